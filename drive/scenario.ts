@@ -1,0 +1,75 @@
+import type { Json } from '../exchange/body.ts';
+import type { Exchange, Probe } from '../exchange/exchange.ts';
+import type { Cost, Family } from '../schemas/index.ts';
+
+/** Model ids come by role, never by name. */
+export type Role =
+  | 'chat'
+  | 'completion'
+  | 'suffix-completion'
+  | 'assistant'
+  | 'vision'
+  | 'image-v2'
+  | 'image-v3'
+  | 'transcription'
+  | 'speech'
+  | 'moderation'
+  | 'fine-tuning';
+
+/** A part of a multipart body, in order. With `file` the part carries a filename and a content type. */
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string };
+
+export interface CallInput {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Json;
+  readonly form?: readonly FormPart[];
+  /** Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta header. */
+  readonly variant?: 'v1' | 'v2' | 'none';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Leave out the key, or send a wrong one. */
+  readonly auth?: 'absent' | 'wrong';
+  readonly probe?: Omit<Probe, 'operation'>;
+  /** Hang up after this many bytes of the answer. */
+  readonly abortAfter?: number;
+}
+
+/** What a call gives back to a scenario, for finding ids only: a scenario asserts nothing. */
+export interface Answer {
+  readonly exchange: Exchange;
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly json: Json | undefined;
+  /** The string at a JSON pointer of the answer; throws Blocked when the answer has none, so the scenario ends there. */
+  text(pointer: string): string;
+}
+
+/** What a scenario stands on. One per run of a scenario. */
+export interface Stage {
+  call(operation: string, input?: CallInput): Promise<Answer>;
+  /** As call, and throws Blocked unless the answer is 2xx: what follows needs it. */
+  need(operation: string, input?: CallInput): Promise<Answer>;
+  /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
+  poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<Answer>;
+  /** Model id of a role; throws NotConfigured when the role has none. */
+  model(role: Role): string;
+  /** Short text unique to this run and scenario, for names, metadata and file names. */
+  readonly tag: string;
+  /** An id of the customary form that no object has. */
+  unknownId(prefix: string): string;
+}
+
+export interface Scenario {
+  /** `family.topic`, unique. */
+  readonly name: string;
+  readonly family: Family;
+  /** Operations that it exercises. */
+  readonly operations: readonly string[];
+  /** Requirement ids, with `*`, that it makes evidence for. */
+  readonly shows: readonly string[];
+  readonly cost: readonly Cost[];
+  readonly roles: readonly Role[];
+  readonly run: (stage: Stage) => Promise<void>;
+}

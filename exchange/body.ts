@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The bytes of a message, or, where they were too large to keep, their size and digest.
+ * Views (text, JSON) are made when first asked for and kept.
+ */
+export class Body {
+  static readonly empty = new Body(new Uint8Array(0), 0, null);
+
+  readonly size: number;
+  readonly #bytes: Uint8Array | null;
+  #sha256: string | null;
+  #text: string | null | undefined;
+  #json: { readonly value: Json } | null | undefined;
+
+  private constructor(bytes: Uint8Array | null, size: number, sha256: string | null) {
+    this.#bytes = bytes;
+    this.size = size;
+    this.#sha256 = sha256;
+  }
+
+  static of(content: Uint8Array | string): Body {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength, null);
+  }
+
+  /** A body that was seen but not kept: `sha256` in hex, `size` in bytes. */
+  static digest(sha256: string, size: number): Body {
+    return new Body(null, size, sha256);
+  }
+
+  /** The bytes, or null when only the digest was kept. */
+  get bytes(): Uint8Array | null {
+    return this.#bytes;
+  }
+
+  get sha256(): string {
+    this.#sha256 ??= createHash('sha256')
+      .update(this.#bytes ?? new Uint8Array(0))
+      .digest('hex');
+    return this.#sha256;
+  }
+
+  /** The body as text, or null when it was not kept or is not valid UTF-8. */
+  get text(): string | null {
+    if (this.#text === undefined) this.#text = this.#bytes === null ? null : decode(this.#bytes);
+    return this.#text;
+  }
+
+  /** The body as JSON in a box (the value may itself be null), or null when it is not JSON. */
+  get json(): { readonly value: Json } | null {
+    if (this.#json === undefined) this.#json = parse(this.text);
+    return this.#json;
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+function parse(text: string | null): { readonly value: Json } | null {
+  if (text === null) return null;
+  try {
+    return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return null;
+  }
+}

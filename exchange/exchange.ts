@@ -1,0 +1,79 @@
+import type { Body } from './body.ts';
+
+/** Header fields as they were on the wire: case, order and repeats kept. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+
+/** What a request of ours was sent to prove; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
+export interface Probe {
+  /** Unique in the trace; a violation names its control by it. */
+  readonly id: string;
+  readonly operation: string;
+  /** Where the probed value sits: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
+  readonly pointer: string;
+  /** The JSON Schema keyword or file rule: `maximum`, `required`, `enum`, `format`, `square`. */
+  readonly keyword: string;
+  readonly side: 'valid' | 'violation';
+  /** Id of the valid probe that equals this one but for the violation. */
+  readonly control: string | null;
+}
+
+export interface HttpRequest {
+  readonly method: string;
+  /** Path and query as sent, always beginning with the specification's `/v1`. */
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+}
+
+/** A piece of the body as it arrived: byte offset where it began, milliseconds since the request began. */
+export interface Piece {
+  readonly offset: number;
+  readonly at: number;
+}
+
+export interface HttpResponse {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+  readonly trailers: HeaderPairs;
+  readonly pieces: readonly Piece[];
+}
+
+export type EndingKind =
+  | 'complete'
+  | 'upstream-reset'
+  | 'upstream-timeout'
+  | 'client-abort'
+  | 'recorder-killed';
+
+/** How an exchange ended, as data. `detail` is for people (an errno, a deadline). */
+export interface Ending {
+  readonly how: EndingKind;
+  readonly detail: string | null;
+  /** Milliseconds since the request began. */
+  readonly at: number;
+}
+
+/**
+ * One request and everything that came back. `response` is null when no status line arrived.
+ * Order is kept without clocks: `after` is how many exchanges had ended when this one began,
+ * `ended` its own ordinal (from 1) among the ends. A ended before B began iff `A.ended <= B.after`.
+ */
+export interface Exchange {
+  /** `e1`, `e2`, … by start. */
+  readonly id: string;
+  readonly after: number;
+  readonly ended: number;
+  /** The scenario that sent it, or null for traffic that is not ours. */
+  readonly scenario: string | null;
+  readonly probe: Probe | null;
+  readonly request: HttpRequest;
+  readonly response: HttpResponse | null;
+  readonly end: Ending;
+}
+
+/** True when `earlier` had ended before `later` began; what overlaps proves nothing about order. */
+export function precedes(earlier: Exchange, later: Exchange): boolean {
+  return earlier.ended <= later.after;
+}

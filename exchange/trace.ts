@@ -1,0 +1,58 @@
+import type { Exchange } from './exchange.ts';
+
+/** What only the driver knows of a run; first in every trace, so that live and offline verdicts agree. */
+export interface TraceHeader {
+  readonly format: 1;
+  readonly tool: { readonly name: string; readonly version: string };
+  readonly target: { readonly baseUrl: string; readonly name: string };
+  /** Families judged, and how that was found out. */
+  readonly claims: { readonly families: readonly string[]; readonly how: 'default' | 'given' | 'auto' };
+  readonly filters: { readonly only: readonly string[]; readonly skip: readonly string[] };
+  /** Cost classes that scenarios were allowed to spend. */
+  readonly allow: readonly string[];
+  readonly dialect: { readonly name: string; readonly digest: string } | null;
+  readonly betaHeader: string;
+  /** Model id by role. */
+  readonly models: Readonly<Record<string, string>>;
+  /** Whether an API key was configured. */
+  readonly key: boolean;
+  readonly shard: { readonly index: number; readonly of: number } | null;
+}
+
+/** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
+export type Note = { readonly after: number } & (
+  | { readonly note: 'scenario-started'; readonly scenario: string }
+  | { readonly note: 'scenario-ended'; readonly scenario: string }
+  | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
+  | {
+      readonly note: 'scenario-skipped';
+      readonly scenario: string;
+      readonly reason: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured';
+      readonly detail: string;
+    }
+  | { readonly note: 'blocked'; readonly scenario: string; readonly by: string; readonly message: string }
+  | {
+      readonly note: 'deadline';
+      readonly scenario: string;
+      readonly exchange: string;
+      readonly state: string;
+    }
+  | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly reason: string }
+  | { readonly note: 'stopped'; readonly reason: StopReason; readonly message: string }
+  | { readonly note: 'remark'; readonly message: string }
+);
+
+export type StopReason =
+  | 'completed'
+  | 'interrupted'
+  | 'budget'
+  | 'deadline'
+  | 'target-unreachable'
+  | 'target-died';
+
+/** One element of a trace after its header. Items come in the order in which they ended. */
+export type TraceItem = Exchange | Note;
+
+export function isNote(item: TraceItem): item is Note {
+  return 'note' in item;
+}

@@ -1,0 +1,86 @@
+import type { Json } from '../exchange/body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+/** MUST for what the specification states, SHOULD for what it advises. */
+export type Level = 'MUST' | 'SHOULD';
+
+/** `implied` where the opposite would make the operation's stated purpose untrue. */
+export type Basis = 'stated' | 'implied';
+
+export type Kind = 'schema' | 'accepted' | 'rejected' | 'behaviour';
+
+/** What a selector hands to a check: its parts, and the exchanges that prove them, oldest first. */
+export interface Evidence {
+  readonly exchanges: readonly Exchange[];
+}
+
+/**
+ * Picks evidence out of a trace, incrementally: each exchange once, in the order in which they ended.
+ * A collector keeps only what it still needs, and hands evidence over as soon as it is complete.
+ */
+export interface Selector<E extends Evidence> {
+  /** Operation ids the evidence is made of; the first one names the family. */
+  readonly operations: readonly string[];
+  collect(): Collector<E>;
+}
+
+export interface Collector<E extends Evidence> {
+  exchange(exchange: Exchange): Iterable<E>;
+  /** The trace is over: what is complete only now. */
+  finish(): Iterable<E>;
+}
+
+/** One disagreement between a requirement and the evidence. */
+export interface Complaint {
+  /** JSON pointer, or words where the place is no JSON: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
+  readonly at: string;
+  readonly expected: string;
+  /** What was there; undefined when nothing was. */
+  readonly actual: Json | undefined;
+  /** Id of the exchange that shows it; the last of the evidence unless given. */
+  readonly exchange?: string;
+  /** Set when this is no accusation: nothing can be told, and why. */
+  readonly inconclusive?: 'capacity' | 'target-error' | 'model';
+}
+
+/**
+ * A counterexample: takes the exchanges of a green trace and returns them with one thing made untrue,
+ * or null where the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
+ * never the evidence, so that parser and selector are proved too.
+ */
+export type Break = (trace: readonly Exchange[]) => readonly Exchange[] | null;
+
+/** A statement about behaviour, written by hand as one literal. */
+export interface Behaviour<E extends Evidence> {
+  /** `area.topic.rule`, for ever. */
+  readonly id: string;
+  readonly level: Level;
+  readonly basis: Basis;
+  /** Part and section: `2 Chat completion chunk`. */
+  readonly spec: string;
+  /** One sentence in the present tense, in our own words. */
+  readonly says: string;
+  readonly on: Selector<E>;
+  /** Pure: no clock, no network, no state. An empty answer means that the evidence agrees. */
+  readonly check: (evidence: E) => readonly Complaint[];
+  readonly breaks: Readonly<Record<string, Break>>;
+}
+
+/** A point that the specification leaves open: named alternatives, never a failure. */
+export interface Choice<E extends Evidence> {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly alternatives: readonly string[];
+  readonly on: Selector<E>;
+  /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
+  readonly taken: (evidence: E) => string | null;
+}
+
+/** A sentence that no black-box test can see, and why. */
+export interface Exclusion {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly reason: string;
+}

@@ -1,0 +1,88 @@
+import type { Json } from '../exchange/body.ts';
+import type { StopReason } from '../exchange/trace.ts';
+import type { Basis, Kind, Level } from './requirement.ts';
+
+export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
+
+export type UntestedReason =
+  | 'not-claimed'
+  | 'filtered'
+  | 'not-allowed'
+  | 'not-configured'
+  | 'not-feasible'
+  | 'not-implemented'
+  | 'blocked'
+  | 'no-evidence';
+
+export interface Finding {
+  readonly at: string;
+  readonly expected: string;
+  /** Absent when nothing was there. */
+  readonly actual?: Json;
+  /** `e17`. */
+  readonly exchange: string;
+  /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
+  readonly signature: string;
+}
+
+/** What a requirement says of a trace. The field order is that of `report.json`. */
+export interface RequirementVerdict {
+  readonly id: string;
+  readonly kind: Kind;
+  readonly family: string;
+  readonly operations: readonly string[];
+  readonly level: Level;
+  readonly basis: Basis;
+  readonly spec: string;
+  readonly says: string;
+  readonly verdict: Verdict;
+  /** An untested reason with its detail (`not-configured: model role vision`), the cause of `inconclusive`, the erratum of `excused`. */
+  readonly reason: string | null;
+  readonly observations: number;
+  readonly baseline: string | null;
+  /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
+  readonly findings: readonly Finding[];
+  readonly findingsTotal: number;
+}
+
+export interface ChoiceVerdict {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly taken: readonly string[];
+  readonly consistent: boolean;
+}
+
+export interface OperationVerdict {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly family: string;
+  readonly claimed: boolean;
+  /** How many 2xx answers the trace holds. */
+  readonly exercised: number;
+  /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
+  readonly notImplemented: boolean;
+}
+
+/** Everything a judge says of one trace; reports are pure functions of it. */
+export interface Judgement {
+  readonly requirements: readonly RequirementVerdict[];
+  readonly choices: readonly ChoiceVerdict[];
+  readonly operations: readonly OperationVerdict[];
+  /** One line per root cause: what blocked how many requirements. */
+  readonly blockers: readonly {
+    readonly exchange: string;
+    readonly message: string;
+    readonly requirements: number;
+  }[];
+  readonly stopReason: StopReason;
+  readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
+}
+
+export interface Gate {
+  readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
+  readonly exitCode: 0 | 1 | 2;
+  /** Why, a line each, most serious first. */
+  readonly reasons: readonly string[];
+}
