@@ -1,0 +1,113 @@
+// Holds the import borders between the rooms, one owner per package, and the size and names of files.
+import { readFileSync } from 'node:fs';
+import { dirname, join, posix } from 'node:path';
+
+/** The rooms that a room's source may import from, itself included. Transitive: written out, so that it reads as the rule. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  schemas: ['schemas'],
+  exchange: ['exchange', 'schemas'],
+  drive: ['drive', 'exchange', 'schemas'],
+  judge: ['judge', 'exchange', 'schemas'],
+  proxy: ['proxy', 'exchange', 'schemas'],
+  reports: ['reports', 'judge', 'exchange', 'schemas'],
+  suites: ['suites', 'drive', 'judge', 'exchange', 'schemas'],
+  reference: ['reference', 'schemas'],
+};
+
+/** Where a package may be imported; tests may import all of them. */
+const OWNERS: Readonly<Record<string, RegExp>> = {
+  undici: /^drive\//,
+  ajv: /^schemas\//,
+  'ajv-formats': /^schemas\//,
+  'http-proxy': /^proxy\/forward\.ts$/,
+  nock: /^proxy\/nock\.ts$/,
+  fastify: /^reference\//,
+  commander: /^cli\//,
+  vitest: /^(drive\/|proxy\/vitest\.ts$|vitest\.config\.ts$)/,
+};
+
+const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc|managers?)(\.|\/|-)/;
+const MAX_LINES = 300;
+
+const IMPORT =
+  /^\s*(?:import|export)\b[^'"]*?from\s+['"]([^'"]+)['"]|^\s*import\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)/;
+
+export interface Offence {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+  readonly why: string;
+}
+
+/** All offences in the given files (paths relative to `root`, with `/`). */
+export function offences(root: string, files: readonly string[]): Offence[] {
+  return files.flatMap((file) => {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n');
+    return [...wholeFile(file, lines), ...importLines(file, lines)];
+  });
+}
+
+function wholeFile(file: string, lines: readonly string[]): Offence[] {
+  const found: Offence[] = [];
+  if (lines.length - 1 > MAX_LINES && !file.endsWith('.d.ts')) {
+    found.push({
+      file,
+      line: lines.length,
+      text: '',
+      why: `${lines.length - 1} lines, at most ${MAX_LINES} allowed: split it by job`,
+    });
+  }
+  if (VAGUE_NAME.test(file))
+    found.push({ file, line: 1, text: '', why: 'name says nothing: name the file after its job' });
+  return found;
+}
+
+function importLines(file: string, lines: readonly string[]): Offence[] {
+  return joinImports(lines).flatMap(({ line, text }) => {
+    const match = IMPORT.exec(text);
+    const target = match?.[1] ?? match?.[2] ?? match?.[3];
+    const why = target === undefined ? null : objection(file, target);
+    return why === null ? [] : [{ file, line, text: text.trim(), why }];
+  });
+}
+
+/** Import statements may span lines; each is given as one text with the number of its first line. */
+function joinImports(lines: readonly string[]): { line: number; text: string }[] {
+  const joined: { line: number; text: string }[] = [];
+  let open: { line: number; text: string } | null = null;
+  lines.forEach((text, index) => {
+    if (open !== null) open.text += ` ${text.trim()}`;
+    else if (/^\s*(import|export)\s+(type\s+)?\{[^}]*$/.test(text)) open = { line: index + 1, text };
+    else joined.push({ line: index + 1, text });
+    if (open !== null && /\}/.test(text)) {
+      joined.push(open);
+      open = null;
+    }
+  });
+  return joined;
+}
+
+function objection(file: string, target: string): string | null {
+  const test = file.endsWith('.test.ts');
+  if (!target.startsWith('.')) {
+    const name = target.startsWith('@') ? target.split('/', 2).join('/') : (target.split('/')[0] ?? target);
+    const owner = OWNERS[name];
+    return owner === undefined || test || owner.test(file) || !isRoom(roomOf(file))
+      ? null
+      : `package ${name} belongs to ${owner.source}`;
+  }
+  const from = roomOf(file);
+  const to = roomOf(posix.normalize(posix.join(dirname(file), target)));
+  if (to === 'cli' && from !== 'cli' && from !== 'scripts' && from !== 'bench') return 'nobody imports cli';
+  const allowed = MAY_IMPORT[from];
+  if (test || allowed === undefined || allowed.includes(to)) return null;
+  return `${from}/ may import from ${allowed.join(', ')}; not from ${to}/`;
+}
+
+function roomOf(path: string): string {
+  return path.split('/')[0] ?? '';
+}
+
+function isRoom(name: string): boolean {
+  return name in MAY_IMPORT || name === 'cli';
+}

@@ -1,0 +1,47 @@
+// `npm run check`: one word that checks everything a commit can break, in order of speed. Each step prints its time.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { performance } from 'node:perf_hooks';
+
+interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const base = changedSince();
+
+const STEPS: readonly Step[] = [
+  { name: 'format and lint', command: ['biome', 'check', '.'] },
+  { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
+  {
+    name: 'tests of what changed',
+    command: ['vitest', 'run', '--changed', base, '--passWithNoTests', '--reporter=dot'],
+  },
+];
+
+let failed = false;
+for (const { name, command } of STEPS) {
+  const began = performance.now();
+  const [program, ...args] = command;
+  const { status } = spawnSync('npx', ['--no-install', program, ...args], { stdio: 'inherit' });
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  console.log(`${status === 0 ? 'ok  ' : 'FAIL'}  ${name}  ${seconds} s`);
+  failed ||= status !== 0;
+}
+process.exitCode = failed ? 1 : 0;
+
+/** What the change is measured against: what is published, else the commit before. */
+function changedSince(): string {
+  const published = git('merge-base', 'HEAD', 'origin/main');
+  const head = git('rev-parse', 'HEAD');
+  if (published !== null && published !== head) return published;
+  return git('rev-parse', 'HEAD~1') === null ? 'HEAD' : 'HEAD~1';
+}
+
+function git(...args: string[]): string | null {
+  try {
+    return execFileSync('git', args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return null;
+  }
+}
