@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Part } from './form.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -9,28 +10,36 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * Views (text, JSON) are made when first asked for and kept.
  */
 export class Body {
-  static readonly empty = new Body(new Uint8Array(0), 0, null);
+  static readonly empty = new Body(new Uint8Array(0), 0, null, null);
 
   readonly size: number;
+  /** The parts of a multipart body that was not kept (each a digest itself where it is large); null for any other. */
+  readonly parts: readonly Part[] | null;
   readonly #bytes: Uint8Array | null;
   #sha256: string | null;
   #text: string | null | undefined;
   #json: { readonly value: Json } | null | undefined;
 
-  private constructor(bytes: Uint8Array | null, size: number, sha256: string | null) {
+  private constructor(
+    bytes: Uint8Array | null,
+    size: number,
+    sha256: string | null,
+    parts: readonly Part[] | null,
+  ) {
     this.#bytes = bytes;
     this.size = size;
     this.#sha256 = sha256;
+    this.parts = parts;
   }
 
   static of(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength, null);
+    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength, null, null);
   }
 
   /** A body that was seen but not kept: `sha256` in hex, `size` in bytes. */
-  static digest(sha256: string, size: number): Body {
-    return new Body(null, size, sha256);
+  static digest(sha256: string, size: number, parts: readonly Part[] | null = null): Body {
+    return new Body(null, size, sha256, parts);
   }
 
   /** The bytes, or null when only the digest was kept. */

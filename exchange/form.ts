@@ -1,0 +1,50 @@
+import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
+import { Body } from './body.ts';
+import { decoded, type Message, mediaType } from './content.ts';
+import type { HeaderPairs } from './exchange.ts';
+
+/** A part of a `multipart/form-data` body. */
+export interface Part {
+  readonly name: string | null;
+  readonly filename: string | null;
+  /** Its media type without parameters, or null when it names none. */
+  readonly type: string | null;
+  /** Names in lower case. */
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+}
+
+const forms = new WeakMap<Message, readonly Part[] | null>();
+
+/** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
+export function form(message: Message): readonly Part[] | null {
+  const known = forms.get(message);
+  if (known !== undefined) return known;
+  const parts = parse(message);
+  forms.set(message, parts);
+  return parts;
+}
+
+function parse(message: Message): readonly Part[] | null {
+  const type = mediaType(message.headers);
+  const content = decoded(message);
+  if (type === null || !type.essence.startsWith('multipart/') || type.boundary === null) return null;
+  if (content === null) return null;
+  if (content.bytes === null) return content.parts;
+  try {
+    const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
+    return [...parseMultipart(content.bytes, { boundary: type.boundary, ...limits })].map(part);
+  } catch {
+    return null;
+  }
+}
+
+function part(parsed: MultipartPart): Part {
+  return {
+    name: parsed.name ?? null,
+    filename: parsed.filename ?? null,
+    type: parsed.mediaType ?? null,
+    headers: Object.entries(parsed.headers).map(([name, value]) => [name, value ?? ''] as const),
+    body: Body.of(parsed.bytes),
+  };
+}

@@ -1,0 +1,30 @@
+import type { HeaderPairs } from './exchange.ts';
+
+/** The first value of a field, compared without case, or null when it is absent. */
+export function first(headers: HeaderPairs, name: string): string | null {
+  const wanted = name.toLowerCase();
+  for (const [key, value] of headers) if (key.toLowerCase() === wanted) return value;
+  return null;
+}
+
+/** Every value of a field, in the order of the wire. */
+export function all(headers: HeaderPairs, name: string): readonly string[] {
+  const wanted = name.toLowerCase();
+  return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
+}
+
+export function has(headers: HeaderPairs, name: string): boolean {
+  return first(headers, name) !== null;
+}
+
+/** Pairs out of the flat list that `node:http` and undici hand out: name, value, name, value. */
+export function pairs(flat: readonly string[]): HeaderPairs {
+  const result: [string, string][] = [];
+  for (let i = 0; i + 1 < flat.length; i += 2) result.push([flat[i] ?? '', flat[i + 1] ?? '']);
+  return result;
+}
+
+/** The flat list out of pairs, as `node:http` takes it in `writeHead` and `request`. */
+export function flat(headers: HeaderPairs): string[] {
+  return headers.flat();
+}
