@@ -1,0 +1,104 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import type { Finding, RequirementVerdict } from '../judge/verdict.ts';
+import { curl } from './again.ts';
+import { brief, printable } from './excerpt.ts';
+import type { Paint } from './paint.ts';
+import { plural } from './report.ts';
+import { wire } from './wire.ts';
+
+/** Findings shown of one requirement, and exchanges that prove them; the report has the rest. */
+const FINDINGS = 3;
+const EXCHANGES = 2;
+
+/** What a failure needs beside its verdict. */
+export interface Evidence {
+  /** The exchange of an id, or undefined where it was not kept. */
+  readonly exchange: (id: string) => Exchange | undefined;
+  /** The command that judges this requirement alone. */
+  readonly again: (requirement: string) => string;
+  /** Where requests went, for the curl line; null leaves that line out. */
+  readonly baseUrl: string | null;
+  readonly keyVariable: string;
+  /** Where the whole traffic lies, or null. */
+  readonly cassette: string | null;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** What a failure says, in the order in which it is read; how it is set is the business of the page. */
+export interface FailureText {
+  readonly word: 'FAIL' | 'WARN';
+  readonly id: string;
+  readonly level: string;
+  readonly says: string;
+  readonly spec: string;
+  readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
+  /** «and 17 more findings», or null. */
+  readonly more: string | null;
+  readonly wire: readonly (readonly string[])[];
+  readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
+}
+
+/** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
+export function failureText(broken: RequirementVerdict, evidence: Evidence): FailureText {
+  const shown = broken.findings.slice(0, FINDINGS);
+  const exchanges = [...new Set(shown.map(({ exchange }) => exchange))].slice(0, EXCHANGES);
+  const left = broken.findingsTotal - shown.length;
+  return {
+    word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
+    id: broken.id,
+    level: broken.basis === 'implied' ? `${broken.level} (implied)` : broken.level,
+    says: broken.says,
+    spec: broken.spec,
+    findings: shown.map((finding) => findingText(finding, evidence.width)),
+    more: left > 0 ? `and ${plural(left, 'more finding')}` : null,
+    wire: exchanges.flatMap((id) => {
+      const exchange = evidence.exchange(id);
+      if (exchange === undefined) return [];
+      const proved = shown.filter((finding) => finding.exchange === id);
+      return [wire(exchange, proved, Math.max(evidence.width - 6, 40))];
+    }),
+    next: next(broken.id, exchanges, evidence),
+  };
+}
+
+function findingText(finding: Finding, width: number): FailureText['findings'][number] {
+  const limit = Math.max(width - 16, 40) * 2;
+  return {
+    at: finding.at === '' ? 'the whole body' : printable(finding.at),
+    expected: printable(finding.expected),
+    actual: brief(finding.actual, limit),
+  };
+}
+
+function next(id: string, exchanges: readonly string[], evidence: Evidence): FailureText['next'] {
+  const [proof] = exchanges;
+  const exchange = proof === undefined ? undefined : evidence.exchange(proof);
+  const line =
+    exchange === undefined || evidence.baseUrl === null
+      ? null
+      : curl(exchange, evidence.baseUrl, evidence.keyVariable);
+  return [
+    { what: 'again', text: evidence.again(id) },
+    ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
+    ...(evidence.cassette === null
+      ? []
+      : [{ what: 'whole' as const, text: `${evidence.cassette}, exchange ${exchanges.join(', ')}` }]),
+  ];
+}
+
+/** The blocks of a failure, each of some lines, to be set apart by blank lines. */
+export function failureBlocks(text: FailureText, paint: Paint): string[][] {
+  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
+  return [
+    [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
+    ...text.findings.map(({ at, expected, actual }) => [
+      `at        ${at}`,
+      `expected  ${paint.green(expected)}`,
+      `actual    ${word(actual)}`,
+    ]),
+    ...(text.more === null ? [] : [[text.more]]),
+    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
+    text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
+  ];
+}

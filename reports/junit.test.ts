@@ -1,0 +1,32 @@
+import { parse } from 'junit2json';
+import { expect, test } from 'vitest';
+import { junit } from './junit.ts';
+import { sample } from './samples/sample.ts';
+
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+  const { report, evidence } = sample(name);
+  await expect(junit(report, evidence)).toMatchFileSnapshot(`samples/${name}.junit.xml`);
+});
+
+test('a reader of JUnit files finds each verdict where it looks for it', async () => {
+  const { report, evidence } = sample('broken');
+  const read = await parse(junit(report, evidence));
+  if (read === undefined || read === null || !('testsuite' in read))
+    throw new Error('not read as testsuites');
+  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const of = (id: string) => cases.find(({ name }) => name === id);
+  expect(read).toMatchObject({ tests: 10, failures: 4, errors: 1, skipped: 3 });
+  expect(of('file:bytes#type')?.failure?.[0]?.message).toBe('bytes is an integer.');
+  expect(of('chat.stream.done-last')?.error?.[0]?.message).toContain('TypeError');
+  expect(of('chat.vision.image-accepted')?.skipped?.[0]?.message).toContain('model role vision');
+  expect(of('file:status_details#x-expected')?.failure).toBeUndefined();
+  expect(of('file:status_details#x-expected')?.['system-out']?.[0]).toContain('status_details');
+  expect(of('images.create.count')).toBeUndefined();
+});
+
+test('characters that XML cannot hold are replaced', () => {
+  const { report, evidence } = sample('broken');
+  const [first] = report.requirements;
+  const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
+  expect(junit(odd as never, evidence)).toContain('a\ufffdb\ufffd]]&gt;&amp;&lt;'); // as: `first` is there
+});

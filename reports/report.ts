@@ -1,0 +1,144 @@
+import type { StopReason, TraceHeader } from '../exchange/trace.ts';
+import type { Exclusion } from '../judge/requirement.ts';
+import type {
+  ChoiceVerdict,
+  Gate,
+  Judgement,
+  OperationVerdict,
+  RequirementVerdict,
+  Verdict,
+} from '../judge/verdict.ts';
+
+/** What a report is made of; everything else in this folder is made of the report. */
+export interface ReportInput {
+  readonly header: TraceHeader;
+  readonly judgement: Judgement;
+  readonly gate: Gate;
+  readonly exclusions: readonly Exclusion[];
+  /** How long driving and judging took; null where nobody measured (a cassette judged later). */
+  readonly seconds: number | null;
+  /** Where the cassette lies, seen from the report; null when there is none to point at. */
+  readonly cassette: string | null;
+}
+
+export type Counts = Readonly<Record<'total' | Verdict, number>>;
+
+/** `report.json`, as `report.schema.json` describes it. The order of the fields is the order in the file. */
+export interface Report {
+  readonly format: 1;
+  readonly tool: TraceHeader['tool'];
+  readonly target: TraceHeader['target'];
+  readonly stopReason: StopReason;
+  readonly summary: {
+    readonly verdict: Gate['verdict'];
+    readonly exitCode: Gate['exitCode'];
+    readonly reasons: readonly string[];
+    readonly requirements: Counts;
+    readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
+  };
+  readonly claims: readonly string[];
+  readonly dialect: { readonly name: string; readonly excused: readonly string[] };
+  readonly cost: {
+    readonly requests: number;
+    readonly bytes: number;
+    readonly tokens: number;
+    readonly seconds: number | null;
+  };
+  readonly requirements: readonly RequirementVerdict[];
+  readonly choices: readonly ChoiceVerdict[];
+  readonly exclusions: readonly Exclusion[];
+  readonly operations: readonly OperationVerdict[];
+  readonly blockers: Judgement['blockers'];
+  readonly cassette: string | null;
+}
+
+/** The report of one judged trace. */
+export function makeReport(input: ReportInput): Report {
+  const { header, judgement, gate } = input;
+  return {
+    format: 1,
+    tool: header.tool,
+    target: header.target,
+    stopReason: judgement.stopReason,
+    summary: {
+      verdict: gate.verdict,
+      exitCode: gate.exitCode,
+      reasons: gate.reasons,
+      requirements: countVerdicts(judgement.requirements),
+      operations: countOperations(judgement.operations),
+    },
+    claims: header.claims.families,
+    dialect: {
+      name: header.dialect?.name ?? 'specification',
+      excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
+    },
+    cost: { ...judgement.cost, seconds: input.seconds },
+    requirements: judgement.requirements,
+    choices: judgement.choices,
+    exclusions: input.exclusions,
+    operations: judgement.operations,
+    blockers: judgement.blockers,
+    cassette: input.cassette,
+  };
+}
+
+/** The file `report.json`. */
+export function reportJson(report: Report): string {
+  return `${JSON.stringify(report, null, 1)}\n`;
+}
+
+/** How many requirements got which verdict. */
+export function countVerdicts(requirements: readonly RequirementVerdict[]): Counts {
+  const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
+  for (const { verdict } of requirements) {
+    counts.total += 1;
+    counts[verdict] += 1;
+  }
+  return counts;
+}
+
+/** Operations are counted once, though some have a row for each of their variants. */
+function countOperations(operations: readonly OperationVerdict[]): Report['summary']['operations'] {
+  const distinct = (rows: readonly OperationVerdict[]) => new Set(rows.map(({ id }) => id)).size;
+  const claimed = operations.filter((row) => row.claimed);
+  return {
+    total: distinct(operations),
+    claimed: distinct(claimed),
+    exercised: distinct(claimed.filter(({ exercised }) => exercised > 0)),
+  };
+}
+
+/** Those that the run was meant to judge: what was not claimed says nothing about the target. */
+export function claimedOf(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
+  return requirements.filter(
+    ({ verdict, reason }) => !(verdict === 'untested' && reason?.startsWith('not-claimed')),
+  );
+}
+
+/** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
+export function score(report: Report): string {
+  const claimed = countVerdicts(claimedOf(report.requirements));
+  const { operations } = report.summary;
+  return (
+    `${figure(claimed.pass)} of ${figure(claimed.total)} requirements pass, ` +
+    `${operations.exercised} of ${operations.claimed} operations exercised`
+  );
+}
+
+/** `12,345`. */
+export function figure(count: number): string {
+  return count.toLocaleString('en-US');
+}
+
+/** `1.2 kB`, decimal. */
+export function bytes(count: number): string {
+  if (count < 1000) return `${count} B`;
+  if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
+  if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
+  return `${(count / 1e9).toFixed(1)} GB`;
+}
+
+/** `1 request`, `2 requests`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${figure(count)} ${count === 1 ? one : many}`;
+}

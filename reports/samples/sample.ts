@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { Body } from '../../exchange/body.ts';
+import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
+import type { Evidence } from '../failure.ts';
+import { makeReport, type Report, type ReportInput } from '../report.ts';
+
+interface StoredExchange {
+  readonly id: string;
+  readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
+  readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
+  readonly end: Ending;
+}
+
+type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
+
+/** A sample beside this file: the report of its judgement, and what its failures need to be printed. */
+export function sample(name: 'broken' | 'green' | 'nothing'): { report: Report; evidence: Evidence } {
+  const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8');
+  const stored = JSON.parse(text) as Stored; // as: the files beside this one are written in this shape
+  const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
+  return {
+    report: makeReport(stored),
+    evidence: {
+      exchange: (id) => exchanges.get(id),
+      again: (id) => `npx assay run --base-url ${stored.header.target.baseUrl} --only '${id}'`,
+      baseUrl: stored.header.target.baseUrl,
+      keyVariable: 'ASSAY_API_KEY',
+      cassette: 'assay-report/cassette',
+      width: 110,
+    },
+  };
+}
+
+function revive({ id, request, response, end }: StoredExchange): Exchange {
+  return {
+    id,
+    after: 0,
+    ended: 1,
+    scenario: null,
+    probe: null,
+    request: { ...request, body: Body.of(request.body) },
+    response:
+      response === null ? null : { ...response, reason: '', trailers: [], body: Body.of(response.body) },
+    end,
+  };
+}

@@ -1,0 +1,121 @@
+import type { RequirementVerdict } from '../judge/verdict.ts';
+import { printable } from './excerpt.ts';
+import type { Paint } from './paint.ts';
+import { bytes, claimedOf, countVerdicts, figure, plural, type Report, score } from './report.ts';
+
+export interface SummaryOptions {
+  readonly paint: Paint;
+  readonly written: readonly string[];
+}
+
+/** The end of the terminal report: what was judged by family, what was not and why, the score, the verdict. */
+export function summary(report: Report, options: SummaryOptions): string[] {
+  const { paint } = options;
+  return [
+    ...families(report),
+    ...block(unjudged(report)),
+    ...block(openPoints(report)),
+    score(report),
+    verdictLine(report, paint),
+    ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
+    ...claimLine(report),
+    costLine(report),
+    ...(options.written.length > 0 ? [`written to ${options.written.join(', ')}`] : []),
+  ];
+}
+
+function block(lines: readonly string[]): string[] {
+  return lines.length > 0 ? [...lines, ''] : [];
+}
+
+/** A row per family: how many of its requirements pass, what else they came to, operations exercised. */
+function families(report: Report): string[] {
+  const claimed = claimedOf(report.requirements);
+  const names = [...new Set(claimed.map(({ family }) => family))];
+  if (names.length === 0) return [];
+  const rows = names.map((family) => {
+    const counts = countVerdicts(claimed.filter((one) => one.family === family));
+    const own = report.operations.filter((operation) => operation.family === family && operation.claimed);
+    const used = own.filter(({ exercised }) => exercised > 0).length;
+    const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
+      .filter((verdict) => counts[verdict] > 0)
+      .map((verdict) => `${figure(counts[verdict])} ${verdict}`);
+    return [
+      family,
+      `${figure(counts.pass)} of ${figure(counts.total)} pass`,
+      `${used} of ${own.length} operations`,
+      other.join(', '),
+    ];
+  });
+  return [...columns(rows), ''];
+}
+
+function columns(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** Why requirements were not judged, the commonest reason first, and what blocked how many. */
+function unjudged(report: Report): string[] {
+  const claimed = claimedOf(report.requirements);
+  const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
+  return [
+    ...report.blockers.map(
+      ({ exchange, message, requirements }) =>
+        `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}`,
+    ),
+    ...tally('untested').map(([reason, count]) => `${figure(count)} untested: ${printable(reason)}`),
+    ...tally('inconclusive').map(([reason, count]) => `${figure(count)} inconclusive: ${printable(reason)}`),
+  ];
+}
+
+function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
+  const counts = new Map<string, number>();
+  for (const { reason } of requirements) {
+    // Blocked ones are told by their blocker, one line per root cause.
+    const words = reason ?? 'no reason given';
+    if (!words.startsWith('blocked')) counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a);
+}
+
+/** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
+function openPoints(report: Report): string[] {
+  return report.choices
+    .filter(({ consistent }) => !consistent)
+    .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
+}
+
+function verdictLine(report: Report, paint: Paint): string {
+  const { verdict } = report.summary;
+  const words = {
+    conforms: 'conforms',
+    'does-not-conform': 'does not conform',
+    'cannot-tell': 'cannot tell',
+  };
+  const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  return paint.bold(colour[verdict](words[verdict]));
+}
+
+/** Against a partial target: the line that claims what it does offer. */
+function claimLine(report: Report): string[] {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
+  const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
+  if (missing.size === 0 || used.length === 0) return [];
+  const families = new Set(used.map(({ family }) => family));
+  return [`to judge only the families that this target offers whole: --claim ${[...families].join(',')}`];
+}
+
+function costLine(report: Report): string {
+  const { requests, bytes: size, tokens, seconds } = report.cost;
+  const parts = [plural(requests, 'request'), bytes(size)];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}

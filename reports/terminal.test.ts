@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { paint } from './paint.ts';
+import { sample } from './samples/sample.ts';
+import { terminal } from './terminal.ts';
+
+const options = { paint: paint('off'), written: ['assay-report/report.json', 'assay-report/junit.xml'] };
+
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+  const { report, evidence } = sample(name);
+  const text = terminal(report, { ...evidence, ...options });
+  await expect(text).toMatchFileSnapshot(`samples/${name}.terminal.txt`);
+});
+
+test('nothing of the target steers the terminal', () => {
+  const { report, evidence } = sample('broken');
+  const text = terminal(report, { ...evidence, ...options });
+  expect(text.match(/[^\P{Cc}\n]|\u202e/u)).toBeNull();
+});
+
+test('colours change nothing but colour', () => {
+  const { report, evidence } = sample('broken');
+  const plain = terminal(report, { ...evidence, ...options });
+  const coloured = terminal(report, { ...evidence, ...options, paint: paint('on') });
+  expect(coloured).not.toBe(plain);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it is what colours are made of
+  expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(plain);
+});
+
+test('many failures are told in full first, then a line each', () => {
+  const { report, evidence } = sample('broken');
+  const [first] = report.requirements;
+  const many = Array.from({ length: 100 }, (_, n) => ({ ...first, id: `chat.stream.rule-${n}` }));
+  const text = terminal({ ...report, requirements: many as never }, { ...evidence, ...options }); // as: `first` is there
+  expect(text.match(/^FAIL {2}chat/gm)).toHaveLength(12);
+  expect(text).toContain('FAIL  88 more:');
+  expect(text).toContain('… and 28 more, in the report');
+});

@@ -1,0 +1,145 @@
+import { decoded, mediaType } from '../exchange/content.ts';
+import { arrival, type EventStream, events } from '../exchange/events.ts';
+import type { Exchange, HttpRequest, HttpResponse } from '../exchange/exchange.ts';
+import { form } from '../exchange/form.ts';
+import { first } from '../exchange/headers.ts';
+import type { SseEvent } from '../exchange/sse.ts';
+import type { Finding } from '../judge/verdict.ts';
+import { brief, cut, excerpt, pointerTokens, printable } from './excerpt.ts';
+import { bytes, plural } from './report.ts';
+
+/** Frames shown of one stream; a finding cites one or two. */
+const FRAMES = 6;
+
+/** Where a finding points: the events it cites by number, and the rest of the place. */
+const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
+
+/**
+ * The exchange that proves findings, as lines: `>` what was sent, `<` what came back with milliseconds since the
+ * request began. Of a stream only the cited frames are shown, of a JSON body only the way to the cited place.
+ */
+export function wire(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
+  const { request, response, end } = exchange;
+  const lines = [`> ${requestLine(request, width - 2)}`];
+  if (response === null) return [...lines, `< no answer: ${ended(exchange)} after ${ms(end.at)}`];
+  const stream = events(response);
+  lines.push(`< ${answerLine(response, stream, end.at)}`);
+  lines.push(...headerLines(response, findings).map((line) => cut(`<  ${line}`, width)));
+  if (stream === null) lines.push(...bodyLines(response, findings, width));
+  else lines.push(...frameLines(response, stream, findings, width));
+  if (end.how !== 'complete') lines.push(`< ${ended(exchange)} at ${ms(end.at)}`);
+  return lines;
+}
+
+function requestLine(request: HttpRequest, width: number): string {
+  const line = printable(`${request.method} ${request.target}`);
+  const body = requestBody(request, Math.max(width - line.length - 2, 40));
+  return body === '' ? line : `${line}  ${body}`;
+}
+
+function requestBody(request: HttpRequest, limit: number): string {
+  if (request.body.size === 0) return '';
+  const parts = form(request);
+  if (parts !== null) {
+    const shown = parts.map((part) =>
+      part.filename === null
+        ? `${part.name}=${part.body.text ?? bytes(part.body.size)}`
+        : `${part.name}=@${part.filename} (${bytes(part.body.size)})`,
+    );
+    return cut(printable(shown.join(' ')), limit);
+  }
+  const json = request.body.json;
+  return json === null ? `(${bytes(request.body.size)})` : brief(json.value, limit);
+}
+
+function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
+  const type = first(response.headers, 'content-type') ?? 'no content type';
+  const size = stream === null ? bytes(response.body.size) : plural(stream.events.length, 'event');
+  return `${response.status} ${cut(printable(type), 60)}, ${size} in ${ms(at)}`;
+}
+
+/** The header fields that findings name (`header content-type`). */
+function headerLines(response: HttpResponse, findings: readonly Finding[]): string[] {
+  const named = new Set(findings.flatMap(({ at }) => /^header (\S+)/.exec(at)?.[1]?.toLowerCase() ?? []));
+  return response.headers
+    .filter(([name]) => named.has(name.toLowerCase()))
+    .map(([name, value]) => printable(`${name}: ${value}`));
+}
+
+function bodyLines(response: HttpResponse, findings: readonly Finding[], width: number): string[] {
+  const content = decoded(response);
+  const at = response.pieces.at(-1)?.at;
+  const stamp = at === undefined ? '<  ' : `<  +${ms(at)}  `;
+  const limit = width - stamp.length;
+  if (content === null || content.size === 0) return [];
+  const json = content.json;
+  if (json === null) {
+    const text = isText(response) ? content.text : null;
+    return text === null ? [] : [`${stamp}${cut(printable(text.slice(0, width)), limit)}`];
+  }
+  const places = findings.map(({ at: place }) => pointerTokens(place) ?? []);
+  return [...new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`))].slice(
+    0,
+    FRAMES,
+  );
+}
+
+function isText(response: HttpResponse): boolean {
+  const essence = mediaType(response.headers)?.essence ?? 'text/plain';
+  return /^text\/|json|xml|javascript/.test(essence);
+}
+
+function frameLines(
+  response: HttpResponse,
+  stream: EventStream,
+  findings: readonly Finding[],
+  width: number,
+): string[] {
+  const cited = citedEvents(findings);
+  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, FRAMES);
+  // A finding about the stream as a whole is best seen at its end.
+  const frames = shown.length > 0 ? shown : stream.events.slice(-2);
+  const digits = String(frames.at(-1)?.n ?? 0).length;
+  const lines = frames.map((event) => {
+    const at = arrival(response.pieces, event.end);
+    const stamp = `${String(event.n).padStart(digits)}${at === null ? '' : ` +${ms(at)}`}`;
+    const head = `<  ${stamp}  ${event.event === '' ? '' : `${printable(event.event)}: `}`;
+    return `${head}${frame(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
+  });
+  if (stream.rest !== null) lines.push(`<  cut off  ${cut(printable(stream.rest.data), width - 12)}`);
+  return lines;
+}
+
+function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
+  return event.json === null ? cut(printable(event.data), limit) : excerpt(event.json.value, tokens, limit);
+}
+
+/** Event number → the place within it that is cited first. */
+function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
+  const cited = new Map<number, readonly string[]>();
+  for (const { at, expected, actual } of findings) {
+    const tokens = pointerTokens(at) ?? [];
+    for (const text of [at, expected, typeof actual === 'string' ? actual : '']) {
+      for (const [, ...numbers] of text.matchAll(CITED)) {
+        for (const n of numbers) if (n !== undefined && !cited.has(Number(n))) cited.set(Number(n), tokens);
+      }
+    }
+  }
+  return cited;
+}
+
+function ended({ end }: Exchange): string {
+  const words = {
+    complete: 'complete',
+    'upstream-reset': 'connection reset by the target',
+    'upstream-timeout': 'no more from the target until the deadline',
+    'client-abort': 'hung up by the client',
+    'recorder-killed': 'the recorder was stopped here',
+  } as const;
+  return end.detail === null ? words[end.how] : `${words[end.how]} (${printable(end.detail)})`;
+}
+
+/** Milliseconds for people: whole ones, one decimal below ten. */
+export function ms(milliseconds: number): string {
+  return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.round(milliseconds)}ms`;
+}
