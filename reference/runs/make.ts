@@ -1,0 +1,92 @@
+// Makes the objects and deltas that a run brings forth.
+import type { RunEvent } from './engine.ts';
+import type { FunctionCall, Message, Run, Step, ToolCall, Usage } from './objects.ts';
+
+/** Where the numbers and names of new objects come from. */
+interface Source {
+  now(): number;
+  id(prefix: string): string;
+}
+
+/** Why a message ended before its text did. */
+export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired';
+
+export const usage = (prompt: number, completion: number): Usage => ({
+  prompt_tokens: prompt,
+  completion_tokens: completion,
+  total_tokens: prompt + completion,
+});
+
+/** The empty message that an assistant is about to write. */
+export const newMessage = (run: Run, source: Source): Message => ({
+  id: source.id('msg_'),
+  object: 'thread.message',
+  created_at: source.now(),
+  thread_id: run.thread_id,
+  status: 'in_progress',
+  incomplete_details: null,
+  completed_at: null,
+  incomplete_at: null,
+  role: 'assistant',
+  content: [],
+  assistant_id: run.assistant_id,
+  run_id: run.id,
+  file_ids: [],
+  attachments: [],
+  metadata: {},
+});
+
+/** A step that writes the given message, or, without one, calls tools. */
+export const newStep = (run: Run, message: Message | null, source: Source): Step => ({
+  id: source.id('step_'),
+  object: 'thread.run.step',
+  created_at: source.now(),
+  assistant_id: run.assistant_id,
+  thread_id: run.thread_id,
+  run_id: run.id,
+  type: message === null ? 'tool_calls' : 'message_creation',
+  status: 'in_progress',
+  step_details:
+    message === null
+      ? { type: 'tool_calls', tool_calls: [] }
+      : { type: 'message_creation', message_creation: { message_id: message.id } },
+  last_error: null,
+  expired_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  metadata: {},
+  usage: null,
+});
+
+export function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
+  const id = source.id('call_');
+  switch (type) {
+    case 'function':
+      return { id, type, function: { name, arguments: '', output: null } };
+    case 'file_search':
+      return { id, type, file_search: {} };
+    case 'code_interpreter':
+      return { id, type, code_interpreter: { input: '', outputs: [] } };
+  }
+}
+
+/** The function calls of a step, in order. */
+export function pendingCalls(step: Step): FunctionCall[] {
+  const details = step.step_details;
+  return details.type === 'tool_calls' ? details.tool_calls.filter((call) => call.type === 'function') : [];
+}
+
+export const messageDelta = ({ id }: Message, value: string): RunEvent => {
+  const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
+  return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
+};
+
+/** A chunk of a call: the first one carries id and name, the later ones more of the arguments. */
+export const callDelta = ({ id }: Step, chunk: Readonly<Record<string, unknown>>): RunEvent => {
+  const step_details = { type: 'tool_calls', tool_calls: [chunk] };
+  return {
+    event: 'thread.run.step.delta',
+    data: { id, object: 'thread.run.step.delta', delta: { step_details } },
+  };
+};

@@ -1,0 +1,168 @@
+// The objects of a run as the service stores them: wire shapes, changed in place by the run's life.
+
+export interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+export type Tool =
+  | { readonly type: 'code_interpreter' }
+  | { readonly type: 'file_search' }
+  | { readonly type: 'function'; readonly function: FunctionTool };
+
+export interface FunctionTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export type ToolChoice =
+  | 'none'
+  | 'auto'
+  | 'required'
+  | { readonly type: 'code_interpreter' | 'file_search' | 'retrieval' }
+  | { readonly type: 'function'; readonly function: { readonly name: string } };
+
+export type ResponseFormat = string | { readonly type: string };
+
+export interface Truncation {
+  readonly type: string;
+  readonly last_messages: number | null;
+}
+
+export interface ToolResources {
+  code_interpreter?: { file_ids: string[] };
+  file_search?: { vector_store_ids: string[] };
+}
+
+export type Metadata = Readonly<Record<string, string>>;
+
+export type RunStatus =
+  | 'queued'
+  | 'in_progress'
+  | 'requires_action'
+  | 'cancelling'
+  | 'cancelled'
+  | 'completed'
+  | 'incomplete'
+  | 'expired';
+
+export interface RequiredAction {
+  readonly type: 'submit_tool_outputs';
+  readonly submit_tool_outputs: {
+    readonly tool_calls: readonly {
+      readonly id: string;
+      readonly type: 'function';
+      readonly function: { readonly name: string; readonly arguments: string };
+    }[];
+  };
+}
+
+/** 1 Run. */
+export interface Run {
+  readonly id: string;
+  readonly object: 'thread.run';
+  readonly created_at: number;
+  readonly assistant_id: string;
+  readonly thread_id: string;
+  status: RunStatus;
+  started_at: number | null;
+  expires_at: number | null;
+  cancelled_at: number | null;
+  readonly failed_at: null;
+  completed_at: number | null;
+  required_action: RequiredAction | null;
+  readonly last_error: null;
+  readonly model: string;
+  readonly instructions: string | null;
+  incomplete_details: { readonly reason: 'max_prompt_tokens' | 'max_completion_tokens' } | null;
+  readonly tools: readonly Tool[];
+  readonly tool_resources: ToolResources;
+  metadata: Metadata;
+  usage: Usage | null;
+  readonly temperature: number;
+  readonly top_p: number;
+  readonly max_prompt_tokens: number | null;
+  readonly max_completion_tokens: number | null;
+  readonly truncation_strategy: Truncation;
+  readonly response_format: ResponseFormat;
+  readonly tool_choice: ToolChoice;
+}
+
+export interface FunctionCall {
+  readonly id: string;
+  readonly type: 'function';
+  function: { readonly name: string; arguments: string; output: string | null };
+}
+
+export type ToolCall =
+  | FunctionCall
+  | {
+      readonly id: string;
+      readonly type: 'file_search';
+      readonly file_search: Readonly<Record<string, never>>;
+    }
+  | {
+      readonly id: string;
+      readonly type: 'code_interpreter';
+      readonly code_interpreter: { readonly input: string; readonly outputs: readonly unknown[] };
+    };
+
+export type StepDetails =
+  | { readonly type: 'message_creation'; readonly message_creation: { readonly message_id: string } }
+  | { readonly type: 'tool_calls'; readonly tool_calls: ToolCall[] };
+
+/** 1 Run step. */
+export interface Step {
+  readonly id: string;
+  readonly object: 'thread.run.step';
+  readonly created_at: number;
+  readonly assistant_id: string;
+  readonly thread_id: string;
+  readonly run_id: string;
+  readonly type: StepDetails['type'];
+  status: 'in_progress' | 'cancelled' | 'failed' | 'completed' | 'expired';
+  step_details: StepDetails;
+  readonly last_error: null;
+  expired_at: number | null;
+  cancelled_at: number | null;
+  readonly failed_at: null;
+  completed_at: number | null;
+  readonly metadata: Metadata;
+  usage: Usage | null;
+}
+
+export interface TextPart {
+  readonly type: 'text';
+  text: { value: string; annotations: readonly unknown[] };
+}
+
+/** Image parts are kept as they were sent. */
+export type ContentPart =
+  | TextPart
+  | { readonly type: 'image_file' | 'image_url'; readonly [key: string]: unknown };
+
+export interface Attachment {
+  readonly file_id?: string;
+  readonly tools?: readonly { readonly type: string }[];
+}
+
+/** 1 Message. `file_ids` is shown under v1, `attachments` under v2. */
+export interface Message {
+  readonly id: string;
+  readonly object: 'thread.message';
+  readonly created_at: number;
+  readonly thread_id: string;
+  status: 'in_progress' | 'incomplete' | 'completed';
+  incomplete_details: { readonly reason: 'max_tokens' | 'run_cancelled' | 'run_expired' } | null;
+  completed_at: number | null;
+  incomplete_at: number | null;
+  readonly role: 'user' | 'assistant';
+  readonly content: ContentPart[];
+  readonly assistant_id: string | null;
+  readonly run_id: string | null;
+  readonly file_ids: readonly string[];
+  readonly attachments: readonly Attachment[];
+  metadata: Metadata;
+}
