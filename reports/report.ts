@@ -125,6 +125,27 @@ export function score(report: Report): string {
   );
 }
 
+/** The verdict in words. */
+export function verdictWords(report: Report): string {
+  return report.summary.verdict.replaceAll('-', ' ');
+}
+
+export interface FamilyRow {
+  readonly family: string;
+  readonly counts: Counts;
+  readonly operations: { readonly claimed: number; readonly exercised: number };
+}
+
+/** The claimed families in the order of their requirements, each with its counts. */
+export function byFamily(report: Report): readonly FamilyRow[] {
+  const claimed = claimedOf(report.requirements);
+  return [...new Set(claimed.map(({ family }) => family))].map((family) => ({
+    family,
+    counts: countVerdicts(claimed.filter((one) => one.family === family)),
+    operations: countOperations(report.operations.filter((operation) => operation.family === family)),
+  }));
+}
+
 /** `12,345`. */
 export function figure(count: number): string {
   return count.toLocaleString('en-US');

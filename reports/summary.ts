@@ -1,7 +1,7 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
-import { bytes, claimedOf, countVerdicts, figure, plural, type Report, score } from './report.ts';
+import { byFamily, bytes, claimedOf, figure, plural, type Report, score, verdictWords } from './report.ts';
 
 export interface SummaryOptions {
   readonly paint: Paint;
@@ -30,24 +30,18 @@ function block(lines: readonly string[]): string[] {
 
 /** A row per family: how many of its requirements pass, what else they came to, operations exercised. */
 function families(report: Report): string[] {
-  const claimed = claimedOf(report.requirements);
-  const names = [...new Set(claimed.map(({ family }) => family))];
-  if (names.length === 0) return [];
-  const rows = names.map((family) => {
-    const counts = countVerdicts(claimed.filter((one) => one.family === family));
-    const own = report.operations.filter((operation) => operation.family === family && operation.claimed);
-    const used = own.filter(({ exercised }) => exercised > 0).length;
+  const rows = byFamily(report).map(({ family, counts, operations }) => {
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
       .map((verdict) => `${figure(counts[verdict])} ${verdict}`);
     return [
       family,
       `${figure(counts.pass)} of ${figure(counts.total)} pass`,
-      `${used} of ${own.length} operations`,
+      `${operations.exercised} of ${operations.claimed} operations`,
       other.join(', '),
     ];
   });
-  return [...columns(rows), ''];
+  return block(columns(rows));
 }
 
 function columns(rows: readonly (readonly string[])[]): string[] {
@@ -61,7 +55,7 @@ function columns(rows: readonly (readonly string[])[]): string[] {
 }
 
 /** Why requirements were not judged, the commonest reason first, and what blocked how many. */
-function unjudged(report: Report): string[] {
+export function unjudged(report: Report): string[] {
   const claimed = claimedOf(report.requirements);
   const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
   return [
@@ -85,25 +79,19 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
-function openPoints(report: Report): string[] {
+export function openPoints(report: Report): string[] {
   return report.choices
     .filter(({ consistent }) => !consistent)
     .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
 }
 
 function verdictLine(report: Report, paint: Paint): string {
-  const { verdict } = report.summary;
-  const words = {
-    conforms: 'conforms',
-    'does-not-conform': 'does not conform',
-    'cannot-tell': 'cannot tell',
-  };
   const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
-  return paint.bold(colour[verdict](words[verdict]));
+  return paint.bold(colour[report.summary.verdict](verdictWords(report)));
 }
 
 /** Against a partial target: the line that claims what it does offer. */
-function claimLine(report: Report): string[] {
+export function claimLine(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
   const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
@@ -112,7 +100,7 @@ function claimLine(report: Report): string[] {
   return [`to judge only the families that this target offers whole: --claim ${[...families].join(',')}`];
 }
 
-function costLine(report: Report): string {
+export function costLine(report: Report): string {
   const { requests, bytes: size, tokens, seconds } = report.cost;
   const parts = [plural(requests, 'request'), bytes(size)];
   if (tokens > 0) parts.push(plural(tokens, 'token'));

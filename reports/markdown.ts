@@ -1,0 +1,84 @@
+import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
+import { printable } from './excerpt.ts';
+import { type Evidence, failureBlocks, failureText } from './failure.ts';
+import { paint } from './paint.ts';
+import { byFamily, type Report, score, verdictWords } from './report.ts';
+import { claimLine, costLine, openPoints, unjudged } from './summary.ts';
+
+/** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
+const IN_FULL = 15;
+const NAMED = 100;
+const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
+
+/** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
+export function markdown(report: Report, evidence: Evidence): string {
+  const blocks = [
+    `## assay: ${verdictWords(report)}`,
+    `**${score(report)}**`,
+    `${code(report.target.baseUrl)} · ${costLine(report)}`,
+    list(report.summary.reasons),
+    familyTable(report),
+    ...failures(report, 'fail', evidence),
+    ...failures(report, 'warn', evidence),
+    list([...unjudged(report), ...openPoints(report), ...claimLine(report)]),
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function familyTable(report: Report): string {
+  const rows = byFamily(report);
+  if (rows.length === 0) return '';
+  const used = COLUMNS.filter(
+    (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
+  );
+  return [
+    `| family | operations | ${used.join(' | ')} |`,
+    `| --- | ---: | ${used.map(() => '---:').join(' | ')} |`,
+    ...rows.map(({ family, operations, counts }) => {
+      const cells = used.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict])));
+      return `| ${family} | ${operations.exercised}/${operations.claimed} | ${cells.join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
+function failures(report: Report, verdict: 'fail' | 'warn', evidence: Evidence): string[] {
+  const broken = report.requirements.filter((one) => one.verdict === verdict);
+  const rest = broken.slice(IN_FULL);
+  const named = rest.slice(0, NAMED).map(({ id, says }) => `${id}: ${says}`);
+  if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);
+  return [...broken.slice(0, IN_FULL).map((one) => failure(one, evidence)), list(named)];
+}
+
+/** A failure folded under its id; what the target sent stands in a code fence. */
+function failure(broken: RequirementVerdict, evidence: Evidence): string {
+  const text = failureText(broken, evidence);
+  const body = failureBlocks(text, paint('off'))
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+  const head = `<summary><b>${text.word}</b> <code>${inert(text.id)}</code> ${inert(text.says)}</summary>`;
+  return `<details>${head}\n\n${fence(body)}\n\n</details>`;
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${inert(printable(line))}`).join('\n');
+}
+
+/** A fence longer than any run of backticks within, so that nothing closes it early. */
+function fence(body: string): string {
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}text\n${body}\n${ticks}`;
+}
+
+function code(text: string): string {
+  return `<code>${inert(text)}</code>`;
+}
+
+/** Text that is neither HTML nor Markdown, nor mentions anyone. */
+function inert(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~#@]/g, (character) => `&#${character.codePointAt(0)};`);
+}
