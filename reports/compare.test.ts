@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import type { Finding, RequirementVerdict, Verdict } from '../judge/verdict.ts';
+import { compare, comparisonText } from './compare.ts';
+import { paint } from './paint.ts';
+import type { Report } from './report.ts';
+import { sample } from './samples/sample.ts';
+
+const { report } = sample('green');
+
+function requirement(
+  verdict: Verdict,
+  reason: string | null = null,
+  signatures: string[] = [],
+): RequirementVerdict {
+  const findings = signatures.map(
+    (signature): Finding => ({ at: '', expected: '', exchange: 'e1', signature }),
+  );
+  const base = report.requirements[0];
+  if (base === undefined) throw new Error('the sample has a requirement');
+  return { ...base, id: 'a.b.c', verdict, reason, findings, findingsTotal: findings.length };
+}
+
+function of(...requirements: RequirementVerdict[]): Report {
+  return { ...report, requirements };
+}
+
+function way(before: RequirementVerdict, after: RequirementVerdict): string {
+  const { worse, better, other } = compare(of(before), of(after));
+  return worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : other.length > 0 ? 'other' : 'same';
+}
+
+describe('a requirement that was and is judged', () => {
+  test.for([
+    ['pass', 'pass', 'same'],
+    ['pass', 'warn', 'worse'],
+    ['pass', 'fail', 'worse'],
+    ['warn', 'fail', 'worse'],
+    ['excused', 'fail', 'worse'],
+    ['untested', 'fail', 'worse'],
+    ['fail', 'pass', 'better'],
+    ['fail', 'warn', 'better'],
+    ['warn', 'pass', 'better'],
+    ['untested', 'pass', 'better'],
+    ['fail', 'untested', 'other'],
+    ['pass', 'untested', 'worse'],
+    ['pass', 'inconclusive', 'worse'],
+    ['untested', 'inconclusive', 'other'],
+  ] as const)('%s → %s is %s', ([before, after, expected]) => {
+    expect(way(requirement(before), requirement(after))).toBe(expected);
+  });
+});
+
+test('a requirement that options left out is not worse', () => {
+  expect(way(requirement('pass'), requirement('untested', 'not-claimed'))).toBe('other');
+  expect(way(requirement('pass'), requirement('untested', 'blocked: e3'))).toBe('worse');
+});
+
+test('broken in another way is worse, in fewer ways is the same', () => {
+  expect(way(requirement('fail', null, ['x']), requirement('fail', null, ['y']))).toBe('worse');
+  expect(way(requirement('fail', null, ['x', 'y']), requirement('fail', null, ['y']))).toBe('same');
+});
+
+test('new and gone requirements are named and do not count as worse', () => {
+  const comparison = compare(of(), of(requirement('fail')));
+  expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
+  expect(comparison.worse).toEqual([]);
+  expect(compare(of(requirement('pass')), of()).gone).toHaveLength(1);
+});
+
+test('another choice taken is told', () => {
+  const choice = { id: 'c', spec: '2 Files', says: 'Order.', consistent: true };
+  const before = { ...report, choices: [{ ...choice, taken: ['newest first'] }] };
+  const after = { ...report, choices: [{ ...choice, taken: ['oldest first'] }] };
+  expect(compare(before, after).choices[0]?.how).toBe('newest first → oldest first');
+  expect(compare(before, before).choices).toEqual([]);
+});
+
+test('the comparison reads as approved', async () => {
+  const text = comparisonText(compare(sample('green').report, sample('broken').report), paint('off'));
+  await expect(text).toMatchFileSnapshot('samples/green-broken.compare.txt');
+});

@@ -1,0 +1,131 @@
+import type { ChoiceVerdict, RequirementVerdict } from '../judge/verdict.ts';
+import { printable } from './excerpt.ts';
+import type { Paint } from './paint.ts';
+import { type Report, score } from './report.ts';
+
+/** What became of one requirement, told in words: `pass → fail`. */
+export interface Change {
+  readonly id: string;
+  readonly says: string;
+  readonly how: string;
+}
+
+/** Two reports of the same target, or of two, set side by side. */
+export interface Comparison {
+  readonly before: string;
+  readonly after: string;
+  /** Newly broken, broken in another way, or no longer judged though it was. */
+  readonly worse: readonly Change[];
+  readonly better: readonly Change[];
+  /** Moved, but neither way: options left it out, or it was not judged before either. */
+  readonly other: readonly Change[];
+  /** Only in the second report. */
+  readonly added: readonly Change[];
+  /** Only in the first. */
+  readonly gone: readonly Change[];
+  readonly choices: readonly Change[];
+}
+
+/** Options of the run, not the target, left these out. */
+const BY_OPTION = /^(not-claimed|filtered|not-allowed|not-configured)/;
+
+export function compare(before: Report, after: Report): Comparison {
+  const old = new Map(before.requirements.map((one) => [one.id, one]));
+  const now = new Map(after.requirements.map((one) => [one.id, one]));
+  const both = [...now.values()].flatMap((one) => {
+    const other = old.get(one.id);
+    return other === undefined ? [] : [{ change: change(other, one), way: way(other, one) }];
+  });
+  const going = (wanted: Way) => both.filter((one) => one.way === wanted).map((one) => one.change);
+  return {
+    before: score(before),
+    after: score(after),
+    worse: going('worse'),
+    better: going('better'),
+    other: going('other'),
+    added: [...now.values()].filter(({ id }) => !old.has(id)).map((one) => alone(one)),
+    gone: [...old.values()].filter(({ id }) => !now.has(id)).map((one) => alone(one)),
+    choices: otherChoices(before.choices, after.choices),
+  };
+}
+
+type Way = 'same' | 'worse' | 'better' | 'other';
+
+const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
+
+function way(before: RequirementVerdict, after: RequirementVerdict): Way {
+  const from = RANK[before.verdict];
+  const to = RANK[after.verdict];
+  if (to === 3) {
+    if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
+    // What was broken and is no longer judged is not mended; what passed and cannot be judged any more is lost.
+    return from === 4 || BY_OPTION.test(after.reason ?? '') ? 'other' : 'worse';
+  }
+  if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
+  return to > from ? 'worse' : 'better';
+}
+
+/** True when the second shows no defect that the first did not. */
+function sameDefects(before: RequirementVerdict, after: RequirementVerdict): boolean {
+  const known = new Set(before.findings.map(({ signature }) => signature));
+  return after.findings.every(({ signature }) => known.has(signature));
+}
+
+function change(before: RequirementVerdict, after: RequirementVerdict): Change {
+  const how =
+    before.verdict === after.verdict
+      ? `${after.verdict} in another way`
+      : `${before.verdict} → ${after.verdict}`;
+  const reason = after.reason === null ? '' : ` (${printable(after.reason)})`;
+  return { id: after.id, says: after.says, how: how + reason };
+}
+
+function alone({ id, says, verdict }: RequirementVerdict): Change {
+  return { id, says, how: verdict };
+}
+
+function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): Change[] {
+  const old = new Map(before.map((one) => [one.id, one.taken]));
+  return after.flatMap(({ id, says, taken }) => {
+    const was = old.get(id);
+    if (was === undefined || was.length === 0 || taken.length === 0) return [];
+    const [from, to] = [was.toSorted().join(', '), taken.toSorted().join(', ')];
+    return from === to ? [] : [{ id, says, how: printable(`${from} → ${to}`) }];
+  });
+}
+
+/** Lines shown of one heading. */
+const SHOWN = 50;
+
+/** The comparison for a terminal; what is worse comes last, where it is read first. */
+export function comparisonText(comparison: Comparison, paint: Paint): string {
+  const { added, gone, choices, other, better, worse } = comparison;
+  const sections = [
+    section('new requirements', added, paint.dim),
+    section('requirements gone', gone, paint.dim),
+    section('other choice taken', choices, paint.cyan),
+    section('changed, neither better nor worse', other, paint.dim),
+    section('better', better, paint.green),
+    section('worse', worse, paint.red),
+  ];
+  const counts = [
+    `${worse.length} worse`,
+    `${better.length} better`,
+    `${added.length} new`,
+    `${gone.length} gone`,
+  ];
+  return [
+    ...sections.flat(),
+    `before  ${comparison.before}`,
+    `after   ${comparison.after}`,
+    paint.bold(counts.join(', ')),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, changes: readonly Change[], colour: (text: string) => string): string[] {
+  if (changes.length === 0) return [];
+  const lines = changes.slice(0, SHOWN).map(({ id, how, says }) => `  ${how.padEnd(16)}  ${id}  ${says}`);
+  if (changes.length > SHOWN) lines.push(`  … and ${changes.length - SHOWN} more`);
+  return [colour(`${title} (${changes.length})`), ...lines, ''];
+}
