@@ -1,0 +1,106 @@
+// Finds and reads the schema files. Each is read once and never changed afterwards.
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, posix } from 'node:path';
+import type { JsonSchema } from './contract.ts';
+
+/** Folders that hold one schema per file. */
+const FOLDERS = ['objects', 'requests', 'envelopes', 'events', 'lines'] as const;
+
+const root = dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
+
+export class UnknownSchema extends Error {
+  override name = 'UnknownSchema';
+}
+
+interface SchemaFile {
+  readonly name: string;
+  /** `objects/file.json`, below the folder of `openapi.json`. */
+  readonly path: string;
+  readonly schema: JsonSchema;
+}
+
+/** What a `$ref` points at: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
+export interface Resolved {
+  readonly name: string;
+  readonly pointer: string;
+  readonly schema: JsonSchema;
+}
+
+let loaded: ReadonlyMap<string, SchemaFile> | undefined;
+
+/** The names of all schemas, sorted. A schema's name is its file name without `.json`. */
+export function schemaNames(): readonly string[] {
+  return [...schemaFiles().keys()];
+}
+
+/** A schema as it lies on disk. Throws UnknownSchema. */
+export function schema(name: string): JsonSchema {
+  return schemaFile(name).schema;
+}
+
+/** Follows a `$ref` that stands in the file of `fromName`. Throws UnknownSchema when it leads nowhere. */
+export function resolveRef(fromName: string, ref: string): Resolved {
+  const [path = '', fragment = ''] = ref.split('#');
+  const from = schemaFile(fromName);
+  const target = path === '' ? from : fileAt(posix.join(posix.dirname(from.path), decodeURIComponent(path)));
+  const pointer = target === undefined ? undefined : decodeURIComponent(fragment);
+  const found = target && pointer !== undefined ? at(target.schema, pointer) : undefined;
+  if (target === undefined || pointer === undefined || found === undefined) {
+    throw new UnknownSchema(`$ref "${ref}" in schema ${fromName} leads nowhere.`);
+  }
+  return { name: target.name, pointer, schema: found };
+}
+
+/** The file of a schema, with its place below `schemas/`. Throws UnknownSchema. */
+export function schemaFile(name: string): SchemaFile {
+  const file = schemaFiles().get(name);
+  if (file === undefined) {
+    throw new UnknownSchema(`There is no schema named ${name}; known are ${schemaNames().join(', ')}.`);
+  }
+  return file;
+}
+
+/** The table of operations as it lies on disk. */
+export function openapi(): unknown {
+  return JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));
+}
+
+function fileAt(path: string): SchemaFile | undefined {
+  const file = schemaFiles().get(posix.basename(path, '.json'));
+  return file?.path === path ? file : undefined;
+}
+
+function schemaFiles(): ReadonlyMap<string, SchemaFile> {
+  loaded ??= readAll();
+  return loaded;
+}
+
+function readAll(): ReadonlyMap<string, SchemaFile> {
+  const files = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
+      .map((entry) => read(`${folder}/${entry.name}`)),
+  ).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byName = new Map(files.map((file) => [file.name, file]));
+  const twice = files.find((file) => byName.get(file.name) !== file);
+  if (twice) throw new Error(`Two schemas are named ${twice.name}: ${twice.path} and another file.`);
+  return byName;
+}
+
+function read(path: string): SchemaFile {
+  const text = readFileSync(join(root, path), 'utf8');
+  // as: our own data; a test compiles every file, which fails unless it is a schema
+  return { name: posix.basename(path, '.json'), path, schema: JSON.parse(text) as JsonSchema };
+}
+
+function at(value: unknown, pointer: string): JsonSchema | undefined {
+  const parts = pointer.split('/').slice(1);
+  let here = value;
+  for (const part of parts) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    here = Reflect.get(here, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  }
+  // as: a pointer of ours ends at a schema object, which is what the contract calls JsonSchema
+  return typeof here === 'object' && here !== null ? (here as JsonSchema) : undefined;
+}

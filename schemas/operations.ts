@@ -1,0 +1,71 @@
+// The table of operations, and which of them a request belongs to.
+import type { Operation } from './contract.ts';
+import { readTable } from './rows.ts';
+
+export class UnknownOperation extends Error {
+  override name = 'UnknownOperation';
+}
+
+export interface PathMatch {
+  readonly operation: Operation;
+  /** Path parameters by name, percent-decoded. */
+  readonly path: Readonly<Record<string, string>>;
+}
+
+let table: readonly Operation[] | undefined;
+let byId: ReadonlyMap<string, Operation> | undefined;
+
+/** All operations, in the order of openapi.json. */
+export function operations(): readonly Operation[] {
+  table ??= readTable();
+  return table;
+}
+
+/** The operation of an id. Throws UnknownOperation. */
+export function operation(id: string): Operation {
+  byId ??= new Map(operations().map((each) => [each.id, each]));
+  const found = byId.get(id);
+  if (!found) throw new UnknownOperation(`There is no operation ${id} in openapi.json.`);
+  return found;
+}
+
+/**
+ * The operation that a method and a path (`/v1/files/file-1`, no query) belong to, or null.
+ * A fixed segment wins over a parameter: `/v1/threads/runs` is no thread named `runs`.
+ */
+export function matchOperation(method: string, path: string): PathMatch | null {
+  const asked = path.split('/');
+  let best: PathMatch | null = null;
+  for (const each of operations()) {
+    if (each.method !== method) continue;
+    const match = matchPath(each, asked);
+    if (match && (!best || size(match) < size(best))) best = match;
+  }
+  return best;
+}
+
+function size(match: PathMatch): number {
+  return Object.keys(match.path).length;
+}
+
+function matchPath(candidate: Operation, asked: readonly string[]): PathMatch | null {
+  const template = candidate.path.split('/');
+  if (template.length !== asked.length) return null;
+  const path: Record<string, string> = {};
+  for (const [index, part] of template.entries()) {
+    const given = asked[index] ?? '';
+    if (!part.startsWith('{')) {
+      if (part !== given) return null;
+    } else if (given === '') return null;
+    else path[part.slice(1, -1)] = decode(given);
+  }
+  return { operation: candidate, path };
+}
+
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment; // not percent-encoded text: taken as it came
+  }
+}

@@ -1,0 +1,110 @@
+// Rewrites unions for judging: a union names its branch by a tag or by the JSON type, and only that branch is judged.
+import type { JsonSchema } from './contract.ts';
+import { resolveRef } from './load.ts';
+
+const MAPS: ReadonlySet<string> = new Set(['properties', '$defs', 'patternProperties', 'dependentSchemas']);
+const LISTS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'prefixItems']);
+const SINGLES: ReadonlySet<string> = new Set(
+  ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
+);
+
+interface Branch {
+  readonly types: readonly string[];
+  /** The schema of the tag in this branch: a `const`, or for «any other kind» the exclusion of the known ones. */
+  readonly tag: JsonSchema | undefined;
+  readonly schema: unknown;
+}
+
+/**
+ * The same schema, saying the same, with each `oneOf` as a chain of `if`/`then`:
+ * a wrong value is then reported by its own branch and by no other. `name` is the file that `$ref`s start from.
+ */
+export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
+  const result: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (keyword === 'oneOf' || keyword === 'discriminator') continue;
+    result[keyword] = rewrite(name, keyword, value);
+  }
+  const { oneOf } = schema;
+  if (!Array.isArray(oneOf)) return result;
+  const given = Array.isArray(result['allOf']) ? result['allOf'] : [];
+  return { ...result, allOf: [...given, ...chain(name, oneOf, tagOf(schema))] };
+}
+
+/** The name of the property that tells the branches of this union apart, if it has one. */
+function tagOf({ discriminator }: JsonSchema): string | undefined {
+  if (!isSchema(discriminator)) return undefined;
+  const { propertyName } = discriminator;
+  return typeof propertyName === 'string' ? propertyName : undefined;
+}
+
+function rewrite(name: string, keyword: string, value: unknown): unknown {
+  if (SINGLES.has(keyword)) return inner(name, value);
+  if (LISTS.has(keyword) && Array.isArray(value)) return value.map((each) => inner(name, each));
+  if (!MAPS.has(keyword) || !isSchema(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inner(name, each)]));
+}
+
+function inner(name: string, value: unknown): unknown {
+  return isSchema(value) ? chooseBranches(name, value) : value;
+}
+
+function chain(name: string, oneOf: readonly unknown[], tag: string | undefined): JsonSchema[] {
+  const branches = oneOf.map((each) => readBranch(name, each, tag));
+  const types = [...new Set(branches.flatMap((branch) => branch.types))];
+  return [
+    { type: types.length === 1 ? types[0] : types },
+    ...(tag === undefined ? [] : [knownTag(branches, tag)]),
+    ...branches.map((branch) => ({
+      if: condition(branch, tag),
+      // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
+      then: inner(name, branch.schema),
+    })),
+  ];
+}
+
+/** An object must have the tag, and, unless a branch takes any other kind, one of its known values. */
+function knownTag(branches: readonly Branch[], tag: string): JsonSchema {
+  const tags = branches.flatMap(({ tag: known }) => (known === undefined ? [] : [known]));
+  const closed = tags.every((each) => 'const' in each);
+  const property = closed ? { enum: tags.map((each) => each['const']) } : { type: 'string' };
+  // biome-ignore lint/suspicious/noThenProperty: `then` is the keyword of JSON Schema
+  return { if: { type: 'object' }, then: { required: [tag], properties: { [tag]: property } } };
+}
+
+function condition(branch: Branch, tag: string | undefined): JsonSchema {
+  const type = branch.types.length === 1 ? branch.types[0] : branch.types;
+  if (tag === undefined || branch.tag === undefined) return { type };
+  return { type, required: [tag], properties: { [tag]: branch.tag } };
+}
+
+function readBranch(name: string, schema: unknown, tag: string | undefined): Branch {
+  const { at, schema: target } = follow(name, schema);
+  const properties = isSchema(target['properties']) ? target['properties'] : {};
+  const tagged = tag === undefined ? undefined : properties[tag];
+  return { types: typesOf(at, target), tag: isSchema(tagged) ? tagged : undefined, schema };
+}
+
+/** The JSON types that a schema allows: its own, or those of the union it is. */
+function typesOf(name: string, schema: JsonSchema): readonly string[] {
+  const { type, oneOf } = schema;
+  if (typeof type === 'string') return [type];
+  if (Array.isArray(type)) return type.filter((each) => typeof each === 'string');
+  if (!Array.isArray(oneOf)) throw new Error(`A union in schema ${name} has a branch that names no type.`);
+  return oneOf.flatMap((each) => {
+    const { at, schema: target } = follow(name, each);
+    return typesOf(at, target);
+  });
+}
+
+function follow(name: string, schema: unknown): { readonly at: string; readonly schema: JsonSchema } {
+  if (!isSchema(schema)) throw new Error(`A union in schema ${name} has a branch that is no schema.`);
+  const { $ref } = schema;
+  if (typeof $ref !== 'string') return { at: name, schema };
+  const target = resolveRef(name, $ref);
+  return follow(target.name, target.schema);
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
