@@ -83,16 +83,15 @@ export function schemaKey(name: string): string {
   return `schema:///${schemaFile(name).path}`;
 }
 
-function violations(validate: ValidateFunction): readonly Violation[] {
-  return (validate.errors ?? [])
-    // What broke inside a branch is reported by itself; a bad property name is reported once, by its rule.
-    .filter(({ keyword, propertyName }) => keyword !== 'if' && propertyName === undefined)
-    .map(({ instancePath, keyword, message = '', params }) => ({
-      pointer:
-        keyword === 'required' ? `${instancePath}/${pointerPart(params['missingProperty'])}` : instancePath,
-      keyword,
-      message,
-    }));
+/** What broke inside a branch is reported by itself, and a bad property name by its rule; ajv adds a second error to both. */
+function violations({ errors }: ValidateFunction): readonly Violation[] {
+  const own = (errors ?? []).filter((error) => error.keyword !== 'if' && error.propertyName === undefined);
+  return own.map(({ instancePath, keyword, message = '', params }) => ({
+    pointer:
+      keyword === 'required' ? `${instancePath}/${pointerPart(params['missingProperty'])}` : instancePath,
+    keyword,
+    message,
+  }));
 }
 
 function pointerPart(property: unknown): string {

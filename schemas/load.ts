@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import type { JsonSchema } from './contract.ts';
 
-/** Folders that hold one schema per file. */
-const FOLDERS = ['objects', 'requests', 'envelopes', 'events', 'lines'] as const;
+/** The one folder beside openapi.json that holds no schemas. */
+const EXAMPLES = 'examples';
 
 const root = dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
 
@@ -77,11 +77,14 @@ function schemaFiles(): ReadonlyMap<string, SchemaFile> {
 }
 
 function readAll(): ReadonlyMap<string, SchemaFile> {
-  const files = FOLDERS.flatMap((folder) =>
-    readdirSync(join(root, folder), { withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
-      .map((entry) => read(`${folder}/${entry.name}`)),
-  ).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const files = readdirSync(root, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name !== EXAMPLES)
+    .flatMap(({ name: folder }) =>
+      readdirSync(join(root, folder))
+        .filter((file) => file.endsWith('.json'))
+        .map((file) => read(`${folder}/${file}`)),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
   const byName = new Map(files.map((file) => [file.name, file]));
   const twice = files.find((file) => byName.get(file.name) !== file);
   if (twice) throw new Error(`Two schemas are named ${twice.name}: ${twice.path} and another file.`);
