@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { newAjv } from '../schemas/index.ts';
+import { makeReport, reportJson, score } from './report.ts';
+import { sample } from './samples/sample.ts';
+
+const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta.url), 'utf8'));
+const validate = newAjv().compile(schema);
+
+test.for(['broken', 'green', 'nothing'] as const)(
+  'report.json of the %s sample is as its schema says',
+  (name) => {
+    const written = JSON.parse(reportJson(sample(name).report));
+    validate(written);
+    expect(validate.errors ?? []).toEqual([]);
+  },
+);
+
+test('the schema names every field that is written', () => {
+  const { report } = sample('broken');
+  const { properties, $defs } = schema;
+  expect(Object.keys(report)).toEqual(Object.keys(properties));
+  expect(Object.keys(report.requirements[0] ?? {})).toEqual(Object.keys($defs.requirement.properties));
+  expect(Object.keys(report.operations[0] ?? {})).toEqual(
+    Object.keys(properties.operations.items.properties),
+  );
+});
+
+test('an operation with two variants counts once, and only where it is claimed', () => {
+  const { report } = sample('green');
+  const row = { id: 'createAssistant', method: 'POST', path: '/v1/assistants', notImplemented: false };
+  const rows = [
+    { ...row, family: 'assistants-v1', claimed: false, exercised: 3 },
+    { ...row, family: 'assistants-v2', claimed: true, exercised: 1 },
+  ];
+  const judgement = { ...report, operations: rows, stopReason: 'completed' as const };
+  const header = {
+    ...report,
+    claims: { families: ['assistants-v2'], how: 'given' as const },
+    filters: { only: [], skip: [] },
+  };
+  const made = makeReport({
+    header: {
+      ...header,
+      allow: [],
+      betaHeader: 'Vendor-Beta',
+      models: {},
+      key: false,
+      shard: null,
+      dialect: null,
+    },
+    judgement,
+    gate: { verdict: 'conforms', exitCode: 0, reasons: [] },
+    exclusions: [],
+    seconds: null,
+    cassette: null,
+  });
+  expect(made.summary.operations).toEqual({ total: 1, claimed: 1, exercised: 1 });
+});
+
+test('the score leaves out what was not claimed, and never stands without its coverage', () => {
+  expect(score(sample('broken').report)).toBe('1 of 10 requirements pass, 4 of 5 operations exercised');
+});
