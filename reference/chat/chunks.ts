@@ -1,0 +1,63 @@
+import type { ServerEvent } from '../answer.ts';
+import type { Reply } from '../model/generate.ts';
+import { tokenize } from '../model/tokens.ts';
+import { chatLogprobs } from './logprobs.ts';
+import type { ChatRequest, Completion } from './request.ts';
+
+interface ChunkChoice {
+  readonly index: number;
+  readonly delta: unknown;
+  readonly logprobs: unknown;
+  readonly finish_reason: string | null;
+}
+
+/** The stream of a completion: its choices in turns, a delta each, then the usage if asked for, then `[DONE]`. */
+export function* chatChunks(completion: Completion, body: ChatRequest): Generator<ServerEvent> {
+  const { id, created, model, fingerprint, usage } = completion;
+  const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
+  let speaking = completion.replies.map((reply, index) =>
+    choiceParts(reply, index, completion.callIds[index] ?? [], body),
+  );
+  while (speaking.length > 0) {
+    const said = speaking.map((parts) => parts.next());
+    for (const part of said) {
+      if (part.done !== true) yield { data: { ...common, choices: [part.value] } };
+    }
+    speaking = speaking.filter((_, n) => said[n]?.done !== true);
+  }
+  if (body.stream_options?.include_usage === true) yield { data: { ...common, choices: [], usage } };
+  yield { data: '[DONE]' };
+}
+
+function* choiceParts(
+  reply: Reply,
+  index: number,
+  callIds: readonly string[],
+  body: ChatRequest,
+): Generator<ChunkChoice> {
+  const part = (
+    delta: unknown,
+    logprobs: unknown = null,
+    finish_reason: string | null = null,
+  ): ChunkChoice => ({
+    index,
+    delta,
+    logprobs,
+    finish_reason,
+  });
+  yield part({ role: 'assistant', content: reply.calls.length > 0 ? null : '' });
+  for (const [n, token] of reply.tokens.entries()) {
+    yield part(
+      { content: token },
+      body.logprobs === true ? chatLogprobs([token], body.top_logprobs ?? 0, n) : null,
+    );
+  }
+  for (const [n, call] of reply.calls.entries()) {
+    const first = { name: call.name, arguments: '' };
+    yield part({ tool_calls: [{ index: n, id: callIds[n] ?? '', type: 'function', function: first }] });
+    for (const piece of tokenize(call.arguments)) {
+      yield part({ tool_calls: [{ index: n, function: { arguments: piece } }] });
+    }
+  }
+  yield part({}, null, reply.finish);
+}

@@ -1,0 +1,14 @@
+import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
+
+/** The logprobs object of a choice, or null where nothing is said. `from` is the place of the first token. */
+export function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
+  if (tokens.length === 0) return null;
+  return {
+    content: tokens.map((token, n) => ({
+      token,
+      logprob: logprobOf(token, from + n),
+      bytes: bytesOf(token),
+      top_logprobs: alternatives(token, from + n, top),
+    })),
+  };
+}

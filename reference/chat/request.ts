@@ -1,0 +1,81 @@
+import type { Reply } from '../model/generate.ts';
+import { Refusal } from '../refusal.ts';
+
+/** What the handler reads of a chat request; the request schema has accepted it. */
+export interface ChatRequest {
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
+  readonly n?: number | null;
+  readonly max_tokens?: number | null;
+  readonly seed?: number | null;
+  readonly stop?: string | readonly string[] | null;
+  readonly stream?: boolean | null;
+  readonly stream_options?: { readonly include_usage?: boolean } | null;
+  readonly logprobs?: boolean | null;
+  readonly top_logprobs?: number | null;
+  readonly logit_bias?: Readonly<Record<string, number>> | null;
+  readonly response_format?: { readonly type?: string } | null;
+  readonly tools?: unknown;
+  readonly tool_choice?:
+    | 'none'
+    | 'auto'
+    | 'required'
+    | { readonly function: { readonly name: string } }
+    | null;
+}
+
+/** A completion before it is written, whole or in chunks. */
+export interface Completion {
+  readonly id: string;
+  readonly created: number;
+  readonly model: string;
+  readonly fingerprint: string;
+  /** A reply for each choice. */
+  readonly replies: readonly Reply[];
+  /** For each choice the ids of its tool calls. */
+  readonly callIds: readonly (readonly string[])[];
+  readonly usage: {
+    readonly prompt_tokens: number;
+    readonly completion_tokens: number;
+    readonly total_tokens: number;
+  };
+}
+
+/** More choices or alternatives than this are refused: one request cannot keep the service busy for long. */
+const most = { choices: 128, alternatives: 20 };
+
+/** @throws Refusal 400 for what no single field shows: rules across fields, and the limits of this service. */
+export function checkChat(body: ChatRequest): void {
+  if (body.messages.length === 0)
+    throw Refusal.invalid('messages', "'messages' must hold at least one message.");
+  range('n', body.n, 1, most.choices);
+  range('max_tokens', body.max_tokens, 1, Number.MAX_SAFE_INTEGER);
+  range('top_logprobs', body.top_logprobs, 0, most.alternatives);
+  if (typeof body.top_logprobs === 'number' && body.logprobs !== true) {
+    throw Refusal.invalid('top_logprobs', "'top_logprobs' needs 'logprobs' to be true.");
+  }
+  if (body.stream_options && body.stream !== true) {
+    throw Refusal.invalid('stream_options', "'stream_options' needs 'stream' to be true.");
+  }
+  checkToolChoice(body);
+}
+
+function checkToolChoice({ tools, tool_choice: choice }: ChatRequest): void {
+  if (choice === null || choice === undefined || choice === 'none') return;
+  const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];
+  if (names.length === 0 && choice !== 'auto') {
+    throw Refusal.invalid('tool_choice', "'tool_choice' needs 'tools'.");
+  }
+  if (typeof choice === 'object' && !names.includes(choice.function.name)) {
+    throw Refusal.invalid(
+      'tool_choice',
+      `'tool_choice' names '${choice.function.name}', which is not in 'tools'.`,
+    );
+  }
+}
+
+/** @throws Refusal 400 when a number lies outside the limits; null and undefined pass. */
+export function range(name: string, value: number | null | undefined, least: number, limit: number): void {
+  if (value === null || value === undefined || (value >= least && value <= limit)) return;
+  throw Refusal.invalid(name, `'${name}' must be between ${least} and ${limit}, but is ${value}.`);
+}

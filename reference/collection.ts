@@ -1,0 +1,43 @@
+/** How many places of deleted objects are remembered, so that a cursor may name one that has just gone. */
+const remembered = 10_000;
+
+/** Objects in the order in which they were made, found by id. */
+export class Collection<T extends { readonly id: string }> {
+  readonly #items = new Map<string, T>();
+  readonly #places = new Map<string, number>();
+  readonly #gone: string[] = [];
+  #next = 0;
+
+  add(item: T): T {
+    this.#items.set(item.id, item);
+    this.#places.set(item.id, this.#next);
+    this.#next += 1;
+    return item;
+  }
+
+  get(id: string): T | undefined {
+    return this.#items.get(id);
+  }
+
+  delete(id: string): boolean {
+    if (!this.#items.delete(id)) return false;
+    this.#gone.push(id);
+    const oldest = this.#gone.length > remembered ? this.#gone.shift() : undefined;
+    if (oldest !== undefined && !this.#items.has(oldest)) this.#places.delete(oldest);
+    return true;
+  }
+
+  /** Oldest first. */
+  values(): T[] {
+    return [...this.#items.values()];
+  }
+
+  get size(): number {
+    return this.#items.size;
+  }
+
+  /** The ordinal of an object that is here or was lately; undefined for an id that was never given out. */
+  place(id: string): number | undefined {
+    return this.#places.get(id);
+  }
+}

@@ -1,0 +1,90 @@
+import { EventStream } from '../answer.ts';
+import type { Routes } from '../call.ts';
+import { chatChunks } from '../chat/chunks.ts';
+import { chatLogprobs } from '../chat/logprobs.ts';
+import { type ChatRequest, type Completion, checkChat } from '../chat/request.ts';
+import { hashText } from '../ids.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { promptTokens, readContent, readTools, type Turn } from '../model/conversation.ts';
+import { generate, type Reply } from '../model/generate.ts';
+import { Refusal } from '../refusal.ts';
+import { serves } from '../route.ts';
+import type { Service } from '../service.ts';
+
+export const routes: Routes = (service) => [
+  serves<ChatRequest>('createChatCompletion', ({ body }) => {
+    const completion = complete(service, body);
+    if (body.stream === true) return new EventStream(chatChunks(completion, body));
+    const { id, created, model, fingerprint, replies, usage } = completion;
+    return {
+      id,
+      object: 'chat.completion',
+      created,
+      model,
+      choices: replies.map((reply, index) => ({
+        index,
+        message: message(reply, completion.callIds[index] ?? []),
+        logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
+        finish_reason: reply.finish,
+      })),
+      usage,
+      system_fingerprint: fingerprint,
+    };
+  }),
+];
+
+function complete(service: Service, body: ChatRequest): Completion {
+  checkChat(body);
+  const model = modelsOf(service).need(body.model, 'chat');
+  const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
+  const tools = readTools(body.tools);
+  const prompt = promptTokens(turns, tools);
+  checkContext(prompt, body.max_tokens ?? 0, model.context);
+  const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
+  const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
+    generate({
+      turns,
+      tools,
+      toolChoice: toolChoice(body),
+      json: body.response_format?.type === 'json_object',
+      stop: [body.stop ?? []].flat(),
+      maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
+      variation: variation + index,
+      bias: body.logit_bias ?? {},
+    }),
+  );
+  const completion = replies.reduce((sum, reply) => sum + reply.completionTokens, 0);
+  return {
+    id: service.id('chatcmpl-'),
+    created: service.now(),
+    model: model.id,
+    fingerprint: `fp_${service.seed.toString(16).padStart(10, '0')}`,
+    replies,
+    callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
+    usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
+  };
+}
+
+function checkContext(prompt: number, wanted: number, context: number): void {
+  if (prompt + wanted <= context && prompt < context) return;
+  throw Refusal.invalid(
+    'messages',
+    `The context holds ${context} tokens, but ${prompt} in the messages and ${wanted} in 'max_tokens' are asked for.`,
+    'context_length_exceeded',
+  );
+}
+
+function toolChoice({ tool_choice: choice }: ChatRequest) {
+  if (choice === null || choice === undefined) return 'auto';
+  return typeof choice === 'string' ? choice : choice.function;
+}
+
+function message(reply: Reply, callIds: readonly string[]) {
+  const spoken = { role: 'assistant', content: reply.tokens.join('') };
+  if (reply.calls.length === 0) return spoken;
+  return {
+    role: 'assistant',
+    content: null,
+    tool_calls: reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call })),
+  };
+}

@@ -1,0 +1,50 @@
+import { Answer, Content } from '../answer.ts';
+import type { Routes } from '../call.ts';
+import { filesOf, type StoredFile } from '../file-store.ts';
+import { pollAfter } from '../progress.ts';
+import { Refusal } from '../refusal.ts';
+import { serves } from '../route.ts';
+
+/** 2 Limits: files of these purposes are JSONL. */
+const lines = new Set(['fine-tune', 'batch']);
+
+export const routes: Routes = (service) => {
+  const files = filesOf(service);
+  return [
+    serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
+      const upload = uploads.get('file');
+      if (upload === undefined) throw Refusal.invalid('file', "Missing required parameter: 'file'.");
+      if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
+        throw Refusal.invalid(
+          'file',
+          `A file of purpose '${body.purpose}' must be JSONL, with a name that ends in .jsonl.`,
+        );
+      }
+      return show(await files.take(upload, body.purpose));
+    }),
+    serves('listFiles', ({ query }) => {
+      const wanted = query['purpose'];
+      const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
+      return { object: 'list', data: found.reverse().map(show), has_more: false };
+    }),
+    serves('retrieveFile', ({ path }) => {
+      const file = files.need(path['file_id'] ?? '');
+      file.progress.read();
+      return new Answer(show(file), pollAfter(service));
+    }),
+    serves('deleteFile', async ({ path }) => {
+      const file = files.need(path['file_id'] ?? '');
+      await files.delete(file);
+      return { id: file.id, object: 'file', deleted: true };
+    }),
+    serves('retrieveFileContent', async ({ path }) => {
+      const file = files.need(path['file_id'] ?? '');
+      return new Content('application/octet-stream', await files.read(file), file.bytes);
+    }),
+  ];
+};
+
+function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
+  const status = progress.steps > 0 ? 'processed' : 'uploaded';
+  return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };
+}

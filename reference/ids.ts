@@ -1,0 +1,29 @@
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A sequence of numbers in [0, 1) that depends on nothing but its seed (the public-domain "mulberry32"). */
+export function randomSequence(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000;
+  };
+}
+
+/** A 32-bit number that depends on nothing but the text (FNV-1a over UTF-16 units). */
+export function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Mints identifiers: the same seed and the same order of requests give the same ones. */
+export function idMint(seed: number): (prefix: string, length?: number) => string {
+  const random = randomSequence(seed);
+  return (prefix, length = 24) => {
+    let id = prefix;
+    for (let n = 0; n < length; n += 1) id += alphabet[Math.floor(random() * alphabet.length)];
+    return id;
+  };
+}

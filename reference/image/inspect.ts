@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises';
+import { PNG } from 'pngjs';
+import type { JsonObject } from '../json.ts';
+import { Refusal } from '../refusal.ts';
+import type { Upload } from '../upload.ts';
+
+/** A decoded picture: four bytes for each pixel. */
+export interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly rgba: Uint8Array;
+}
+
+const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
+/** Wider pictures are refused before they are unpacked: a small file may hold a huge one. */
+const widest = 4096;
+
+/**
+ * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
+ * @throws Refusal 400 naming the field and the rule.
+ */
+export async function readPicture(upload: Upload, rules: JsonObject): Promise<Picture> {
+  const { field } = upload;
+  const limit = rules['maxBytes'];
+  if (typeof limit === 'number' && upload.size >= limit) {
+    throw Refusal.invalid(field, `'${field}' must be smaller than ${limit} bytes, but has ${upload.size}.`);
+  }
+  const bytes = await readFile(upload.path);
+  if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
+    throw Refusal.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
+  }
+  const width = bytes.readUInt32BE(16);
+  const height = bytes.readUInt32BE(20);
+  if (rules['square'] === true && width !== height) {
+    throw Refusal.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
+  }
+  if (width > widest || height > widest) {
+    throw Refusal.invalid(field, `'${field}' must be at most ${widest} pixels wide and high.`);
+  }
+  return decode(bytes, field);
+}
+
+function decode(bytes: Buffer, field: string): Picture {
+  try {
+    const { width, height, data } = PNG.sync.read(bytes);
+    return { width, height, rgba: data };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unreadable';
+    throw Refusal.invalid(field, `'${field}' is a damaged PNG image: ${why}.`);
+  }
+}
+
+/** Whether any pixel lets something through. */
+export function hasTransparency({ rgba }: Picture): boolean {
+  for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
+  return false;
+}

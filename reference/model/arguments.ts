@@ -1,0 +1,126 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
+/** Recursive schemas end here. */
+const deepest = 6;
+
+interface Context {
+  readonly root: JsonObject;
+  /** Words of the request that free strings are filled with. */
+  readonly topic: string;
+}
+
+/** Arguments that conform to the JSON Schema of a function; strings speak of `topic`. */
+export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
+  const made = instance(parameters, { root: parameters, topic }, 'value', 0);
+  return isJsonObject(made) ? made : {};
+}
+
+function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
+  if (!isJsonObject(schema) || depth > deepest) return null;
+  if ('const' in schema) return schema['const'] ?? null;
+  if (Array.isArray(schema['enum'])) return schema['enum'][0] ?? null;
+  const inner = resolve(schema, context);
+  if (inner !== schema) return instance(inner, context, name, depth + 1);
+  if ('default' in schema) return schema['default'] ?? null;
+  switch (typeOf(schema)) {
+    case 'string':
+      return text(schema, context.topic, name);
+    case 'integer':
+    case 'number':
+      return number(schema);
+    case 'boolean':
+      return true;
+    case 'array':
+      return array(schema, context, name, depth);
+    case 'null':
+      return null;
+    default:
+      return object(schema, context, depth);
+  }
+}
+
+/** The schema that a reference or a union stands for: its first branch. */
+function resolve(schema: JsonObject, context: Context): Json | undefined {
+  const ref = schema['$ref'];
+  if (typeof ref === 'string') {
+    const parts = ref.startsWith('#/') ? ref.slice(2).split('/') : [];
+    return parts.reduce<Json | undefined>(
+      (here, part) =>
+        isJsonObject(here) ? here[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined,
+      context.root,
+    );
+  }
+  for (const keyword of ['oneOf', 'anyOf']) {
+    const branches = schema[keyword];
+    if (Array.isArray(branches)) return branches.find(isJsonObject) ?? {};
+  }
+  const all = schema['allOf'];
+  if (Array.isArray(all)) return merge(schema, all.filter(isJsonObject));
+  return schema;
+}
+
+function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
+  const { allOf: _, ...rest } = schema;
+  const all = [rest, ...parts];
+  const properties = all.map((part) => (isJsonObject(part['properties']) ? part['properties'] : {}));
+  const required = all.flatMap((part) => (Array.isArray(part['required']) ? part['required'] : []));
+  return { ...Object.assign({}, ...all), properties: Object.assign({}, ...properties), required };
+}
+
+function typeOf(schema: JsonObject): string {
+  const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
+  const preferred = types.find((type) => type !== 'null') ?? types[0];
+  if (preferred !== undefined) return preferred;
+  return 'items' in schema ? 'array' : 'object';
+}
+
+const formats: Readonly<Record<string, string>> = {
+  date: '2024-01-01',
+  'date-time': '2024-01-01T00:00:00Z',
+  time: '00:00:00Z',
+  email: 'someone@example.com',
+  uri: 'https://example.com/',
+  uuid: '00000000-0000-4000-8000-000000000000',
+  ipv4: '192.0.2.1',
+};
+
+function text(schema: JsonObject, topic: string, name: string): string {
+  const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
+  const least = count(schema['minLength'], 0);
+  const chosen = format ?? (topic === '' ? name : topic);
+  return [...chosen.padEnd(least, '.')].slice(0, count(schema['maxLength'], 200)).join('');
+}
+
+function number(schema: JsonObject): number {
+  const step = count(schema['multipleOf'], 1) || 1;
+  const above = schema['exclusiveMinimum'];
+  const below = schema['exclusiveMaximum'];
+  const least = typeof above === 'number' ? above + step : count(schema['minimum'], Number.NEGATIVE_INFINITY);
+  const most = typeof below === 'number' ? below - step : count(schema['maximum'], Number.POSITIVE_INFINITY);
+  const wanted = Math.min(Math.max(1, least), most);
+  const rounded = Math.ceil(wanted / step) * step;
+  return rounded <= most ? rounded : wanted;
+}
+
+function array(schema: JsonObject, context: Context, name: string, depth: number): Json {
+  const least = Math.max(1, count(schema['minItems'], 1));
+  const length = Math.min(least, count(schema['maxItems'], 100), 100);
+  return Array.from({ length }, () =>
+    instance(schema['items'] ?? { type: 'string' }, context, name, depth + 1),
+  );
+}
+
+function object(schema: JsonObject, context: Context, depth: number): JsonObject {
+  const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+  const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+  const made: Record<string, Json> = {};
+  for (const [key, value] of Object.entries(properties)) {
+    // Optional properties are left out below the first level: recursive schemas recur through them.
+    if (required.has(key) || depth === 0) made[key] = instance(value, context, key, depth + 1);
+  }
+  return made;
+}
+
+function count(value: Json | undefined, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}

@@ -1,0 +1,106 @@
+import { Collection } from '../collection.ts';
+import { Refusal, shorten } from '../refusal.ts';
+import { perService, type Service } from '../service.ts';
+
+export type Ability =
+  | 'chat'
+  | 'completion'
+  | 'suffix'
+  | 'image'
+  | 'speech'
+  | 'transcription'
+  | 'moderation'
+  | 'fine-tuning';
+
+export interface Model {
+  readonly id: string;
+  readonly created: number;
+  readonly owned_by: string;
+  readonly abilities: ReadonlySet<Ability>;
+  /** Tokens of prompt and answer together. */
+  readonly context: number;
+}
+
+/** 2023-11-14 22:13:20 UTC: the same on every run. */
+const firstRelease = 1_700_000_000;
+
+const base: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
+  ['chat-large', 128_000, 'chat'],
+  ['chat-small', 16_384, 'chat', 'fine-tuning'],
+  ['text-instruct', 4_096, 'completion', 'suffix'],
+  ['text-base', 16_384, 'completion', 'fine-tuning'],
+  ['image-2', 0, 'image'],
+  ['image-3', 0, 'image'],
+  ['tts-1', 0, 'speech'],
+  ['tts-1-hd', 0, 'speech'],
+  ['transcribe-1', 0, 'transcription'],
+  ['text-moderation-latest', 0, 'moderation'],
+  ['text-moderation-stable', 0, 'moderation'],
+];
+
+/** The models of a service by the role a caller needs one for. */
+export const modelRoles = {
+  chat: 'chat-large',
+  completion: 'text-base',
+  'suffix-completion': 'text-instruct',
+  assistant: 'chat-large',
+  vision: 'chat-large',
+  'image-v2': 'image-2',
+  'image-v3': 'image-3',
+  transcription: 'transcribe-1',
+  speech: 'tts-1',
+  moderation: 'text-moderation-latest',
+  'fine-tuning': 'chat-small',
+} as const;
+
+/** The models that a service offers: the built-in ones and those that fine-tuning has made. */
+export class Catalogue {
+  readonly all = new Collection<Model>();
+  readonly #tuned = new Set<string>();
+
+  constructor() {
+    for (const [index, [id, context, ...abilities]] of base.entries()) {
+      const created = firstRelease + index * 86_400;
+      this.all.add({ id, created, owned_by: 'system', abilities: new Set(abilities), context });
+    }
+  }
+
+  /** @throws Refusal 404 when there is no such model, 400 when it cannot do what is asked. */
+  need(id: string, ability?: Ability): Model {
+    const model = this.all.get(id);
+    if (model === undefined) {
+      throw new Refusal(
+        404,
+        `The model '${shorten(id)}' does not exist; GET /v1/models lists those that do.`,
+        {
+          param: 'model',
+          code: 'model_not_found',
+        },
+      );
+    }
+    if (ability !== undefined && !model.abilities.has(ability)) {
+      const able = this.all.values().filter(({ abilities }) => abilities.has(ability));
+      const names = able.map((other) => other.id).join(', ');
+      throw Refusal.invalid('model', `The model '${id}' does not do ${ability}; use one of ${names}.`);
+    }
+    return model;
+  }
+
+  addTuned(model: Model): void {
+    this.#tuned.add(model.id);
+    this.all.add(model);
+  }
+
+  /** @throws Refusal 404 when there is no such model, 403 when it was not made by fine-tuning. */
+  delete(id: string): void {
+    this.need(id);
+    if (!this.#tuned.delete(id)) {
+      throw new Refusal(403, `The model '${id}' cannot be deleted: only fine-tuned models can.`, {
+        param: 'model',
+      });
+    }
+    this.all.delete(id);
+  }
+}
+
+export const modelsOf: (service: Service) => Catalogue = perService(() => new Catalogue());

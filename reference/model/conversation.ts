@@ -1,0 +1,54 @@
+import { isJsonObject, type JsonObject } from '../json.ts';
+import { countTokens } from './tokens.ts';
+
+/** One message as the stand-in model reads it. */
+export interface Turn {
+  readonly role: string;
+  readonly text: string;
+  readonly images: number;
+}
+
+export interface FunctionTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+}
+
+/** Each message costs this many tokens beside its text, an image so many more. */
+const perTurn = 4;
+const perImage = 85;
+
+/** The text and the images of message content: a string, null, or an array of parts. */
+export function readContent(content: unknown): { text: string; images: number } {
+  if (typeof content === 'string') return { text: content, images: 0 };
+  if (!Array.isArray(content)) return { text: '', images: 0 };
+  const texts: string[] = [];
+  let images = 0;
+  for (const part of content) {
+    if (!isJsonObject(part)) continue;
+    if (typeof part['text'] === 'string') texts.push(part['text']);
+    if (part['type'] === 'image_url' || part['type'] === 'image_file') images += 1;
+  }
+  return { text: texts.join(' '), images };
+}
+
+/** Function tools of a request, whatever else is among the tools. */
+export function readTools(tools: unknown): FunctionTool[] {
+  if (!Array.isArray(tools)) return [];
+  return tools.flatMap((tool) => {
+    const fn = isJsonObject(tool) ? tool['function'] : null;
+    if (!isJsonObject(fn) || typeof fn['name'] !== 'string') return [];
+    const description = typeof fn['description'] === 'string' ? fn['description'] : '';
+    return [
+      { name: fn['name'], description, parameters: isJsonObject(fn['parameters']) ? fn['parameters'] : {} },
+    ];
+  });
+}
+
+/** What a conversation and its tools cost as a prompt. */
+export function promptTokens(turns: readonly Turn[], tools: readonly FunctionTool[]): number {
+  const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
+  const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
+  return [...said, ...offered].reduce((sum, n) => sum + n, 0);
+}

@@ -1,0 +1,124 @@
+import { makeArguments } from './arguments.ts';
+import type { FunctionTool, Turn } from './conversation.ts';
+import { speak, speakJson } from './speech.ts';
+import { tokenId, tokenize, tokenText } from './tokens.ts';
+
+export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
+
+export interface Ask {
+  readonly turns: readonly Turn[];
+  readonly tools: readonly FunctionTool[];
+  readonly toolChoice: ToolChoice;
+  /** JSON mode: the text is a JSON object. */
+  readonly json: boolean;
+  readonly stop: readonly string[];
+  readonly maxTokens: number | null;
+  /** Another number words an unguided answer differently: index of the choice, seed. */
+  readonly variation: number;
+  /** Bias by token id: -100 bans a token, 100 forces it. */
+  readonly bias: Readonly<Record<string, number>>;
+}
+
+export interface Reply {
+  /** The text in tokens; joined they are the text. Empty when tools are called. */
+  readonly tokens: readonly string[];
+  readonly calls: readonly { readonly name: string; readonly arguments: string }[];
+  readonly finish: 'stop' | 'length' | 'tool_calls';
+  /** What the reply costs. */
+  readonly completionTokens: number;
+}
+
+/** What the model says or calls; depends on nothing but what it is asked. */
+export function generate(ask: Ask): Reply {
+  const called = chooseTools(ask);
+  if (called.length > 0) return callTools(called, ask);
+  const text = ask.json ? speakJson(ask.turns, ask.variation) : speak(ask.turns, ask.variation);
+  return limit(text, ask);
+}
+
+/** Cuts a text at the first stop sequence and at the token limit, after the bias has been laid on it. */
+export function limit(text: string, ask: Pick<Ask, 'stop' | 'maxTokens' | 'bias'>): Reply {
+  const biased = applyBias(tokenize(text), ask);
+  const whole = biased.join('');
+  const ends = ask.stop.filter((mark) => mark !== '').map((mark) => whole.indexOf(mark));
+  const end = Math.min(...ends.filter((at) => at >= 0), Number.POSITIVE_INFINITY);
+  const tokens = end === Number.POSITIVE_INFINITY ? biased : tokenize(whole.slice(0, end));
+  const kept = ask.maxTokens === null ? tokens : tokens.slice(0, ask.maxTokens);
+  const finish = kept.length < tokens.length ? 'length' : 'stop';
+  return { tokens: kept, calls: [], finish, completionTokens: kept.length };
+}
+
+function applyBias(tokens: string[], { bias, maxTokens }: Pick<Ask, 'maxTokens' | 'bias'>): string[] {
+  const biases = Object.entries(bias);
+  if (biases.length === 0) return tokens;
+  const forced = biases.find(([, value]) => value >= 100);
+  // A forced token is always the likeliest: only the token limit ends the text.
+  if (forced !== undefined)
+    return Array(Math.min(maxTokens ?? 64, 4096) + 1).fill(tokenText(Number(forced[0])));
+  const banned = new Set(biases.filter(([, value]) => value <= -100).map(([id]) => Number(id)));
+  return banned.size === 0 ? tokens : tokens.filter((token) => !banned.has(tokenId(token)));
+}
+
+/** The tools to call: the forced one, one of them where required, those that the user's last words ask for. */
+function chooseTools({ tools, toolChoice, turns }: Ask): readonly FunctionTool[] {
+  if (tools.length === 0 || toolChoice === 'none') return [];
+  if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
+  const last = turns.at(-1);
+  const wanted = last?.role === 'user' ? tools.filter((tool) => asksFor(last.text, tool)) : [];
+  return toolChoice === 'required' && wanted.length === 0 ? tools.slice(0, 1) : wanted;
+}
+
+/** Words too common in function names to tell what is asked for. */
+const idle = new Set([
+  'get',
+  'set',
+  'the',
+  'for',
+  'and',
+  'current',
+  'find',
+  'make',
+  'this',
+  'with',
+  'tool',
+  'function',
+]);
+
+/** A user asks for a tool by its name, or by a telling word of it: «weather» for `get_current_weather`. */
+function asksFor(text: string, tool: FunctionTool): boolean {
+  const said = text.toLowerCase();
+  if (said.includes(tool.name.toLowerCase())) return true;
+  const words = tool.name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+    .filter((word) => word.length >= 3 && !idle.has(word));
+  return words.some((word) => new RegExp(`\\b${word}`).test(said));
+}
+
+function callTools(tools: readonly FunctionTool[], ask: Ask): Reply {
+  const topic = topicOf(ask.turns.findLast(({ role }) => role === 'user')?.text ?? '');
+  const calls: { name: string; arguments: string }[] = [];
+  let left = ask.maxTokens ?? Number.POSITIVE_INFINITY;
+  let spent = 0;
+  for (const { name, parameters } of tools) {
+    if (calls.length > 0 && left <= 0) break;
+    const written = tokenize(JSON.stringify(makeArguments(parameters, topic)));
+    const cost = tokenize(name).length;
+    const kept = written.slice(0, Math.max(0, left - cost));
+    calls.push({ name, arguments: kept.join('') });
+    spent += cost + kept.length;
+    left -= cost + written.length;
+  }
+  const limited = ask.maxTokens !== null && left < 0;
+  const completionTokens = Math.min(spent, ask.maxTokens ?? spent);
+  return { tokens: [], calls, finish: limited ? 'length' : 'tool_calls', completionTokens };
+}
+
+/** What a request is about: quoted words, else its last capitalised words, else nothing. */
+function topicOf(text: string): string {
+  const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
+  if (quoted !== undefined) return quoted;
+  const names = text.match(/(?<![.!?]\s|^)\b\p{Lu}[\p{L}-]+(?:\s+\p{Lu}[\p{L}-]+)*/gu);
+  return names?.at(-1) ?? '';
+}

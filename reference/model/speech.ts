@@ -1,0 +1,73 @@
+import { hashText } from '../ids.ts';
+import type { Turn } from './conversation.ts';
+
+const openings = [
+  'I read your message',
+  'Here is what I make of it',
+  'Thank you for asking',
+  'Let me answer',
+];
+const closings = [
+  'Ask me to count, to say something, or to call a tool, and I will do exactly that.',
+  'This answer is always the same for the same question.',
+  'A stand-in model wrote this, so that nothing about it depends on chance.',
+];
+
+/** How much of a message is searched for instructions, in characters. */
+const searched = 20_000;
+
+/** Longest count that is spelled out. */
+const longestCount = 2_000;
+
+/**
+ * What the stand-in model says after these turns. `variation` changes the wording of an unguided answer
+ * (another choice, another seed); what it was told to say or to count stays the same.
+ */
+export function speak(turns: readonly Turn[], variation: number): string {
+  const last = turns.at(-1);
+  const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
+  if (last?.role === 'tool' || last?.role === 'function') return `The tool answered: ${brief(last.text, 40)}`;
+  const guidance = asked.slice(0, searched);
+  return told(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
+}
+
+/** The same in JSON mode: an object whose text is what it would have said. */
+export function speakJson(turns: readonly Turn[], variation: number): string {
+  return JSON.stringify({ answer: speak(turns, variation), words: ['one', 'two', 'three'], ok: true });
+}
+
+/** `say "…"`, `repeat: …`, `answer with exactly …`. */
+function told(asked: string): string | null {
+  const quoted =
+    /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
+  const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
+  const plain = /^\s*(?:please\s+)?say\s+(.{1,200}?)[.!]?\s*$/is;
+  for (const shape of [quoted, after, plain]) {
+    const text = shape.exec(asked)?.[1]?.trim();
+    if (text !== undefined && text !== '') return text;
+  }
+  return null;
+}
+
+/** `count from 3 to 12`, `count to ten` in digits. */
+function counted(asked: string): string | null {
+  const found = /\bcount\b[^\d\n]{0,40}?(?:from\s+(\d{1,6})\D{1,20})?(?:to\s+)?(\d{1,6})/i.exec(asked);
+  if (found === null) return null;
+  const from = Number(found[1] ?? 1);
+  const to = Math.min(Number(found[2]), from + longestCount);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
+}
+
+function unguided(asked: string, images: number, variation: number): string {
+  const hash = hashText(asked) + variation * 7;
+  const opening = openings[hash % openings.length];
+  const closing = closings[hash % closings.length];
+  const seen = images > 0 ? ` I see ${images} image${images > 1 ? 's' : ''}.` : '';
+  const quote = asked === '' ? 'You said nothing.' : `You said: ${brief(asked, 24)}`;
+  return `${opening}. ${quote}${seen} ${closing}`;
+}
+
+function brief(text: string, words: number): string {
+  const all = text.trim().split(/\s+/);
+  return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');
+}

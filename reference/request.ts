@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify';
+import { type Operation, operation, type Variant } from '../schemas/index.ts';
+import type { Call, Route } from './call.ts';
+import { isJsonObject } from './json.ts';
+import { Refusal } from './refusal.ts';
+import type { Service } from './service.ts';
+import { discard, receiveForm, type Upload } from './upload.ts';
+import { checkBody, formBody, queryCheck } from './validation.ts';
+
+const noUploads: ReadonlyMap<string, Upload> = new Map();
+
+/** Makes calls out of requests to one route: variant, path, query, body, in this order. */
+export function callReader(
+  service: Service,
+  route: Route,
+): (request: FastifyRequest) => Promise<Call<never>> {
+  const row = route.operation === null ? null : operation(route.operation);
+  const query = queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []);
+  return async (request) => {
+    const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader]);
+    const common = {
+      service,
+      request,
+      path: request.params as Record<string, string>, // as: the router's parameters are named text
+      query: query(request.query) as Call['query'], // as: text, coerced or not
+      variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
+    };
+    const read = await readBody(request, variant?.body ?? null, row === null, service);
+    return { ...common, ...read } as Call<never>; // as: the body has been validated; `serves` says what it is
+  };
+}
+
+async function readBody(
+  request: FastifyRequest,
+  wanted: Variant['body'],
+  free: boolean,
+  service: Service,
+): Promise<{ body: unknown; uploads: ReadonlyMap<string, Upload> }> {
+  if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service);
+  if (request.isMultipart() && (wanted !== null || free)) {
+    throw new Refusal(415, 'This endpoint takes application/json, not a form.');
+  }
+  if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
+  if (request.body === undefined && wanted.required) {
+    throw Refusal.invalid(null, 'The body is empty; send a JSON object as application/json.');
+  }
+  const body = request.body === undefined ? {} : request.body;
+  checkBody(wanted.schema, body);
+  return { body, uploads: noUploads };
+}
+
+async function readForm(request: FastifyRequest, name: string, service: Service) {
+  if (!request.isMultipart()) throw new Refusal(415, 'This endpoint takes multipart/form-data.');
+  const form = await receiveForm(request, service.directory, () => service.id('upload-'));
+  try {
+    const body = formBody(name, form);
+    checkBody(name, body);
+    return { body, uploads: form.uploads };
+  } catch (error) {
+    await discard(form.uploads.values());
+    throw error;
+  }
+}
+
+/** The variant whose beta value the header holds; without a header the first. */
+function chooseVariant(row: Operation, header: string | string[] | undefined): Variant {
+  const first = row.variants[0];
+  if (first === undefined) throw new Error(`operation ${row.id} has no variants`);
+  const values = [header ?? []].flat().flatMap((value) => value.split(',').map((part) => part.trim()));
+  return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
+}
+
+function variantOf(header: string | string[] | undefined): 'v1' | 'v2' {
+  return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
+}

@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises';
+import multipart from '@fastify/multipart';
+import fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { send } from './answer.ts';
+import type { Route, Routes } from './call.ts';
+import { gate } from './gate.ts';
+import { parseJson } from './json.ts';
+import { Refusal, shorten } from './refusal.ts';
+import { callReader } from './request.ts';
+import type { Service } from './service.ts';
+import { discard } from './upload.ts';
+
+/** Largest JSON body, in bytes. */
+const bodyLimit = 64 * 1024 * 1024;
+
+/** The server with the routes of every file in `families/`; it does not listen yet. */
+export async function createServer(service: Service): Promise<FastifyInstance> {
+  const app = fastify({
+    bodyLimit,
+    forceCloseConnections: true,
+    routerOptions: { maxParamLength: 4096 },
+    frameworkErrors: answerError,
+  });
+  app.removeAllContentTypeParsers();
+  await app.register(multipart);
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'buffer' },
+    async (_: FastifyRequest, body: Buffer) => parseJson(body),
+  );
+  app.addHook('onRequest', gate(service));
+  const routes = await discoverRoutes(service);
+  for (const route of routes) addRoute(app, service, route);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((request, reply) => answerError(unknownUrl(request, routes), request, reply));
+  return app;
+}
+
+/** Every file in `families/` that exports `routes`: adding a family touches no other file. */
+async function discoverRoutes(service: Service): Promise<readonly Route[]> {
+  const folder = new URL('./families/', import.meta.url);
+  const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
+  const modules = await Promise.all(
+    files.map(async (file): Promise<{ routes: Routes }> => import(new URL(file, folder).href)),
+  );
+  return modules.flatMap((module) => module.routes(service));
+}
+
+function addRoute(app: FastifyInstance, service: Service, route: Route): void {
+  const read = callReader(service, route);
+  app.route({
+    method: route.method,
+    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+    handler: async (request, reply) => {
+      const call = await read(request);
+      try {
+        return await send(reply, await route.handle(call));
+      } finally {
+        await discard(call.uploads.values());
+      }
+    },
+  });
+}
+
+function answerError(error: unknown, _: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = error instanceof Refusal ? error : translate(error);
+  reply.status(refusal.status).headers(refusal.headers).header('content-type', 'application/json');
+  return reply.send(JSON.stringify(refusal.envelope()));
+}
+
+/** An error of the framework as one of ours. What is left is a defect of this service: 500. */
+function translate(error: unknown): Refusal {
+  const {
+    statusCode = 500,
+    code = '',
+    message = '',
+  }: Partial<FastifyError> = error instanceof Error ? error : {};
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
+    return new Refusal(
+      415,
+      'Unsupported content type; send application/json, or multipart/form-data for files.',
+    );
+  }
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    return new Refusal(413, `The body is larger than ${bodyLimit} bytes; send less.`);
+  }
+  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
+  return new Refusal(500, 'The service failed on this request; this is a defect of the reference service.', {
+    type: 'server_error',
+  });
+}
+
+/** 405 where the path is known under another method, otherwise 404. */
+function unknownUrl(request: FastifyRequest, routes: readonly Route[]): Refusal {
+  const path = request.url.split('?')[0] ?? '';
+  const methods = routes.filter((route) => pattern(route).test(path)).map(({ method }) => method);
+  const asked = `${request.method} ${shorten(path)}`;
+  if (methods.length === 0) {
+    return new Refusal(404, `Unknown request URL: ${asked}; check the method and the path.`, {
+      code: 'unknown_url',
+    });
+  }
+  return new Refusal(405, `Not allowed: ${asked}; this path takes ${methods.join(', ')}.`, {
+    code: 'method_not_allowed',
+    headers: { allow: methods.join(', ') },
+  });
+}
+
+function pattern(route: Route): RegExp {
+  return new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+}

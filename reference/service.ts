@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { idMint } from './ids.ts';
+import { createServer } from './server.ts';
+
+export interface ReferenceOptions {
+  /** 0, the default, takes a free port. */
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  /** Decides every identifier and every choice of the stand-in model. Default 1. */
+  readonly seed?: number | undefined;
+  /** With a key, requests that do not carry it are answered 401. Default: any key, or none, will do. */
+  readonly apiKey?: string | undefined;
+  readonly betaHeader?: string | undefined;
+  /** Seconds a resource stays in a state; 0, the default: until it is read. */
+  readonly stateDelay?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock?: (() => number) | undefined;
+  /** Where uploads live, in a folder of their own that is removed on close. Default: the system's temporary directory. */
+  readonly directory?: string | undefined;
+  /** Misbehave on purpose. `rate-limit`: the first request to each method and path is answered 429. */
+  readonly fault?: Fault | undefined;
+}
+
+export type Fault = 'rate-limit';
+
+export interface Reference {
+  /** With `/v1`. */
+  readonly url: string;
+  /** Stops listening, cuts open connections, deletes all files. */
+  close(): Promise<void>;
+}
+
+/** What every family stands on. State of a family's own lives in a `perService` slot. */
+export interface Service {
+  readonly seed: number;
+  readonly apiKey: string | null;
+  readonly betaHeader: string;
+  readonly stateDelay: number;
+  readonly fault: Fault | null;
+  /** Exists until the service is closed. */
+  readonly directory: string;
+  /** Milliseconds since 1970. */
+  readonly clock: () => number;
+  /** Unix seconds. */
+  readonly now: () => number;
+  /** A new identifier: `id('file-')`. */
+  readonly id: (prefix: string, length?: number) => string;
+  /** Scheme, host and port, without a path. */
+  readonly origin: () => string;
+  /** A request of the service to itself, for batches. */
+  readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
+}
+
+/**
+ * Starts the reference service on a port of its own.
+ * @throws when the port is taken or the directory cannot be written.
+ */
+export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const parent = options.directory ?? tmpdir();
+  await mkdir(parent, { recursive: true });
+  const directory = await mkdtemp(join(parent, 'assay-reference-'));
+  let app: FastifyInstance | undefined;
+  try {
+    const service = makeService(options, directory, () => {
+      if (app === undefined) throw new Error('the service is not listening yet');
+      return app;
+    });
+    app = await createServer(service);
+    await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
+    const listening = app;
+    return {
+      url: `${service.origin()}/v1`,
+      close: async () => {
+        await listening.close();
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await app?.close();
+    await rm(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function makeService(options: ReferenceOptions, directory: string, app: () => FastifyInstance): Service {
+  const clock = options.clock ?? Date.now;
+  const seed = options.seed ?? 1;
+  const apiKey = options.apiKey ?? null;
+  return {
+    seed,
+    apiKey,
+    betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
+    stateDelay: options.stateDelay ?? 0,
+    fault: options.fault ?? null,
+    directory,
+    clock,
+    now: () => Math.floor(clock() / 1000),
+    id: idMint(seed),
+    origin: () => {
+      const address = app().server.address() as AddressInfo; // as: a TCP server that listens has one
+      const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
+      return `http://${host}:${address.port}`;
+    },
+    post: async (url, body) => {
+      const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+      const answer = await app().inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
+      return { status: answer.statusCode, body: answer.json() };
+    },
+  };
+}
+
+/** A slot of state for each running service: the first call makes it. */
+export function perService<T>(make: (service: Service) => T): (service: Service) => T {
+  const slots = new WeakMap<Service, { readonly value: T }>();
+  return (service) => {
+    const slot = slots.get(service) ?? { value: make(service) };
+    slots.set(service, slot);
+    return slot.value;
+  };
+}

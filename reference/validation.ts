@@ -1,0 +1,143 @@
+import {
+  compile,
+  type JsonSchema,
+  newAjv,
+  resolveRef,
+  schema,
+  type ValidateFunction,
+} from '../schemas/index.ts';
+import { isJsonObject, type JsonObject } from './json.ts';
+import { Refusal, shorten } from './refusal.ts';
+import type { Form } from './upload.ts';
+
+/** Ends at the first error: a hostile body may hold millions. */
+const ajv = newAjv({ ajv: { allErrors: false } });
+
+/** @throws Refusal 400 naming the field when `body` breaks the request schema of that name. */
+export function checkBody(name: string, body: unknown): void {
+  refuse(compile(ajv, name), body, 'body');
+}
+
+/** Text of a form or a query as the value its schema asks for; text that is no such value stays text, and is refused later. */
+export function coerce(text: unknown, wanted: JsonSchema): unknown {
+  if (typeof text !== 'string') return text;
+  const types = [wanted['type'] ?? []].flat();
+  if (
+    (types.includes('integer') || types.includes('number')) &&
+    /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(text)
+  ) {
+    return Number(text);
+  }
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+/** The fields of a form as the object that its request schema describes; a file stands there by its name. */
+export function formBody(name: string, form: Form): JsonObject {
+  const body: Record<string, unknown> = {};
+  const properties = propertiesOf(name);
+  for (const [sent, value] of form.fields) {
+    const bare = sent.endsWith('[]') ? sent.slice(0, -2) : sent;
+    const key = [sent, `${bare}[]`, bare].find((candidate) => candidate in properties) ?? sent;
+    const wanted = properties[key] ?? {};
+    if (wanted['x-file'] !== undefined) {
+      throw Refusal.invalid(key, `'${key}' must be a file: send it as a part with a file name.`);
+    }
+    if ([wanted['type']].flat().includes('array')) {
+      const item = coerce(value, isJsonObject(wanted['items']) ? wanted['items'] : {});
+      body[key] = Array.isArray(body[key]) ? [...body[key], item] : [item];
+    } else body[key] = coerce(value, wanted);
+  }
+  for (const [key, upload] of form.uploads) {
+    const wanted = properties[key];
+    if (wanted !== undefined && wanted['x-file'] === undefined) {
+      throw Refusal.invalid(key, `'${key}' must be a plain field, not a file.`);
+    }
+    body[key] = upload.filename;
+  }
+  return body as JsonObject; // as: text, numbers, booleans and arrays of them, and JSON that a part declared
+}
+
+/** The `x-file` rules of a file field. */
+export function fileRules(name: string, field: string): JsonObject {
+  const rules = propertiesOf(name)[field]?.['x-file'];
+  return isJsonObject(rules) ? rules : {};
+}
+
+function propertiesOf(name: string): Record<string, JsonSchema> {
+  const root = schema(name);
+  const properties = isJsonObject(root['properties']) ? root['properties'] : {};
+  return Object.fromEntries(
+    Object.entries(properties).flatMap(([key, value]) => {
+      if (!isJsonObject(value)) return [];
+      const ref = value['$ref'];
+      return [[key, typeof ref === 'string' ? { ...resolveRef(name, ref).schema, ...value } : value]];
+    }),
+  );
+}
+
+/** A check of query parameters, compiled once for each operation. */
+export function queryCheck(
+  parameters: readonly { readonly name: string; readonly required: boolean; readonly schema: JsonSchema }[],
+): (query: unknown) => Record<string, unknown> {
+  const wanted = Object.fromEntries(parameters.map((parameter) => [parameter.name, parameter.schema]));
+  const required = parameters.filter((parameter) => parameter.required).map(({ name }) => name);
+  const check = ajv.compile({ type: 'object', properties: wanted, required });
+  return (query) => {
+    const sent = isJsonObject(query) ? query : {};
+    const values = Object.fromEntries(
+      Object.entries(sent).map(([key, value]) => [key, coerce(value, wanted[key] ?? {})]),
+    );
+    refuse(check, values, 'query');
+    return values;
+  };
+}
+
+/** Complaints of a union as a whole say less than those of its branches. */
+const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
+
+function refuse(check: ValidateFunction, value: unknown, place: 'body' | 'query'): void {
+  if (check(value)) return;
+  const errors = check.errors ?? [];
+  const first = errors.find(({ keyword }) => !vague.has(keyword)) ?? errors[0];
+  const param = paramOf(first?.instancePath ?? '');
+  const missing = first?.params['missingProperty'];
+  if (typeof missing === 'string') {
+    const name = param === null ? missing : `${param}.${missing}`;
+    throw Refusal.invalid(name, `Missing required parameter: '${name}'.`, 'missing_required_parameter');
+  }
+  const actual = shorten(JSON.stringify(at(value, first?.instancePath ?? '')) ?? 'nothing');
+  const allowed = first?.params['allowedValues'];
+  const types = first?.params['type'];
+  const why = Array.isArray(allowed)
+    ? `must be one of ${allowed.join(', ')}`
+    : Array.isArray(types)
+      ? `must be ${types.join(' or ')}`
+      : (first?.message ?? 'is not valid');
+  const what = param === null ? `The ${place}` : `'${param}'`;
+  throw Refusal.invalid(param, `${what} ${why}, but is ${actual}.`, 'invalid_value');
+}
+
+/** `/messages/0/role` as `messages[0].role`; null for the whole. */
+function paramOf(pointer: string): string | null {
+  const parts = tokens(pointer);
+  if (parts.length === 0) return null;
+  return parts.map((part, n) => (/^\d+$/.test(part) ? `[${part}]` : n === 0 ? part : `.${part}`)).join('');
+}
+
+function tokens(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function at(value: unknown, pointer: string): unknown {
+  let here = value;
+  for (const part of tokens(pointer)) {
+    if (Array.isArray(here)) here = here[Number(part)];
+    else if (isJsonObject(here)) here = here[part];
+    else return undefined;
+  }
+  return here;
+}
