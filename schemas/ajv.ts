@@ -28,8 +28,10 @@ const ANNOTATIONS = [
   'discriminator',
   'x-expected',
   'x-file',
+  'x-file-id',
   'x-model-role',
   'x-open-enum',
+  'x-per-model',
   'x-rule',
   'x-spec',
 ] as const;
