@@ -1,0 +1,49 @@
+import { printable } from './excerpt.ts';
+import { claimedOf, countVerdicts, plural, type Report } from './report.ts';
+
+/** What could make a pass meaningless, told before anything else; empty where nothing does. */
+export function cautions(report: Report): readonly string[] {
+  return [...stopped(report), ...coverage(report), ...unjudged(report), ...leniency(report)];
+}
+
+function stopped(report: Report): string[] {
+  return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
+}
+
+function coverage(report: Report): string[] {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
+  for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
+  const left = new Set(report.operations.filter((row) => !row.claimed).map(({ family }) => family));
+  const lines: string[] = [];
+  if (claimed.length > 0 && report.summary.operations.exercised === 0) {
+    lines.push('No operation was ever answered with success: nothing here speaks for the target.');
+  } else if (idle.size > 0) {
+    lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
+  }
+  if (left.size > 0) lines.push(`Not claimed, so not judged: ${[...left].join(', ')}.`);
+  return lines;
+}
+
+function unjudged(report: Report): string[] {
+  const { total, untested, inconclusive, error } = countVerdicts(claimedOf(report.requirements));
+  const lines: string[] = [];
+  if (untested > 0) lines.push(`${plural(untested, 'requirement')} of ${total} found no evidence to judge.`);
+  if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
+  if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
+  for (const { requirements, exchange, message } of report.blockers) {
+    lines.push(
+      `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}.`,
+    );
+  }
+  return lines;
+}
+
+function leniency(report: Report): string[] {
+  const known = report.requirements.filter(({ baseline }) => baseline !== null).length;
+  const { excused, name } = report.dialect;
+  return [
+    ...(known > 0 ? [`${plural(known, 'known failure')} excused by the baseline.`] : []),
+    ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
+  ];
+}

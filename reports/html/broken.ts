@@ -1,0 +1,54 @@
+import { events } from '../../exchange/events.ts';
+import type { RequirementVerdict } from '../../judge/verdict.ts';
+import { printable } from '../excerpt.ts';
+import { type Evidence, failureText } from '../failure.ts';
+import type { Report } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+import { anchor } from './requirements.ts';
+import { timeline } from './timeline.ts';
+
+/** Opened when the page opens; the rest is a click away. */
+const OPEN = 3;
+
+/** Each broken requirement as in the terminal, with the streams that prove it drawn as a line of time. */
+export function brokenSection(report: Report, evidence: Evidence): Markup {
+  const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
+  const broken = [...of('fail'), ...of('warn')];
+  return html`<section id="broken" aria-labelledby="h-broken">
+<h2 id="h-broken">Broken</h2>
+${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
+${broken.map((one, index) => article(one, index < OPEN, evidence))}
+${of('error').map(
+  ({ id, reason }) =>
+    html`<p><span class="word error">error</span> <code>${id}</code> a defect of assay: ${reason}</p>`,
+)}
+</section>`;
+}
+
+function article(one: RequirementVerdict, open: boolean, evidence: Evidence): Markup {
+  const text = failureText(one, evidence);
+  const known = one.baseline === null ? null : html`<p>known: ${one.baseline}</p>`;
+  return html`<details class="failure" id="${`r:${one.id}`}"${open ? html` open` : null}>
+<summary><span class="word ${one.verdict}">${text.word}</span> <code>${text.id}</code> ${text.says}</summary>
+<p class="facts">${`${text.level} · spec ${text.spec} · ${one.family}`} <a href="${`#${anchor(one.id)}`}">link to this</a></p>
+${known}
+${text.findings.map(
+  ({ at, expected, actual }) => html`<dl class="finding"><dt>at</dt><dd>${at}</dd>
+<dt>expected</dt><dd>${expected}</dd><dt>actual</dt><dd>${actual}</dd></dl>`,
+)}
+${text.more === null ? null : html`<p>${text.more}</p>`}
+${text.wire.map((lines) => html`<pre tabindex="0" aria-label="The wire">${lines.join('\n')}</pre>`)}
+${streams(one, evidence)}
+<dl class="next">${text.next.map(({ what, text: words }) => html`<dt>${what}</dt><dd><code>${words}</code></dd>`)}</dl>
+</details>`;
+}
+
+function streams(one: RequirementVerdict, evidence: Evidence): Markup[] {
+  const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
+  return ids.flatMap((id) => {
+    const response = evidence.exchange(id)?.response ?? null;
+    const stream = response === null ? null : events(response);
+    if (response === null || stream === null || stream.events.length === 0) return [];
+    return [timeline(printable(id), response, stream)];
+  });
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { cautions } from '../cautions.ts';
+import type { Evidence } from '../failure.ts';
+import { byFamily, figure, type Report, score, verdictWords } from '../report.ts';
+import { claimLine, costLine } from '../summary.ts';
+import { brokenSection } from './broken.ts';
+import { html, Markup } from './markup.ts';
+import { operationsSection } from './operations.ts';
+import { requirementsSection } from './requirements.ts';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * `report.html`: one file, no request leaves it, readable without scripts. The security policy names the one style
+ * and the one script by digest, so nothing that a target sent can run or load.
+ */
+export function htmlReport(report: Report, evidence: Evidence): string {
+  const style = asset('page.css');
+  const script = asset('page.js');
+  const policy = `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; img-src data:`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="icon" href="data:,">
+<title>${`assay: ${verdictWords(report)}`}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the report</a>
+${top(report)}
+<main id="main">
+${cautionsSection(report)}
+${verdictSection(report)}
+${familiesSection(report)}
+${operationsSection(report)}
+${brokenSection(report, evidence)}
+${requirementsSection(report)}
+${choicesSection(report)}
+${exclusionsSection(report)}
+</main>
+<footer>${`${report.tool.name} ${report.tool.version}`}</footer>
+<script>${new Markup(script)}</script>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+/** The style or the script, as data beside this file. */
+function asset(name: string): string {
+  return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}
+
+function top(report: Report): Markup {
+  return html`<header class="top ${report.summary.verdict}">
+<p class="target">${report.target.baseUrl}</p>
+<h1>${verdictWords(report)}</h1>
+<p class="score">${score(report)}</p>
+<nav aria-label="Sections"><ul>
+<li><a href="#verdict">Verdict</a></li>
+<li><a href="#families">Families</a></li>
+<li><a href="#operations">Operations</a></li>
+<li><a href="#broken">Broken</a></li>
+<li><a href="#requirements">Requirements</a></li>
+<li><a href="#choices">Choices</a></li>
+<li><a href="#exclusions">Exclusions</a></li>
+</ul></nav>
+</header>`;
+}
+
+function cautionsSection(report: Report): Markup {
+  const lines = cautions(report);
+  if (lines.length === 0) return html``;
+  return html`<section id="cautions" aria-labelledby="h-cautions">
+<h2 id="h-cautions">Before a pass means anything</h2>
+<ul>${lines.map((line) => html`<li>${line}</li>`)}</ul>
+</section>`;
+}
+
+function verdictSection(report: Report): Markup {
+  const { requirements } = report.summary;
+  const counts = Object.entries(requirements).filter(([name, count]) => name === 'total' || count > 0);
+  return html`<section id="verdict" aria-labelledby="h-verdict">
+<h2 id="h-verdict">Verdict</h2>
+<ul>${[...report.summary.reasons, ...claimLine(report)].map((reason) => html`<li>${reason}</li>`)}</ul>
+<dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${figure(count)}</dd></div>`)}</dl>
+<p>${costLine(report)}</p>
+</section>`;
+}
+
+function familiesSection(report: Report): Markup {
+  const rows = byFamily(report).map(
+    ({ family, counts, operations }) => html`<tr><th scope="row">${family}</th>
+<td>${`${operations.exercised} of ${operations.claimed}`}</td>
+<td>${figure(counts.pass)}</td><td>${figure(counts.fail)}</td><td>${figure(counts.warn)}</td>
+<td>${figure(counts.total - counts.pass - counts.fail - counts.warn)}</td></tr>`,
+  );
+  return html`<section id="families" aria-labelledby="h-families">
+<h2 id="h-families">Families</h2>
+<div class="wide" tabindex="0" role="region" aria-labelledby="h-families"><table>
+<thead><tr><th scope="col">family</th><th scope="col">operations exercised</th><th scope="col">pass</th>
+<th scope="col">fail</th><th scope="col">warn</th><th scope="col">not judged</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+</section>`;
+}
+
+function choicesSection(report: Report): Markup {
+  const rows = report.choices.map(
+    ({ id, says, taken, consistent }) => html`<tr><th scope="row"><code>${id}</code></th><td>${says}</td>
+<td>${taken.length === 0 ? 'not seen' : taken.join(', ')}</td><td>${taken.length === 0 ? '' : consistent ? 'yes' : 'no'}</td></tr>`,
+  );
+  return html`<section id="choices" aria-labelledby="h-choices">
+<h2 id="h-choices">What the specification leaves open, and what the target does</h2>
+<div class="wide" tabindex="0" role="region" aria-labelledby="h-choices"><table>
+<thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">taken</th><th scope="col">alike everywhere</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+</section>`;
+}
+
+function exclusionsSection(report: Report): Markup {
+  const rows = report.exclusions.map(
+    ({ id, says, reason }) =>
+      html`<tr><th scope="row"><code>${id}</code></th><td>${says}</td><td>${reason}</td></tr>`,
+  );
+  return html`<section id="exclusions" aria-labelledby="h-exclusions">
+<h2 id="h-exclusions">What no black-box test can see</h2>
+<div class="wide" tabindex="0" role="region" aria-labelledby="h-exclusions"><table>
+<thead><tr><th scope="col">exclusion</th><th scope="col">sentence</th><th scope="col">why</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+</section>`;
+}

@@ -1,0 +1,43 @@
+import type { RequirementVerdict } from '../../judge/verdict.ts';
+import { printable } from '../excerpt.ts';
+import { figure, type Report } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+
+const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
+
+/** Every requirement, a line each, with a search and filters that the script of the page works. */
+export function requirementsSection(report: Report): Markup {
+  const all = report.requirements;
+  return html`<section id="requirements" aria-labelledby="h-requirements">
+<h2 id="h-requirements">Requirements</h2>
+<form id="filters" role="search" aria-label="Filter requirements">
+<label>search <input type="search" name="search" autocomplete="off"></label>
+${FILTERS.map((name) => select(name, [...new Set(all.map((one) => one[name]))].toSorted()))}
+<button type="reset">show all</button>
+<output id="shown">${`${figure(all.length)} shown`}</output>
+</form>
+<ol class="rows">${all.map(row)}</ol>
+</section>`;
+}
+
+function select(name: string, values: readonly string[]): Markup {
+  return html`<label>${name} <select name="${name}"><option value="">any</option>${values.map(
+    (value) => html`<option>${value}</option>`,
+  )}</select></label>`;
+}
+
+function row(one: RequirementVerdict): Markup {
+  const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
+  const broken = verdict === 'fail' || verdict === 'warn';
+  const name = broken ? html`<a href="${`#${anchor(id)}`}"><code>${id}</code></a>` : html`<code>${id}</code>`;
+  return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"><span class="word ${verdict}">${verdict}</span> ${name}
+<p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${figure(observations)} seen`}${
+    reason === null ? null : ` · ${printable(reason)}`
+  }</p></li>
+`;
+}
+
+/** The fragment of a broken requirement, stable for as long as its id. */
+export function anchor(id: string): string {
+  return encodeURIComponent(`r:${id}`);
+}

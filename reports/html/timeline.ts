@@ -1,0 +1,28 @@
+import { arrival, type EventStream } from '../../exchange/events.ts';
+import type { HttpResponse } from '../../exchange/exchange.ts';
+import { ms } from '../wire.ts';
+import { html, type Markup } from './markup.ts';
+
+const WIDTH = 720;
+/** More marks than this are one smear. */
+const MARKS = 400;
+
+/** A stream as a line of time: a tick for each piece that arrived, a dot for each event that it completed. */
+export function timeline(exchange: string, response: HttpResponse, stream: EventStream): Markup {
+  const last = response.pieces.at(-1)?.at ?? 0;
+  const scale = (at: number) => Number((10 + (last === 0 ? 0 : (at / last) * (WIDTH - 20))).toFixed(1));
+  const pieces = response.pieces.slice(0, MARKS).map(({ at }) => {
+    const x = scale(at);
+    return html`<line x1="${x}" x2="${x}" y1="8" y2="24"/>`;
+  });
+  const dots = stream.events.slice(0, MARKS).flatMap((event) => {
+    const at = arrival(response.pieces, event.end);
+    if (at === null) return [];
+    return [
+      html`<circle cx="${scale(at)}" cy="34" r="3"><title>${`${event.n} ${event.event} +${ms(at)}`}</title></circle>`,
+    ];
+  });
+  const words = `${exchange}: ${stream.events.length} events in ${response.pieces.length} pieces over ${ms(last)}`;
+  return html`<figure><svg viewBox="0 0 ${WIDTH} 42" role="img" aria-label="${words}">${pieces}${dots}</svg>
+<figcaption>${words}</figcaption></figure>`;
+}
