@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander';
+
+/** Asked for something that cannot be done: what was asked, what was found, what to do. Ends with exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/** Errors of other rooms whose words are made for people. */
+const SPOKEN = new Set([
+  'UsageError',
+  'ConfigurationError',
+  'BadBaseUrl',
+  'CassetteError',
+  'UnknownOperation',
+]);
+
+/** What stopped a command, in words for the person who typed it, or null where that was told already. */
+export function words(error: unknown): string | null {
+  if (error instanceof CommanderError) return null;
+  if (!(error instanceof Error)) return `assay broke down: ${String(error)}`;
+  if (SPOKEN.has(error.name)) return error.message;
+  const system = systemWords(error);
+  if (system !== null) return system;
+  return `assay broke down, which is a defect of its own: ${error.message}`;
+}
+
+/** What the operating system refused, or null where it was something else. */
+function systemWords(error: Error): string | null {
+  const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors carry these beside the message
+  const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
+  if (code === undefined || where === null) return null;
+  const what: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file or directory',
+    EACCES: 'permission denied',
+    EPERM: 'permission denied',
+    EISDIR: 'it is a directory, a file was expected',
+    ENOTDIR: 'part of the path is a file, a directory was expected',
+    ENOSPC: 'no space is left',
+    EROFS: 'the file system is read-only',
+    EADDRINUSE: 'the port is taken; choose another with --port, or leave it out for a free one',
+  };
+  const reason = what[code];
+  return reason === undefined ? null : `${where}: ${reason} (${code})`;
+}
+
+/** The exit code of what stopped a command: help and version are no failures. */
+export function exitCode(error: unknown): number {
+  return error instanceof CommanderError && error.exitCode === 0 ? 0 : 2;
+}

@@ -1,0 +1,54 @@
+import { Command } from 'commander';
+import type { AddCommand } from './command.ts';
+import { exitCode, UsageError, words } from './failing.ts';
+import { serve } from './serve.ts';
+import { tool } from './tool.ts';
+
+/** Commands that start the command given after `--` beside a server of ours. */
+const WITH_COMMAND: readonly AddCommand[] = [serve];
+const COMMANDS: readonly AddCommand[] = [...WITH_COMMAND];
+
+/**
+ * Runs one command line (without `node assay`); answers with the exit code: 0, 1 or 2 as the gate says,
+ * 2 where nothing could be done, a child's own where there is one.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  let code = 0;
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  const command = end === -1 ? [] : args.slice(end + 1);
+  const finish = (result: number) => {
+    code = result;
+  };
+  const program = makeProgram();
+  for (const add of COMMANDS) {
+    add(program, { command, finish });
+    if (!WITH_COMMAND.includes(add)) refuseCommand(program, command);
+  }
+  try {
+    await program.parseAsync(own, { from: 'user' });
+    return code;
+  } catch (error) {
+    const message = words(error);
+    if (message !== null) process.stderr.write(`${message}\n`);
+    return exitCode(error);
+  }
+}
+
+function makeProgram(): Command {
+  return new Command('assay')
+    .description('Tells whether an HTTP service keeps the specification of the assistants-and-inference API.')
+    .version(tool().version, '--version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError('(--help lists what there is)')
+    .exitOverride();
+}
+
+/** The command added last is not one that runs others. */
+function refuseCommand(program: Command, command: readonly string[]): void {
+  const added = program.commands.at(-1);
+  added?.hook('preAction', () => {
+    if (command.length > 0)
+      throw new UsageError(`assay ${added.name()} runs no command; leave out what follows --.`);
+  });
+}

@@ -1,0 +1,53 @@
+import { Option } from 'commander';
+import type { Fault } from '../reference/service.ts';
+import type { AddCommand } from './command.ts';
+import { UsageError } from './failing.ts';
+import { keepUp } from './serving.ts';
+import { port, seconds, whole } from './values.ts';
+
+interface Flags {
+  readonly port: number;
+  readonly seed?: number;
+  readonly stateDelay?: number;
+  readonly fault?: Fault;
+  readonly apiKeyEnv?: string;
+}
+
+/** `assay serve`: the reference service, for clients to be tried against. */
+export const serve: AddCommand = (program, { finish, command }) => {
+  program
+    .command('serve')
+    .summary('serve the reference service')
+    .description(
+      'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line; ' +
+        'ends on Ctrl-C, or with the command given after --.',
+    )
+    .option('--port <n>', 'port to listen on', port, 0)
+    .option('--seed <n>', 'decides every identifier and every word', whole)
+    .option('--state-delay <s>', 'seconds a resource stays in a state (default: until it is read)', seconds)
+    .addOption(new Option('--fault <id>', 'misbehave on purpose').choices(['rate-limit']))
+    .option('--api-key-env <name>', 'require the key in this variable (default: any key, or none)')
+    .usage('[options] [-- command]')
+    .addHelpText('after', '\nExample:\n  assay serve --port 8000\n  assay serve -- npm test')
+    .action(async (flags: Flags) => {
+      const { startReference } = await import('../reference/service.ts');
+      const reference = await startReference({
+        port: flags.port,
+        seed: flags.seed,
+        stateDelay: flags.stateDelay,
+        fault: flags.fault,
+        apiKey: flags.apiKeyEnv === undefined ? undefined : keyOf(flags.apiKeyEnv),
+      });
+      try {
+        finish(await keepUp(reference, command));
+      } finally {
+        await reference.close();
+      }
+    });
+};
+
+function keyOf(name: string): string {
+  const key = process.env[name];
+  if (key) return key;
+  throw new UsageError(`--api-key-env names ${name}, which is not set.`);
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const loader = import.meta.resolve('tsx');
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+export interface Outcome {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Surroundings {
+  readonly cwd?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs the real command from source, as a person would, and waits for its end. */
+export async function assay(args: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
+  const child = launch(args, surroundings);
+  const [stdout, stderr, code] = await Promise.all([all(child.stdout), all(child.stderr), ending(child)]);
+  return { code, stdout, stderr };
+}
+
+/** A server command that has printed its first line, on stdout or stderr. */
+export interface Serving {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** Sends the signal and waits for the end. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export async function serving(args: readonly string[], surroundings: Surroundings = {}): Promise<Serving> {
+  const child = launch(args, surroundings);
+  const ended = ending(child);
+  const errors = all(child.stderr);
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', resolve);
+    void ended.then(async (code) => reject(new Error(`ended with ${code}: ${await errors}`)));
+  });
+  const stop = (signal: NodeJS.Signals = 'SIGTERM') => {
+    child.kill(signal);
+    return ended;
+  };
+  return { url, child, stop };
+}
+
+function launch(args: readonly string[], { cwd, env }: Surroundings) {
+  // Keys and colours of the person who runs the tests stay out.
+  const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1', ...env };
+  return spawn(process.execPath, ['--import', loader, main, ...args], {
+    env: own,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+function ending(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  });
+}
+
+async function all(stream: NodeJS.ReadableStream): Promise<string> {
+  let text = '';
+  stream.setEncoding('utf8');
+  for await (const piece of stream) text += piece;
+  return text;
+}

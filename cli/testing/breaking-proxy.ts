@@ -1,0 +1,88 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { matchOperation } from '../../schemas/index.ts';
+
+type Json = unknown;
+
+/** One thing made untrue in the answers to one operation. */
+export interface Fault {
+  readonly operation: string;
+  /** JSON pointer into the body, or into every event of a stream; `*` stands for each element. */
+  readonly pointer: string;
+  /** What stands there instead; `undefined` takes it away. */
+  readonly value: Json;
+}
+
+export interface Proxy {
+  /** With `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** A proxy of our own in front of `upstream` (with `/v1`) that breaks one field of the 2xx answers to one operation. */
+export async function breakingProxy(upstream: string, fault: Fault): Promise<Proxy> {
+  const origin = new URL(upstream).origin;
+  const server = createServer((incoming, outgoing) => {
+    const target = incoming.url ?? '/';
+    const operation = matchOperation(incoming.method ?? 'GET', target.split('?', 1)[0] ?? '')?.operation.id;
+    const { method, headers } = incoming;
+    const forwarded = request(`${origin}${target}`, {
+      method,
+      headers: { ...headers, 'accept-encoding': 'identity' },
+    });
+    forwarded.on('response', (answer) => {
+      const hit = operation === fault.operation && (answer.statusCode ?? 0) < 300;
+      void (hit ? broken(answer, outgoing, fault) : untouched(answer, outgoing));
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    outgoing.on('close', () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {
+  outgoing.writeHead(answer.statusCode ?? 502, answer.rawHeaders);
+  answer.pipe(outgoing);
+}
+
+async function broken(answer: IncomingMessage, outgoing: ServerResponse, fault: Fault): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer) chunks.push(chunk as Buffer); // as: no encoding was set
+  const text = Buffer.concat(chunks).toString();
+  const stream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
+  const body = stream
+    ? text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, fault)}`)
+    : edit(text, fault);
+  const headers = { ...answer.headers };
+  delete headers['content-length'];
+  delete headers['transfer-encoding'];
+  outgoing.writeHead(answer.statusCode ?? 502, headers);
+  outgoing.end(body);
+}
+
+function edit(text: string, { pointer, value }: Fault): string {
+  const document: Json = JSON.parse(text);
+  put(document, pointer.split('/').slice(1), value);
+  return JSON.stringify(document);
+}
+
+function put(parent: Json, [token, ...rest]: readonly string[], value: Json): void {
+  if (token === undefined || parent === null || typeof parent !== 'object') return;
+  const container = parent as Record<string, Json>; // as: arrays are indexed by their tokens too
+  const names = token === '*' ? Object.keys(container) : [token];
+  for (const name of names) {
+    if (rest.length > 0) put(container[name], rest, value);
+    else if (value === undefined) delete container[name];
+    else container[name] = value;
+  }
+}

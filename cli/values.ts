@@ -1,0 +1,27 @@
+import { InvalidArgumentError } from 'commander';
+
+/** Readers of flag values for commander, which names the flag and the value found before these words. */
+export function port(text: string): number {
+  return inRange(text, 0, 65_535, 'It takes a port number, 0 (any free one) to 65535.');
+}
+
+export function whole(text: string): number {
+  return inRange(text, 0, Number.MAX_SAFE_INTEGER, 'It takes a whole number.');
+}
+
+export function seconds(text: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
+  throw new InvalidArgumentError('It takes a duration in seconds, such as 0.5.');
+}
+
+/** For flags that may be repeated. */
+export function repeated(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+function inRange(text: string, least: number, most: number, wanted: string): number {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= least && value <= most) return value;
+  throw new InvalidArgumentError(wanted);
+}
