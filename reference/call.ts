@@ -28,6 +28,8 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `/v1/files/{file_id}`. */
   readonly path: string;
+  /** Rewrites a customary form of a JSON body into the specified one, before it is validated. */
+  readonly prepare?: (body: JsonObject) => JsonObject;
   readonly handle: (call: Call<never>) => unknown;
 }
 

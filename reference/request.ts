@@ -25,7 +25,7 @@ export function callReader(
       query: query(request.query) as Call['query'], // as: text, coerced or not
       variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
     };
-    const read = await readBody(request, variant?.body ?? null, row === null, service);
+    const read = await readBody(request, variant?.body ?? null, route, service);
     return { ...common, ...read } as Call<never>; // as: the body has been validated; `serves` says what it is
   };
 }
@@ -33,18 +33,19 @@ export function callReader(
 async function readBody(
   request: FastifyRequest,
   wanted: Variant['body'],
-  free: boolean,
+  route: Route,
   service: Service,
 ): Promise<{ body: unknown; uploads: ReadonlyMap<string, Upload> }> {
   if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service);
-  if (request.isMultipart() && (wanted !== null || free)) {
+  if (request.isMultipart() && (wanted !== null || route.operation === null)) {
     throw new Refusal(415, 'This endpoint takes application/json, not a form.');
   }
   if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
   if (request.body === undefined && wanted.required) {
     throw Refusal.invalid(null, 'The body is empty; send a JSON object as application/json.');
   }
-  const body = request.body === undefined ? {} : request.body;
+  const sent = request.body === undefined ? {} : request.body;
+  const body = route.prepare !== undefined && isJsonObject(sent) ? route.prepare(sent) : sent;
   checkBody(wanted.schema, body);
   return { body, uploads: noUploads };
 }

@@ -14,7 +14,7 @@ import {
   type Work,
 } from './engine.ts';
 import { pendingCalls } from './make.ts';
-import type { Message, Run } from './objects.ts';
+import type { Message, Run, Step } from './objects.ts';
 
 const text = (...pieces: string[]): Reply => ({ kind: 'message', promptTokens: 10, pieces });
 const calls = (...planned: PlannedCall[]): Reply => ({ kind: 'calls', promptTokens: 10, calls: planned });
@@ -67,6 +67,8 @@ function newRun(budgets: { prompt?: number; completion?: number } = {}): Work {
   return newWork(run);
 }
 
+const first = (work: Work): Step | undefined => work.steps.values()[0];
+
 const copy = (move: Iterable<RunEvent>): RunEvent[] => Array.from(move, (event) => structuredClone(event));
 
 /** The events up to the next rest. */
@@ -102,7 +104,7 @@ describe('a run that answers with text', () => {
     });
     expect(messages[0]).toMatchObject({ status: 'completed', content: [{ text: { value: 'Hello' } }] });
     expect(work.run.usage).toEqual({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
-    expect(work.steps[0]).toMatchObject({ status: 'completed', usage: work.run.usage });
+    expect(first(work)).toMatchObject({ status: 'completed', usage: work.run.usage });
   });
 
   it('moves one state at a time', () => {
@@ -110,7 +112,7 @@ describe('a run that answers with text', () => {
     const work = newRun();
     const states = [1, 2].map(() => {
       copy(advance(work, around));
-      return [work.run.status, work.steps[0]?.status, messages[0]?.status];
+      return [work.run.status, first(work)?.status, messages[0]?.status];
     });
     expect(states).toEqual([
       ['in_progress', 'in_progress', 'in_progress'],
@@ -132,7 +134,7 @@ describe('a run that calls functions', () => {
     expect(chunks.filter((chunk) => chunk.includes('call_'))).toHaveLength(2);
     expect(chunks.filter((chunk) => chunk.includes('"name"'))).toHaveLength(2);
 
-    const step = work.steps[0];
+    const step = first(work);
     if (step === undefined) throw new Error('no step');
     expect(pendingCalls(step).map((call) => call.function.arguments)).toEqual([
       '{"city":"Rome"}',
@@ -157,7 +159,7 @@ describe('a run that calls functions', () => {
     const work = newRun();
     play(work, around);
     expect(work.run.status).toBe('completed');
-    expect(work.steps.map(({ type, status }) => [type, status])).toEqual([
+    expect(work.steps.values().map(({ type, status }) => [type, status])).toEqual([
       ['tool_calls', 'completed'],
       ['message_creation', 'completed'],
     ]);
@@ -191,7 +193,7 @@ describe('a run beyond its budget', () => {
     const { around } = surroundings([]);
     const work = newRun({ prompt: 9 });
     expect(names(play(work, around))).toEqual(['run.in_progress', 'run.incomplete']);
-    expect(work.steps).toEqual([]);
+    expect(work.steps.values()).toEqual([]);
   });
 
   it('ends in the middle of a call', () => {
@@ -199,7 +201,7 @@ describe('a run beyond its budget', () => {
     const work = newRun({ completion: 2 });
     play(work, around);
     expect(work.run).toMatchObject({ status: 'incomplete', required_action: null });
-    expect(work.steps[0]).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
+    expect(first(work)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
   });
 });
 
@@ -226,7 +228,7 @@ describe('a run that is ended from outside', () => {
     clock.now = 1600;
     copy(advance(work, around));
     expect(work.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
-    expect(work.steps[0]).toMatchObject({ status: 'expired', expired_at: 1600 });
+    expect(first(work)).toMatchObject({ status: 'expired', expired_at: 1600 });
   });
 });
 
@@ -251,11 +253,11 @@ it('reaches the same end wherever its stream is cut', () => {
           };
           for (let turn = 0; turn < 8; turn += 1) {
             while (!resting(work)) drain(advance(work, around));
-            const step = work.steps.at(-1);
+            const step = work.steps.values().at(-1);
             if (work.run.status !== 'requires_action' || step === undefined) break;
             drain(takeOutputs(work, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));
           }
-          return { run: work.run, steps: work.steps, messages };
+          return { run: work.run, steps: work.steps.values(), messages };
         };
         expect(end(cut + 1)).toEqual(end(Number.POSITIVE_INFINITY));
       },

@@ -1,6 +1,7 @@
 // A run's life as a state machine without clock, network or model of its own. Every move is a generator that changes the
 // stored objects and yields the events of a stream; a caller that does not stream drains it. Progress lives in the objects,
 // never in the generator, so a move that a client's hang-up cut short goes on where it stood.
+import { Collection } from '../collection.ts';
 import {
   callDelta,
   type MessageCut,
@@ -38,7 +39,7 @@ export interface Surroundings {
 /** A run, its steps, and where it stands. */
 export interface Work {
   readonly run: Run;
-  readonly steps: Step[];
+  readonly steps: Collection<Step>;
   readonly used: { prompt: number; completion: number };
   /** Null until the model was asked. */
   turn: Turn | null;
@@ -70,9 +71,13 @@ export const ended = ({ run }: Work): boolean => ENDED.has(run.status);
 /** True when the run goes on only if somebody acts: it has ended or waits for tool outputs. */
 export const resting = (work: Work): boolean => ended(work) || work.run.status === 'requires_action';
 
+/** True when a run that has not ended is past its time. */
+export const overdue = (work: Work, now: number): boolean =>
+  !ended(work) && work.run.expires_at !== null && now >= work.run.expires_at;
+
 export const newWork = (run: Run): Work => ({
   run,
-  steps: [],
+  steps: new Collection(),
   used: { prompt: 0, completion: 0 },
   turn: null,
   overfull: false,
@@ -83,7 +88,7 @@ export function* advance(work: Work, around: Surroundings): Move {
   const { run } = work;
   if (ended(work)) return;
   if (run.status === 'cancelling') yield* abandon(work, around, 'cancelled');
-  else if (run.expires_at !== null && around.now() >= run.expires_at) yield* abandon(work, around, 'expired');
+  else if (overdue(work, around.now())) yield* abandon(work, around, 'expired');
   else if (run.status === 'queued') yield* begin(work, around);
   else if (run.status === 'in_progress') yield* proceed(work, around);
 }
@@ -132,7 +137,7 @@ function* openStep(work: Work, around: Surroundings): Move {
   const message = reply.kind === 'message' ? newMessage(run, around) : null;
   const step = newStep(run, message, around);
   work.turn = { reply, step, message, told: 0 };
-  work.steps.push(step);
+  work.steps.add(step);
   if (message !== null) around.keep(message);
   yield { event: 'thread.run.step.created', data: step };
   yield { event: 'thread.run.step.in_progress', data: step };

@@ -21,7 +21,7 @@ export type ToolChoice =
   | 'none'
   | 'auto'
   | 'required'
-  | { readonly type: 'code_interpreter' | 'file_search' | 'retrieval' }
+  | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
 export type ResponseFormat = string | { readonly type: string };

@@ -1,0 +1,66 @@
+import { Collection } from '../collection.ts';
+import { filesOf } from '../file-store.ts';
+import { Refusal } from '../refusal.ts';
+import type { Metadata, ResponseFormat, Tool, ToolResources } from '../runs/objects.ts';
+import { perService, type Service } from '../service.ts';
+import { shownTools, type Version } from './tools.ts';
+
+/** 1 Assistant file. Under v1 an assistant's files are what is attached to it, oldest first. */
+export interface AssistantFile {
+  readonly id: string;
+  readonly object: 'assistant.file';
+  readonly created_at: number;
+  readonly assistant_id: string;
+}
+
+/** An assistant as it is kept: `files` is seen under v1, `tool_resources` under v2. */
+export interface Assistant {
+  readonly id: string;
+  readonly created_at: number;
+  name: string | null;
+  description: string | null;
+  model: string;
+  instructions: string | null;
+  tools: readonly Tool[];
+  tool_resources: ToolResources;
+  metadata: Metadata;
+  temperature: number;
+  top_p: number;
+  response_format: ResponseFormat;
+  readonly files: Collection<AssistantFile>;
+}
+
+/** 1 Limits: files of an assistant. */
+export const mostFiles = 20;
+
+export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
+  () => new Collection<Assistant>(),
+);
+
+/** @throws Refusal 404 when there is no such assistant. */
+export function needAssistant(service: Service, id: string): Assistant {
+  const assistant = assistantsOf(service).get(id);
+  if (assistant === undefined) throw Refusal.missing('assistant', id);
+  return assistant;
+}
+
+/** Attaches a file, or finds it attached already. */
+export function attach(service: Service, assistant: Assistant, id: string): AssistantFile {
+  const known = assistant.files.get(id);
+  if (known !== undefined) return known;
+  const created_at = service.now();
+  return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
+}
+
+/** Makes the given files the assistant's: detaches those not among them, attaches the new ones in the order they were made. */
+export function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
+  for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
+  const place = (id: string) => filesOf(service).all.place(id) ?? 0;
+  for (const id of ids.toSorted((a, b) => place(a) - place(b))) attach(service, assistant, id);
+}
+
+export function showAssistant(assistant: Assistant, version: Version) {
+  const { files, tools, tool_resources, ...fields } = assistant;
+  const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };
+  return { object: 'assistant', ...fields, tools: shownTools(tools, version), ...form };
+}

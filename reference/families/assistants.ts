@@ -1,0 +1,96 @@
+import { takeResources, type WireResources } from '../assistants/resources.ts';
+import {
+  type Assistant,
+  assistantsOf,
+  mostFiles,
+  needAssistant,
+  setFiles,
+  showAssistant,
+} from '../assistants/store.ts';
+import { storedTools, type WireTool } from '../assistants/tools.ts';
+import type { Routes } from '../call.ts';
+import { Collection } from '../collection.ts';
+import { checkFiles } from '../file-reference.ts';
+import { envelope, page } from '../list.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { serves } from '../route.ts';
+import type { Metadata, ResponseFormat } from '../runs/objects.ts';
+import type { Service } from '../service.ts';
+import { versionOf } from '../version.ts';
+
+interface Fields {
+  readonly model?: string;
+  readonly name?: string | null;
+  readonly description?: string | null;
+  readonly instructions?: string | null;
+  readonly tools?: readonly WireTool[];
+  readonly metadata?: Metadata | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly response_format?: ResponseFormat | null;
+  readonly file_ids?: readonly string[];
+  readonly tool_resources?: WireResources | null;
+}
+
+export const routes: Routes = (service) => {
+  const assistants = assistantsOf(service);
+  return [
+    serves<Fields>('createAssistant', (call) => {
+      const blank: Assistant = {
+        id: service.id('asst_'),
+        created_at: service.now(),
+        name: null,
+        description: null,
+        model: '',
+        instructions: null,
+        tools: [],
+        tool_resources: {},
+        metadata: {},
+        temperature: 1,
+        top_p: 1,
+        response_format: 'auto',
+        files: new Collection(),
+      };
+      change(service, blank, call.body);
+      return showAssistant(assistants.add(blank), versionOf(call));
+    }),
+    serves('listAssistants', (call) =>
+      envelope(page(assistants, call.query), (assistant) => showAssistant(assistant, versionOf(call))),
+    ),
+    serves('retrieveAssistant', (call) =>
+      showAssistant(needAssistant(service, call.path['assistant_id'] ?? ''), versionOf(call)),
+    ),
+    serves<Fields>('modifyAssistant', (call) => {
+      const assistant = needAssistant(service, call.path['assistant_id'] ?? '');
+      change(service, assistant, call.body);
+      return showAssistant(assistant, versionOf(call));
+    }),
+    serves('deleteAssistant', ({ path }) => {
+      const { id } = needAssistant(service, path['assistant_id'] ?? '');
+      assistants.delete(id);
+      return { id, object: 'assistant.deleted', deleted: true };
+    }),
+  ];
+};
+
+/** Lays the given fields over an assistant; null puts a field back to its default. Nothing changes when one is refused. */
+function change(service: Service, assistant: Assistant, fields: Fields): void {
+  const { model = assistant.model, file_ids, tool_resources } = fields;
+  modelsOf(service).need(model, 'chat');
+  if (file_ids !== undefined) checkFiles(service, file_ids.slice(0, mostFiles), 'file_ids', 'assistants');
+  const resources =
+    tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
+  const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
+    sent === undefined ? before : (sent ?? byDefault);
+  assistant.model = model;
+  assistant.name = kept(fields.name, assistant.name, null);
+  assistant.description = kept(fields.description, assistant.description, null);
+  assistant.instructions = kept(fields.instructions, assistant.instructions, null);
+  if (fields.tools !== undefined) assistant.tools = storedTools(fields.tools);
+  assistant.tool_resources = resources;
+  assistant.metadata = kept(fields.metadata, assistant.metadata, {});
+  assistant.temperature = kept(fields.temperature, assistant.temperature, 1);
+  assistant.top_p = kept(fields.top_p, assistant.top_p, 1);
+  assistant.response_format = kept(fields.response_format, assistant.response_format, 'auto');
+  if (file_ids !== undefined) setFiles(service, assistant, file_ids);
+}

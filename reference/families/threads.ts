@@ -1,0 +1,26 @@
+import { takeResources, type WireResources } from '../assistants/resources.ts';
+import type { Routes } from '../call.ts';
+import { serves } from '../route.ts';
+import type { Metadata } from '../runs/objects.ts';
+import { type NewThread, startThread } from '../threads/start.ts';
+import { needThread, showThread, threadsOf } from '../threads/store.ts';
+
+export const routes: Routes = (service) => [
+  serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body, ''))),
+  serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
+  serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
+    'modifyThread',
+    ({ path, body }) => {
+      const thread = needThread(service, path['thread_id']);
+      if (body.tool_resources !== undefined)
+        thread.tool_resources = takeResources(service, body.tool_resources);
+      if (body.metadata !== undefined) thread.metadata = body.metadata ?? {};
+      return showThread(thread);
+    },
+  ),
+  serves('deleteThread', ({ path }) => {
+    const { id } = needThread(service, path['thread_id']);
+    threadsOf(service).delete(id);
+    return { id, object: 'thread.deleted', deleted: true };
+  }),
+];

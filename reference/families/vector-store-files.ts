@@ -1,0 +1,34 @@
+import { Answer } from '../answer.ts';
+import type { Routes } from '../call.ts';
+import { envelope, page } from '../list.ts';
+import { pollAfter } from '../progress.ts';
+import { serves } from '../route.ts';
+import { addFile, needFile, processFiles, showStoreFile } from '../vectors/file.ts';
+import { needLiveStore, needStore } from '../vectors/store.ts';
+
+export const routes: Routes = (service) => [
+  serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
+    const store = needLiveStore(service, path['vector_store_id']);
+    return showStoreFile(addFile(service, store, body.file_id, 'file_id'));
+  }),
+  serves('listVectorStoreFiles', ({ path, query }) => {
+    const { files } = needStore(service, path['vector_store_id']);
+    processFiles(service, files.values(), 'look');
+    const wanted = query['filter'];
+    return envelope(
+      page(files, query, ({ status }) => wanted === undefined || status === wanted),
+      showStoreFile,
+    );
+  }),
+  serves('retrieveVectorStoreFile', ({ path }) => {
+    const file = needFile(needStore(service, path['vector_store_id']), path['file_id']);
+    processFiles(service, [file], 'read');
+    return new Answer(showStoreFile(file), pollAfter(service));
+  }),
+  serves('deleteVectorStoreFile', ({ path }) => {
+    const store = needStore(service, path['vector_store_id']);
+    const { id } = needFile(store, path['file_id']);
+    store.files.delete(id);
+    return { id, object: 'vector_store.file.deleted', deleted: true };
+  }),
+];

@@ -1,0 +1,77 @@
+import { promptTokens, readTools, type Turn } from '../model/conversation.ts';
+import { generate, type ToolChoice } from '../model/generate.ts';
+import { tokenize } from '../model/tokens.ts';
+import type { Thread } from '../threads/store.ts';
+import type { PlannedCall, Reply, Work } from './engine.ts';
+import type { Message, Run, Step, Truncation } from './objects.ts';
+
+/** What the model says to a run's thread, after the tools that the run has called so far. */
+export function askModel(thread: Thread, work: Work): Reply {
+  const { run } = work;
+  const said = thread.messages.values().filter(({ run_id }) => run_id !== run.id);
+  const turns: Turn[] = [
+    ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
+    ...shorten(said, run.truncation_strategy).map(turnOf),
+    ...work.steps.values().flatMap(outputsOf),
+  ];
+  const tools = readTools(run.tools);
+  const prompt = promptTokens(turns, tools);
+  // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
+  const first = !work.steps.values().some(({ type }) => type === 'tool_calls');
+  const builtIn = first ? builtInCall(run, turns) : null;
+  if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
+  const reply = generate({
+    turns,
+    tools,
+    toolChoice: functionChoice(run, first),
+    json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
+    stop: [],
+    maxTokens: null,
+    variation: 0,
+    bias: {},
+  });
+  if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
+  const calls = reply.calls.map(
+    ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
+  );
+  return { kind: 'calls', promptTokens: prompt, calls };
+}
+
+function shorten(
+  messages: readonly Message[],
+  { type, last_messages: kept }: Truncation,
+): readonly Message[] {
+  return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
+}
+
+function turnOf({ role, content }: Message): Turn {
+  const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
+  return { role, text: texts.join(' '), images: content.length - texts.length };
+}
+
+function outputsOf({ step_details: details }: Step): Turn[] {
+  if (details.type !== 'tool_calls') return [];
+  return details.tool_calls.map((call) => {
+    const text = call.type === 'function' ? (call.function.output ?? '') : `${call.type} is done.`;
+    return { role: 'tool', text, images: 0 };
+  });
+}
+
+/** A built-in tool is called when it is forced, when it alone can fulfil `required`, or when the user names it. */
+function builtInCall({ tools, tool_choice: choice }: Run, turns: readonly Turn[]): PlannedCall | null {
+  const offered = tools.flatMap(({ type }) => (type === 'function' ? [] : [type]));
+  const last = turns.at(-1);
+  const asked = last?.role === 'user' ? last.text.toLowerCase().replaceAll(' ', '_') : '';
+  const named = offered.find((type) => asked.includes(type));
+  const forced = typeof choice === 'object' ? offered.find((type) => type === choice.type) : undefined;
+  const alone = choice === 'required' && offered.length === tools.length ? offered[0] : undefined;
+  const type = forced ?? alone ?? (choice === 'auto' ? named : undefined);
+  return type === undefined ? null : { type, name: type, pieces: [] };
+}
+
+function functionChoice({ tool_choice: choice }: Run, first: boolean): ToolChoice {
+  if (choice === 'none') return 'none';
+  if (!first) return 'auto';
+  if (typeof choice === 'string') return choice;
+  return choice.type === 'function' ? { name: choice.function.name } : 'auto';
+}

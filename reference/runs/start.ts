@@ -1,0 +1,177 @@
+import { takeResources, type WireResources } from '../assistants/resources.ts';
+import { type Assistant, assistantsOf } from '../assistants/store.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { Progress } from '../progress.ts';
+import { Refusal, shorten } from '../refusal.ts';
+import type { Service } from '../service.ts';
+import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
+import type { Thread } from '../threads/store.ts';
+import { touchStore } from '../vectors/store.ts';
+import { newWork } from './engine.ts';
+import type {
+  Metadata,
+  ResponseFormat,
+  Run,
+  Tool,
+  ToolChoice,
+  ToolResources,
+  Truncation,
+} from './objects.ts';
+import { askModel } from './prompt.ts';
+import { type RunRecord, refuseWhileRunning } from './record.ts';
+
+/** What a caller may say of a new run; null is as good as nothing. */
+export interface RunFields {
+  readonly assistant_id: string;
+  readonly model?: string | null;
+  readonly instructions?: string | null;
+  readonly additional_instructions?: string | null;
+  readonly additional_messages?: readonly WireMessage[] | null;
+  readonly tools?: readonly Tool[] | null;
+  readonly tool_resources?: WireResources | null;
+  readonly metadata?: Metadata | null;
+  readonly temperature?: number | null;
+  readonly top_p?: number | null;
+  readonly stream?: boolean | null;
+  readonly max_prompt_tokens?: number | null;
+  readonly max_completion_tokens?: number | null;
+  readonly truncation_strategy?: { readonly type?: string; readonly last_messages?: number | null } | null;
+  readonly tool_choice?: ToolChoice | null;
+  readonly response_format?: ResponseFormat | null;
+}
+
+/** Seconds a run may take before it expires. */
+const LIFETIME = 600;
+
+/**
+ * Queues a run on a thread, after the additional messages.
+ * @throws Refusal 400 or 404 for what the request schema cannot see; then nothing is made.
+ */
+export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
+  refuseWhileRunning(thread);
+  const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
+  const messages = (fields.additional_messages ?? []).map((wire, n) =>
+    takeMessage(service, thread.id, wire, `additional_messages[${n}].`),
+  );
+  addMessages(service, thread, messages);
+  touchStores(service, run, thread);
+  return thread.runs.add({
+    id: run.id,
+    work: newWork(run),
+    service,
+    around: {
+      now: service.now,
+      id: service.id,
+      reply: (work) => askModel(thread, work),
+      keep: (message) => thread.messages.add(message),
+    },
+    progress: new Progress(service),
+    moves: 0,
+    streamed: false,
+  });
+}
+
+/** @throws Refusal 404 naming the field when the assistant that a body names does not exist. */
+export function needAssistantOf(service: Service, id: string): Assistant {
+  const assistant = assistantsOf(service).get(id);
+  if (assistant !== undefined) return assistant;
+  throw new Refusal(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
+}
+
+function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
+  const model = fields.model ?? assistant.model;
+  modelsOf(service).need(model, 'chat');
+  const tools = fields.tools ?? assistant.tools;
+  const tool_choice = takeChoice(fields.tool_choice ?? 'auto', tools);
+  const created_at = service.now();
+  return {
+    id: service.id('run_'),
+    object: 'thread.run',
+    created_at,
+    assistant_id: assistant.id,
+    thread_id: thread.id,
+    status: 'queued',
+    started_at: null,
+    expires_at: created_at + LIFETIME,
+    cancelled_at: null,
+    failed_at: null,
+    completed_at: null,
+    required_action: null,
+    last_error: null,
+    model,
+    instructions: joinInstructions(
+      fields.instructions ?? assistant.instructions,
+      fields.additional_instructions,
+    ),
+    incomplete_details: null,
+    tools,
+    tool_resources: resourcesOf(service, assistant, fields.tool_resources),
+    metadata: fields.metadata ?? {},
+    usage: null,
+    temperature: fields.temperature ?? assistant.temperature,
+    top_p: fields.top_p ?? assistant.top_p,
+    max_prompt_tokens: fields.max_prompt_tokens ?? null,
+    max_completion_tokens: fields.max_completion_tokens ?? null,
+    truncation_strategy: takeTruncation(fields.truncation_strategy),
+    response_format: fields.response_format ?? assistant.response_format,
+    tool_choice,
+  };
+}
+
+function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
+  const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
+  return parts.length === 0 ? instructions : parts.join('\n');
+}
+
+/** The assistant's resources, each kind of them replaced by what the run says of it. */
+function resourcesOf(
+  service: Service,
+  { tool_resources }: Assistant,
+  own: RunFields['tool_resources'],
+): ToolResources {
+  return structuredClone({ ...tool_resources, ...takeResources(service, own) });
+}
+
+/** @throws Refusal 400 for a choice of a tool that the run does not have. */
+function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
+  if (choice === 'none' || choice === 'auto') return choice;
+  if (choice === 'required') {
+    if (tools.length > 0) return choice;
+    throw Refusal.invalid('tool_choice', "'tool_choice' is required, but the run has no tools.");
+  }
+  if (tools.some((tool) => isChosen(tool, choice))) return choice;
+  const name = choice.type === 'function' ? choice.function.name : choice.type;
+  throw Refusal.invalid(
+    'tool_choice',
+    `'tool_choice' names '${shorten(name)}', which is not among the run's tools.`,
+  );
+}
+
+function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
+  if (choice.type === 'function')
+    return tool.type === 'function' && tool.function.name === choice.function.name;
+  return tool.type === choice.type;
+}
+
+function takeTruncation(wire: RunFields['truncation_strategy']): Truncation {
+  const { type = 'auto', last_messages = null } = wire ?? {};
+  if (type !== 'auto' && type !== 'last_messages') {
+    throw Refusal.invalid(
+      'truncation_strategy.type',
+      "'truncation_strategy.type' must be auto or last_messages.",
+    );
+  }
+  if (type === 'last_messages' && !(Number.isInteger(last_messages) && Number(last_messages) > 0)) {
+    const param = 'truncation_strategy.last_messages';
+    throw Refusal.invalid(param, `'${param}' must be a whole number from 1 when the type is last_messages.`);
+  }
+  return { type, last_messages };
+}
+
+/** A search keeps the stores it reads alive. */
+function touchStores(service: Service, run: Run, thread: Thread): void {
+  if (!run.tools.some(({ type }) => type === 'file_search')) return;
+  for (const { file_search } of [run.tool_resources, thread.tool_resources]) {
+    for (const id of file_search?.vector_store_ids ?? []) touchStore(service, id);
+  }
+}

@@ -1,0 +1,111 @@
+import type { Version } from '../assistants/tools.ts';
+import { checkFile, checkFiles } from '../file-reference.ts';
+import { isJsonObject } from '../json.ts';
+import { Refusal } from '../refusal.ts';
+import type { Attachment, ContentPart, Message, Metadata } from '../runs/objects.ts';
+import type { Service } from '../service.ts';
+import { addFile } from '../vectors/file.ts';
+import { createStore, storesOf } from '../vectors/store.ts';
+import type { Thread } from './store.ts';
+
+/** A message as callers write it; content in parts and attachments are customary. */
+export interface WireMessage {
+  readonly role: 'user' | 'assistant';
+  readonly content: string | readonly unknown[];
+  readonly file_ids?: readonly string[] | null;
+  readonly attachments?: readonly Attachment[] | null;
+  readonly metadata?: Metadata | null;
+}
+
+/** 1 Limits: files of a message. */
+const mostFiles = 10;
+
+/**
+ * A message as it is kept; `at` is where it stands in the body: empty, or `thread.messages[0].`.
+ * @throws Refusal 400 for what the request schema leaves open.
+ */
+export function takeMessage(service: Service, threadId: string, wire: WireMessage, at: string): Message {
+  const now = service.now();
+  if (wire.role !== 'user' && wire.role !== 'assistant') {
+    throw Refusal.invalid(`${at}role`, `'${at}role' must be user or assistant.`);
+  }
+  const file_ids = wire.file_ids ?? [];
+  const attachments = wire.attachments ?? [];
+  if (file_ids.length > mostFiles) {
+    throw Refusal.invalid(`${at}file_ids`, `'${at}file_ids' must not have more than ${mostFiles} items.`);
+  }
+  checkFiles(service, file_ids, `${at}file_ids`);
+  for (const [n, { file_id }] of attachments.entries()) {
+    if (file_id !== undefined) checkFile(service, file_id, `${at}attachments[${n}].file_id`);
+  }
+  return {
+    id: service.id('msg_'),
+    object: 'thread.message',
+    created_at: now,
+    thread_id: threadId,
+    status: 'completed',
+    incomplete_details: null,
+    completed_at: now,
+    incomplete_at: null,
+    role: wire.role,
+    content: takeContent(service, wire.content, `${at}content`),
+    assistant_id: null,
+    run_id: null,
+    file_ids: [...new Set(file_ids)],
+    attachments,
+    metadata: wire.metadata ?? {},
+  };
+}
+
+/** Adds messages to a thread, and what is attached to them to its tool resources. */
+export function addMessages(service: Service, thread: Thread, messages: readonly Message[]): void {
+  for (const message of messages) {
+    thread.messages.add(message);
+    for (const { file_id, tools = [] } of message.attachments) {
+      for (const { type } of tools) if (file_id !== undefined) lend(service, thread, file_id, type);
+    }
+  }
+}
+
+/** Messages carry `file_ids` in the legacy form, `attachments` in the beta form. */
+export function showMessage({ file_ids, attachments, ...message }: Message, version: Version) {
+  return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
+}
+
+function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
+  if (typeof content === 'string') return [{ type: 'text', text: { value: content, annotations: [] } }];
+  if (!Array.isArray(content) || content.length === 0) {
+    throw Refusal.invalid(at, `'${at}' must be text, or an array of parts with at least one.`);
+  }
+  return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
+}
+
+function takePart(service: Service, part: unknown, at: string): ContentPart {
+  if (isJsonObject(part)) {
+    const { type, text, image_file: file, image_url: url } = part;
+    if (type === 'text' && typeof text === 'string') return { type, text: { value: text, annotations: [] } };
+    if (type === 'image_file' && isJsonObject(file) && typeof file['file_id'] === 'string') {
+      checkFile(service, file['file_id'], `${at}.image_file.file_id`);
+      return { type, image_file: file };
+    }
+    if (type === 'image_url' && isJsonObject(url) && typeof url['url'] === 'string')
+      return { type, image_url: url };
+  }
+  throw Refusal.invalid(
+    at,
+    `'${at}' must be a part of type text, image_file or image_url with the field of that name.`,
+  );
+}
+
+/** Makes an attached file available to a tool: a search reads it through a vector store of the thread. */
+function lend(service: Service, thread: Thread, fileId: string, tool: string): void {
+  const resources = thread.tool_resources;
+  if (tool === 'code_interpreter') {
+    const known = resources.code_interpreter?.file_ids ?? [];
+    if (!known.includes(fileId)) resources.code_interpreter = { file_ids: [...known, fileId] };
+  }
+  if (tool !== 'file_search') return;
+  const store = storesOf(service).get(resources.file_search?.vector_store_ids[0] ?? '');
+  if (store !== undefined) addFile(service, store, fileId, 'attachments');
+  else resources.file_search = { vector_store_ids: [createStore(service, { file_ids: [fileId] }).id] };
+}

@@ -1,0 +1,25 @@
+import { takeResources, type WireResources } from '../assistants/resources.ts';
+import type { Metadata } from '../runs/objects.ts';
+import type { Service } from '../service.ts';
+import { addMessages, takeMessage, type WireMessage } from './message.ts';
+import { createThread, type Thread, threadsOf } from './store.ts';
+
+/** What a caller may say of a new thread. */
+export interface NewThread {
+  readonly messages?: readonly WireMessage[] | null;
+  readonly tool_resources?: WireResources | null;
+  readonly metadata?: Metadata | null;
+}
+
+/**
+ * Makes a thread with its first messages; `at` is where it stands in the body: empty, or `thread.`.
+ * @throws Refusal 400 for a message or resource that cannot be; then nothing is made.
+ */
+export function startThread(service: Service, fields: NewThread, at: string): Thread {
+  const thread = createThread(service, takeResources(service, fields.tool_resources), fields.metadata ?? {});
+  const messages = (fields.messages ?? []).map((wire, n) =>
+    takeMessage(service, thread.id, wire, `${at}messages[${n}].`),
+  );
+  addMessages(service, thread, messages);
+  return threadsOf(service).add(thread);
+}

@@ -1,0 +1,50 @@
+import { Collection } from '../collection.ts';
+import { Refusal } from '../refusal.ts';
+import type { Message, Metadata, ToolResources } from '../runs/objects.ts';
+import type { RunRecord } from '../runs/record.ts';
+import { perService, type Service } from '../service.ts';
+
+/** A thread with all that belongs to it. */
+export interface Thread {
+  readonly id: string;
+  readonly created_at: number;
+  tool_resources: ToolResources;
+  metadata: Metadata;
+  readonly messages: Collection<Message>;
+  readonly runs: Collection<RunRecord>;
+}
+
+export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
+
+export function createThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
+  return {
+    id: service.id('thread_'),
+    created_at: service.now(),
+    tool_resources,
+    metadata,
+    messages: new Collection(),
+    runs: new Collection(),
+  };
+}
+
+/** @throws Refusal 404 when there is no such thread. */
+export function needThread(service: Service, id: string | undefined): Thread {
+  const thread = threadsOf(service).get(id ?? '');
+  if (thread === undefined) throw Refusal.missing('thread', id ?? '');
+  return thread;
+}
+
+/** @throws Refusal 404 when the thread has no such message. */
+export function needMessage(thread: Thread, id: string | undefined): Message {
+  const message = thread.messages.get(id ?? '');
+  if (message === undefined) throw Refusal.missing('message in this thread', id ?? '');
+  return message;
+}
+
+export const showThread = ({ id, created_at, tool_resources, metadata }: Thread) => ({
+  id,
+  object: 'thread',
+  created_at,
+  tool_resources,
+  metadata,
+});
