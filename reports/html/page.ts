@@ -107,7 +107,7 @@ function familiesSection(report: Report): Markup {
   );
   return html`<section id="families" aria-labelledby="h-families">
 <h2 id="h-families">Families</h2>
-<div class="wide" tabindex="0" role="region" aria-labelledby="h-families"><table>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-families"><table>
 <thead><tr><th scope="col">family</th><th scope="col">operations exercised</th><th scope="col">pass</th>
 <th scope="col">fail</th><th scope="col">warn</th><th scope="col">not judged</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
@@ -121,7 +121,7 @@ function choicesSection(report: Report): Markup {
   );
   return html`<section id="choices" aria-labelledby="h-choices">
 <h2 id="h-choices">What the specification leaves open, and what the target does</h2>
-<div class="wide" tabindex="0" role="region" aria-labelledby="h-choices"><table>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-choices"><table>
 <thead><tr><th scope="col">choice</th><th scope="col">question</th><th scope="col">taken</th><th scope="col">alike everywhere</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 </section>`;
@@ -134,7 +134,7 @@ function exclusionsSection(report: Report): Markup {
   );
   return html`<section id="exclusions" aria-labelledby="h-exclusions">
 <h2 id="h-exclusions">What no black-box test can see</h2>
-<div class="wide" tabindex="0" role="region" aria-labelledby="h-exclusions"><table>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-exclusions"><table>
 <thead><tr><th scope="col">exclusion</th><th scope="col">sentence</th><th scope="col">why</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 </section>`;

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { sample } from '../samples/sample.ts';
+import { escapeText, html } from './markup.ts';
+import { htmlReport } from './page.ts';
+
+describe('markup', () => {
+  test('what is put in is escaped, markup is not', () => {
+    const inner = html`<b title="${'"x"'}">${'<i>&'}</b>`;
+    expect(html`<p>${inner}${null}${[1, inner]}</p>`.text).toBe(
+      '<p><b title="&quot;x&quot;">&lt;i&gt;&amp;</b>1<b title="&quot;x&quot;">&lt;i&gt;&amp;</b></p>',
+    );
+    expect(escapeText("'")).toBe('&#39;');
+  });
+});
+
+describe('the page', () => {
+  const { report, evidence } = sample('broken');
+  const page = htmlReport(report, evidence);
+
+  test('asks nobody for anything', () => {
+    const addresses = [...page.matchAll(/\b(?:src|href|action)="([^"]*)"|url\(([^)]*)\)/g)].map(
+      (found) => found[1] ?? found[2] ?? '',
+    );
+    expect(addresses.filter((to) => !to.startsWith('#') && to !== 'data:,')).toEqual([]);
+  });
+
+  test('holds every requirement, and every failure with its wire', () => {
+    for (const { id } of report.requirements) expect(page).toContain(`id="row:${escapeText(id)}"`);
+    expect(page).toContain('id="r:file:bytes#type"');
+    expect(page).toContain('href="#r%3Afile%3Abytes%23type"');
+    expect(page).toContain('&gt; GET /v1/files/file-9');
+  });
+
+  test('says first what could make a pass meaningless', () => {
+    expect(page.indexOf('Before a pass means anything')).toBeLessThan(page.indexOf('id="verdict"'));
+    expect(page).toContain('Not claimed, so not judged: images.');
+    expect(htmlReport(sample('green').report, evidence)).not.toContain('id="cautions"');
+  });
+
+  test('nothing of the target becomes markup or steers', () => {
+    const first = report.requirements[0];
+    const finding = { ...first?.findings[0], actual: '<script>alert(1)</script>\u202e' };
+    const odd = { ...report, requirements: [{ ...first, findings: [finding] }] };
+    const text = htmlReport(odd as never, evidence); // as: the first is there
+    expect(text).not.toContain('<script>alert');
+    expect(text).not.toContain('\u202e');
+  });
+
+  test('three thousand requirements stay a page of a few megabytes', () => {
+    const many = Array.from({ length: 3000 }, (_, n) => ({
+      ...report.requirements[5],
+      id: `chat.rule-${n}`,
+    }));
+    expect(htmlReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(4e6); // as: the sixth is there
+  });
+});
