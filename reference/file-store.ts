@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Collection } from './collection.ts';
@@ -45,6 +45,13 @@ export class FileStore {
   async write(filename: string, content: string | Uint8Array, purpose: string): Promise<StoredFile> {
     const file = this.#describe(filename, Buffer.byteLength(content), purpose);
     await writeFile(file.path, content);
+    return this.#add(file);
+  }
+
+  /** Takes over a file that the service has written in its directory. */
+  async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
+    const file = this.#describe(filename, (await stat(path)).size, purpose);
+    await rename(path, file.path);
     return this.#add(file);
   }
 

@@ -106,7 +106,8 @@ function makeService(options: ReferenceOptions, directory: string, app: () => Fa
       return `http://${host}:${address.port}`;
     },
     post: async (url, body) => {
-      const headers = apiKey === null ? {} : { authorization: `Bearer ${apiKey}` };
+      const type = { 'content-type': 'application/json' };
+      const headers = apiKey === null ? type : { ...type, authorization: `Bearer ${apiKey}` };
       const answer = await app().inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
       return { status: answer.statusCode, body: answer.json() };
     },

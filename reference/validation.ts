@@ -1,5 +1,6 @@
 import {
   compile,
+  type ErrorObject,
   type JsonSchema,
   newAjv,
   resolveRef,
@@ -15,7 +16,26 @@ const ajv = newAjv({ ajv: { allErrors: false } });
 
 /** @throws Refusal 400 naming the field when `body` breaks the request schema of that name. */
 export function checkBody(name: string, body: unknown): void {
-  refuse(compile(ajv, name), body, 'body');
+  refuse(compile(ajv, name), body, name);
+}
+
+const perModel = new Map<string, ValidateFunction>();
+
+/**
+ * Checks the limits that a request schema states for the model of one role (`x-per-model`). Null counts as absent.
+ * @throws Refusal 400 naming the field.
+ */
+export function checkPerModel(name: string, role: string, body: object): void {
+  const key = `${name} ${role}`;
+  let check = perModel.get(key);
+  if (check === undefined) {
+    const limits = Object.entries(propertiesOf(name)).flatMap(([field, { 'x-per-model': limit }]) =>
+      isJsonObject(limit) && role in limit ? [[field, limit[role]]] : [],
+    );
+    check = ajv.compile({ type: 'object', properties: Object.fromEntries(limits) });
+    perModel.set(key, check);
+  }
+  refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
 /** Text of a form or a query as the value its schema asks for; text that is no such value stays text, and is refused later. */
@@ -88,7 +108,7 @@ export function queryCheck(
     const values = Object.fromEntries(
       Object.entries(sent).map(([key, value]) => [key, coerce(value, wanted[key] ?? {})]),
     );
-    refuse(check, values, 'query');
+    refuse(check, values, null);
     return values;
   };
 }
@@ -96,26 +116,42 @@ export function queryCheck(
 /** Complaints of a union as a whole say less than those of its branches. */
 const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
-function refuse(check: ValidateFunction, value: unknown, place: 'body' | 'query'): void {
+/** `name` is that of a body's schema, null for a query. */
+function refuse(check: ValidateFunction, value: unknown, name: string | null): void {
   if (check(value)) return;
   const errors = check.errors ?? [];
   const first = errors.find(({ keyword }) => !vague.has(keyword)) ?? errors[0];
+  if (name !== null) refuseByRule(name, errors);
   const param = paramOf(first?.instancePath ?? '');
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') {
-    const name = param === null ? missing : `${param}.${missing}`;
-    throw Refusal.invalid(name, `Missing required parameter: '${name}'.`, 'missing_required_parameter');
+    const field = param === null ? missing : `${param}.${missing}`;
+    throw Refusal.invalid(field, `Missing required parameter: '${field}'.`, 'missing_required_parameter');
   }
   const actual = shorten(JSON.stringify(at(value, first?.instancePath ?? '')) ?? 'nothing');
-  const allowed = first?.params['allowedValues'];
-  const types = first?.params['type'];
-  const why = Array.isArray(allowed)
-    ? `must be one of ${allowed.join(', ')}`
-    : Array.isArray(types)
-      ? `must be ${types.join(' or ')}`
-      : (first?.message ?? 'is not valid');
-  const what = param === null ? `The ${place}` : `'${param}'`;
-  throw Refusal.invalid(param, `${what} ${why}, but is ${actual}.`, 'invalid_value');
+  const what = param === null ? `The ${name === null ? 'query' : 'body'}` : `'${param}'`;
+  throw Refusal.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
+}
+
+/** Rules across fields carry a telling name in the schema: `stream-options-need-stream`. */
+function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
+  for (const { schemaPath } of errors) {
+    const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];
+    const rules = index === undefined ? undefined : schema(name)['allOf'];
+    const broken = Array.isArray(rules) ? rules[Number(index)] : undefined;
+    if (!isJsonObject(broken) || typeof broken['x-rule'] !== 'string') continue;
+    const condition = isJsonObject(broken['if']) ? broken['if']['required'] : undefined;
+    const param = Array.isArray(condition) && typeof condition[0] === 'string' ? condition[0] : null;
+    const rule = broken['x-rule'].replaceAll('-', ' ');
+    throw Refusal.invalid(param, `${param === null ? 'The body' : `'${param}'`} breaks a rule: ${rule}.`);
+  }
+}
+
+function reason(error: ErrorObject | undefined): string {
+  const { keyword = '', params = {}, message = 'is not valid' } = error ?? {};
+  if (Array.isArray(params['allowedValues'])) return `must be one of ${params['allowedValues'].join(', ')}`;
+  if (Array.isArray(params['type'])) return `must be ${params['type'].join(' or ')}`;
+  return keyword === 'false schema' ? 'is not supported by this model' : message;
 }
 
 /** `/messages/0/role` as `messages[0].role`; null for the whole. */

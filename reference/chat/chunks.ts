@@ -1,6 +1,7 @@
 import type { ServerEvent } from '../answer.ts';
 import type { Reply } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
+import { streamChoices } from '../stream-choices.ts';
 import { chatLogprobs } from './logprobs.ts';
 import type { ChatRequest, Completion } from './request.ts';
 
@@ -11,22 +12,15 @@ interface ChunkChoice {
   readonly finish_reason: string | null;
 }
 
-/** The stream of a completion: its choices in turns, a delta each, then the usage if asked for, then `[DONE]`. */
-export function* chatChunks(completion: Completion, body: ChatRequest): Generator<ServerEvent> {
+/** The stream of a completion: a delta in each chunk. */
+export function chatChunks(completion: Completion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
-  let speaking = completion.replies.map((reply, index) =>
+  const choices = completion.replies.map((reply, index) =>
     choiceParts(reply, index, completion.callIds[index] ?? [], body),
   );
-  while (speaking.length > 0) {
-    const said = speaking.map((parts) => parts.next());
-    for (const part of said) {
-      if (part.done !== true) yield { data: { ...common, choices: [part.value] } };
-    }
-    speaking = speaking.filter((_, n) => said[n]?.done !== true);
-  }
-  if (body.stream_options?.include_usage === true) yield { data: { ...common, choices: [], usage } };
-  yield { data: '[DONE]' };
+  const asked = body.stream_options?.include_usage === true;
+  return streamChoices(common, choices, asked ? usage : null);
 }
 
 function* choiceParts(

@@ -1,3 +1,4 @@
+import { range } from '../limits.ts';
 import type { Reply } from '../model/generate.ts';
 import { Refusal } from '../refusal.ts';
 
@@ -51,12 +52,6 @@ export function checkChat(body: ChatRequest): void {
   range('n', body.n, 1, most.choices);
   range('max_tokens', body.max_tokens, 1, Number.MAX_SAFE_INTEGER);
   range('top_logprobs', body.top_logprobs, 0, most.alternatives);
-  if (typeof body.top_logprobs === 'number' && body.logprobs !== true) {
-    throw Refusal.invalid('top_logprobs', "'top_logprobs' needs 'logprobs' to be true.");
-  }
-  if (body.stream_options && body.stream !== true) {
-    throw Refusal.invalid('stream_options', "'stream_options' needs 'stream' to be true.");
-  }
   checkToolChoice(body);
 }
 
@@ -72,10 +67,4 @@ function checkToolChoice({ tools, tool_choice: choice }: ChatRequest): void {
       `'tool_choice' names '${choice.function.name}', which is not in 'tools'.`,
     );
   }
-}
-
-/** @throws Refusal 400 when a number lies outside the limits; null and undefined pass. */
-export function range(name: string, value: number | null | undefined, least: number, limit: number): void {
-  if (value === null || value === undefined || (value >= least && value <= limit)) return;
-  throw Refusal.invalid(name, `'${name}' must be between ${least} and ${limit}, but is ${value}.`);
 }

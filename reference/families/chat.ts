@@ -4,10 +4,10 @@ import { chatChunks } from '../chat/chunks.ts';
 import { chatLogprobs } from '../chat/logprobs.ts';
 import { type ChatRequest, type Completion, checkChat } from '../chat/request.ts';
 import { hashText } from '../ids.ts';
+import { checkContext } from '../limits.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { promptTokens, readContent, readTools, type Turn } from '../model/conversation.ts';
-import { generate, type Reply } from '../model/generate.ts';
-import { Refusal } from '../refusal.ts';
+import { fingerprint, generate, type Reply } from '../model/generate.ts';
 import { serves } from '../route.ts';
 import type { Service } from '../service.ts';
 
@@ -39,7 +39,7 @@ function complete(service: Service, body: ChatRequest): Completion {
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
   const tools = readTools(body.tools);
   const prompt = promptTokens(turns, tools);
-  checkContext(prompt, body.max_tokens ?? 0, model.context);
+  checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
@@ -58,20 +58,11 @@ function complete(service: Service, body: ChatRequest): Completion {
     id: service.id('chatcmpl-'),
     created: service.now(),
     model: model.id,
-    fingerprint: `fp_${service.seed.toString(16).padStart(10, '0')}`,
+    fingerprint: fingerprint(service.seed),
     replies,
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
-}
-
-function checkContext(prompt: number, wanted: number, context: number): void {
-  if (prompt + wanted <= context && prompt < context) return;
-  throw Refusal.invalid(
-    'messages',
-    `The context holds ${context} tokens, but ${prompt} in the messages and ${wanted} in 'max_tokens' are asked for.`,
-    'context_length_exceeded',
-  );
 }
 
 function toolChoice({ tool_choice: choice }: ChatRequest) {

@@ -28,6 +28,11 @@ export interface Reply {
   readonly completionTokens: number;
 }
 
+/** Identifies the configuration behind an answer; another seed is another configuration. */
+export function fingerprint(seed: number): string {
+  return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
+}
+
 /** What the model says or calls; depends on nothing but what it is asked. */
 export function generate(ask: Ask): Reply {
   const called = chooseTools(ask);

@@ -1,0 +1,64 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { filesOf } from '../file-store.ts';
+import { readLines } from '../lines.ts';
+import type { Service } from '../service.ts';
+import type { Batch } from './batch.ts';
+import { type BatchLine, parseLine } from './input.ts';
+
+/** How many requests are made while one reading of the batch waits. */
+const atOnce = 500;
+
+/** Makes the next requests of a batch through the service itself; true when none is left. */
+export async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
+  const until = batch.done + atOnce;
+  let position = 0;
+  for await (const { text } of readLines(path)) {
+    position += 1;
+    if (position <= batch.done) continue;
+    if (position > until) return false;
+    const line = parseLine(text, batch.shown.endpoint);
+    if ('problem' in line) continue;
+    await runLine(service, batch, line);
+    batch.done = position;
+  }
+  return true;
+}
+
+async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
+  const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
+  const response = { status_code: status, request_id: service.id('req_'), body: answer };
+  const line = JSON.stringify({ id: service.id('batch_req_'), custom_id, response, error: null });
+  const good = status < 400;
+  await appendFile(pathOf(service, batch, good ? 'output' : 'error'), `${line}\n`);
+  batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
+}
+
+const streamed = {
+  status: 400,
+  body: {
+    error: {
+      message: "'stream' cannot be true in a batch.",
+      type: 'invalid_request_error',
+      param: 'stream',
+      code: null,
+    },
+  },
+};
+
+/** Turns what was written so far into the output and error files of the batch; a file without lines is not made. */
+export async function publish(service: Service, batch: Batch): Promise<void> {
+  const { completed, failed } = batch.shown.request_counts;
+  const files = filesOf(service);
+  const make = async (kind: 'output' | 'error') => {
+    const path = pathOf(service, batch, kind);
+    const file = await files.adopt(path, `${batch.id}_${kind}.jsonl`, 'batch_output');
+    return file.id;
+  };
+  batch.shown.output_file_id = completed > 0 ? await make('output') : null;
+  batch.shown.error_file_id = failed > 0 ? await make('error') : null;
+}
+
+function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
+  return join(service.directory, `${batch.id}.${kind}`);
+}

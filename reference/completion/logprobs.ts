@@ -1,0 +1,17 @@
+import { alternatives, logprobOf } from '../model/logprobs.ts';
+
+/** The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in code units. */
+export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
+  let at = offset;
+  return {
+    tokens: [...tokens],
+    token_logprobs: tokens.map((token, n) => logprobOf(token, place + n)),
+    top_logprobs: tokens.map((token, n) =>
+      Object.fromEntries(alternatives(token, place + n, top).map((entry) => [entry.token, entry.logprob])),
+    ),
+    text_offset: tokens.map((token) => {
+      at += token.length;
+      return at - token.length;
+    }),
+  };
+}

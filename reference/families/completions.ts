@@ -1,0 +1,68 @@
+import { EventStream } from '../answer.ts';
+import type { Routes } from '../call.ts';
+import { choiceParts, wholeChoice } from '../completion/choice.ts';
+import { type CompletionRequest, checkCompletion, type Prompt } from '../completion/request.ts';
+import { hashText } from '../ids.ts';
+import { checkContext } from '../limits.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { fingerprint, limit, type Reply } from '../model/generate.ts';
+import { speak } from '../model/speech.ts';
+import { serves } from '../route.ts';
+import type { Service } from '../service.ts';
+import { streamChoices } from '../stream-choices.ts';
+
+/** Tokens of an answer unless `max_tokens` says more. */
+const customaryLength = 16;
+
+export const routes: Routes = (service) => [
+  serves<CompletionRequest>('createCompletion', ({ body }) => {
+    const { common, choices, usage } = complete(service, body);
+    if (body.stream === true) {
+      const told = choices.map((choice, index) => choiceParts(choice, index, body));
+      const asked = body.stream_options?.include_usage === true;
+      return new EventStream(streamChoices(common, told, asked ? usage : null));
+    }
+    return { ...common, choices: choices.map((choice, index) => wholeChoice(choice, index, body)), usage };
+  }),
+];
+
+function complete(service: Service, body: CompletionRequest) {
+  const prompts = checkCompletion(body);
+  const needsSuffix = typeof body.suffix === 'string' && body.suffix !== '';
+  const model = modelsOf(service).need(body.model, needsSuffix ? 'suffix' : 'completion');
+  for (const prompt of prompts) {
+    checkContext('prompt', prompt.length, body.max_tokens ?? customaryLength, model.context);
+  }
+  const n = body.n ?? 1;
+  const candidates = prompts.map((prompt) =>
+    Array.from({ length: body.best_of ?? n }, (_, index) => ({ prompt, reply: answer(prompt, body, index) })),
+  );
+  const promptCount = prompts.reduce((sum, prompt) => sum + prompt.length, 0);
+  const completionCount = candidates.flat().reduce((sum, { reply }) => sum + reply.completionTokens, 0);
+  return {
+    common: {
+      id: service.id('cmpl-'),
+      object: 'text_completion',
+      created: service.now(),
+      model: model.id,
+      system_fingerprint: fingerprint(service.seed),
+    },
+    // The first candidates are the best: the model rates what it thinks of first highest.
+    choices: candidates.flatMap((ofOne) => ofOne.slice(0, n)),
+    usage: {
+      prompt_tokens: promptCount,
+      completion_tokens: completionCount,
+      total_tokens: promptCount + completionCount,
+    },
+  };
+}
+
+function answer(prompt: Prompt, body: CompletionRequest, index: number): Reply {
+  const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
+  const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
+  return limit(text, {
+    stop: [body.stop ?? []].flat(),
+    maxTokens: body.max_tokens ?? customaryLength,
+    bias: body.logit_bias ?? {},
+  });
+}

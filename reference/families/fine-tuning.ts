@@ -1,0 +1,112 @@
+import { Answer } from '../answer.ts';
+import type { Routes } from '../call.ts';
+import { Collection } from '../collection.ts';
+import { filesOf } from '../file-store.ts';
+import { hashText } from '../ids.ts';
+import { range } from '../limits.ts';
+import { envelope, page } from '../list.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { Progress, pollAfter } from '../progress.ts';
+import { Refusal } from '../refusal.ts';
+import { serves } from '../route.ts';
+import type { Service } from '../service.ts';
+import type { Job, JobRequest } from '../tuning/job.ts';
+import { cancel, catchUp, tell } from '../tuning/moves.ts';
+import { Turns } from '../turns.ts';
+
+/** More epochs are refused: one job cannot keep the service busy for long. */
+const mostEpochs = 50;
+
+export const routes: Routes = (service) => {
+  const jobs = new Collection<Job>();
+  /** The job of the path, with the moves that the clock has made due. */
+  const need = async (id = ''): Promise<Job> => {
+    const job = jobs.get(id);
+    if (job === undefined) throw Refusal.missing('fine-tuning job', id);
+    await catchUp(service, job, job.progress.steps);
+    return job;
+  };
+  return [
+    serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
+    serves('listFineTuningJobs', async ({ query }) => {
+      for (const job of jobs.values()) await catchUp(service, job, job.progress.steps);
+      const found = page(jobs, query);
+      return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
+    }),
+    serves('retrieveFineTuningJob', async ({ path }) => {
+      const job = await need(path['fine_tuning_job_id']);
+      await catchUp(service, job, job.progress.read());
+      return new Answer(job.shown, pollAfter(service));
+    }),
+    serves('cancelFineTuningJob', async ({ path }) => {
+      const job = await need(path['fine_tuning_job_id']);
+      await cancel(service, job);
+      return job.shown;
+    }),
+    serves('listFineTuningEvents', async ({ path, query }) => {
+      const { events } = await need(path['fine_tuning_job_id']);
+      const found = page(events, query);
+      return { object: 'list', data: found.data, has_more: found.hasMore };
+    }),
+    serves('listFineTuningCheckpoints', async ({ path, query }) => {
+      const { checkpoints } = await need(path['fine_tuning_job_id']);
+      return envelope(page(checkpoints, query, undefined, { limit: 10, order: 'desc' }), (shown) => shown);
+    }),
+  ];
+};
+
+function create(service: Service, body: JobRequest): Job {
+  modelsOf(service).need(body.model, 'fine-tuning');
+  needFile(service, 'training_file', body.training_file);
+  if (typeof body.validation_file === 'string') {
+    needFile(service, 'validation_file', body.validation_file);
+    if (body.validation_file === body.training_file) {
+      throw Refusal.invalid('validation_file', "'validation_file' must not share data with 'training_file'.");
+    }
+  }
+  const {
+    n_epochs = 'auto',
+    batch_size = 'auto',
+    learning_rate_multiplier = 'auto',
+  } = body.hyperparameters ?? {};
+  if (n_epochs !== 'auto') range('hyperparameters.n_epochs', n_epochs, 1, mostEpochs);
+  const id = service.id('ftjob-');
+  const job: Job = {
+    id,
+    suffix: body.suffix ?? '',
+    progress: new Progress(service),
+    events: new Collection(),
+    checkpoints: new Collection(),
+    turns: new Turns(),
+    moved: 0,
+    shown: {
+      object: 'fine_tuning.job',
+      id,
+      created_at: service.now(),
+      error: null,
+      fine_tuned_model: null,
+      finished_at: null,
+      hyperparameters: { n_epochs, batch_size, learning_rate_multiplier },
+      model: body.model,
+      organization_id: 'org-reference',
+      result_files: [],
+      status: 'queued',
+      trained_tokens: null,
+      training_file: body.training_file,
+      validation_file: body.validation_file ?? null,
+      integrations: body.integrations ?? [],
+      seed: body.seed ?? hashText(id) % 2 ** 31,
+      estimated_finish: null,
+    },
+  };
+  tell(service, job, service.now(), `Created fine-tuning job: ${id}`);
+  return job;
+}
+
+function needFile(service: Service, param: string, id: string): void {
+  const file = filesOf(service).get(id);
+  if (file === undefined) throw Refusal.invalid(param, `'${param}' names no file: '${id}'.`);
+  if (file.purpose !== 'fine-tune') {
+    throw Refusal.invalid(param, `'${param}' must have purpose 'fine-tune', but has '${file.purpose}'.`);
+  }
+}

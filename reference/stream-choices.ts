@@ -1,0 +1,25 @@
+import type { ServerEvent } from './answer.ts';
+
+/**
+ * The stream of a completion with one or more choices: the choices take turns, a piece each, then the usage in a chunk
+ * without choices (null where it was not asked for), then `[DONE]` (2 Events).
+ */
+export function* streamChoices(
+  chunk: object,
+  choices: readonly Iterator<unknown>[],
+  usage: object | null,
+): Generator<ServerEvent> {
+  let speaking = choices;
+  while (speaking.length > 0) {
+    const still: Iterator<unknown>[] = [];
+    for (const choice of speaking) {
+      const part = choice.next();
+      if (part.done === true) continue;
+      yield { data: { ...chunk, choices: [part.value] } };
+      still.push(choice);
+    }
+    speaking = still;
+  }
+  if (usage !== null) yield { data: { ...chunk, choices: [], usage } };
+  yield { data: '[DONE]' };
+}
