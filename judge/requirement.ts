@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Call } from './call.ts';
 
 /** MUST for what the specification states, SHOULD for what it advises. */
 export type Level = 'MUST' | 'SHOULD';
@@ -15,17 +16,19 @@ export interface Evidence {
 }
 
 /**
- * Picks evidence out of a trace, incrementally: each exchange once, in the order in which they ended.
+ * Picks evidence out of a trace, incrementally: each exchange once, as a Call, in the order in which they ended.
  * A collector keeps only what it still needs, and hands evidence over as soon as it is complete.
  */
 export interface Selector<E extends Evidence> {
-  /** Operation ids the evidence is made of; the first one names the family. */
+  /** Operation ids the evidence is made of; the first one names the family. Only their calls are handed in. */
   readonly operations: readonly string[];
+  /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
+  readonly variant: 'v1' | 'v2' | null;
   collect(): Collector<E>;
 }
 
 export interface Collector<E extends Evidence> {
-  exchange(exchange: Exchange): Iterable<E>;
+  call(call: Call): Iterable<E>;
   /** The trace is over: what is complete only now. */
   finish(): Iterable<E>;
 }
@@ -62,7 +65,7 @@ export interface Behaviour<E extends Evidence> {
   readonly says: string;
   readonly on: Selector<E>;
   /** Pure: no clock, no network, no state. An empty answer means that the evidence agrees. */
-  readonly check: (evidence: E) => readonly Complaint[];
+  check(evidence: E): readonly Complaint[];
   readonly breaks: Readonly<Record<string, Break>>;
 }
 
@@ -74,7 +77,7 @@ export interface Choice<E extends Evidence> {
   readonly alternatives: readonly string[];
   readonly on: Selector<E>;
   /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
-  readonly taken: (evidence: E) => string | null;
+  taken(evidence: E): string | null;
 }
 
 /** A sentence that no black-box test can see, and why. */

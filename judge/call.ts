@@ -1,0 +1,95 @@
+import type { Json } from '../exchange/body.ts';
+import { decoded } from '../exchange/content.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { form } from '../exchange/form.ts';
+import { first } from '../exchange/headers.ts';
+import { matchOperation, type Operation, type Variant } from '../schemas/index.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
+
+/** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
+export class Call {
+  readonly exchange: Exchange;
+  readonly operation: Operation;
+  /** Null where the beta header leaves open, or contradicts, which variant it is. */
+  readonly variant: Variant | null;
+  /** Identifiers in the path, decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  readonly outcome: Outcome;
+  #query: URLSearchParams | undefined;
+  #asked: { readonly value: Json | undefined } | undefined;
+
+  private constructor(
+    exchange: Exchange,
+    operation: Operation,
+    variant: Variant | null,
+    path: Readonly<Record<string, string>>,
+  ) {
+    this.exchange = exchange;
+    this.operation = operation;
+    this.variant = variant;
+    this.path = path;
+    this.outcome = outcomeOf(exchange);
+  }
+
+  /** Null when the exchange calls no operation of the specification. */
+  static of(exchange: Exchange, betaHeader: string): Call | null {
+    const { method, target, headers } = exchange.request;
+    const found = matchOperation(method, target.split('?', 1)[0] ?? '');
+    if (found === null) return null;
+    const variant = variantOf(found.operation, first(headers, betaHeader));
+    return new Call(exchange, found.operation, variant, found.path);
+  }
+
+  get status(): number | null {
+    return this.exchange.response?.status ?? null;
+  }
+
+  /** True when the whole answer arrived. */
+  get complete(): boolean {
+    return this.exchange.end.how === 'complete';
+  }
+
+  get query(): URLSearchParams {
+    const { target } = this.exchange.request;
+    this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
+    return this.#query;
+  }
+
+  /** The JSON body of the request, or the text parts of its form as an object (repeated names as arrays); undefined for neither. */
+  get asked(): Json | undefined {
+    this.#asked ??= { value: askedOf(this.exchange) };
+    return this.#asked.value;
+  }
+
+  /** The JSON of a whole 2xx answer that is no stream; undefined for any other. */
+  get answer(): Json | undefined {
+    const { response } = this.exchange;
+    if (response === null || this.outcome !== 'accepted' || !this.complete) return undefined;
+    return decoded(response)?.json?.value;
+  }
+}
+
+function variantOf(operation: Operation, header: string | null): Variant | null {
+  const { variants } = operation;
+  const values = (header ?? '').split(',').map((value) => value.trim());
+  const named = variants.find(({ beta }) => beta !== null && values.includes(beta));
+  if (named !== undefined) return named;
+  const [only, second] = variants;
+  if (only !== undefined && second === undefined && (header === null || only.beta === null)) return only;
+  return variants.find(({ beta }) => beta === null) ?? null;
+}
+
+function askedOf({ request }: Exchange): Json | undefined {
+  const json = request.body.size === 0 ? null : decoded(request)?.json;
+  if (json !== null && json !== undefined) return json.value;
+  const parts = form(request);
+  if (parts === null) return undefined;
+  const fields: Record<string, Json> = {};
+  for (const { name, filename, body } of parts) {
+    if (name === null || filename !== null || body.text === null) continue;
+    const before = fields[name];
+    fields[name] =
+      before === undefined ? body.text : [...(Array.isArray(before) ? before : [before]), body.text];
+  }
+  return fields;
+}

@@ -1,0 +1,74 @@
+import type { Exchange } from '../exchange/exchange.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { Call } from './call.ts';
+import type { Basis, Choice, Complaint, Evidence, Exclusion, Kind, Level } from './requirement.ts';
+
+/** A requirement as it is listed, whatever judges it. */
+export interface Rule {
+  readonly id: string;
+  readonly kind: Kind;
+  /** The first names the family that it is reported under; claimed when any of them is. */
+  readonly families: readonly string[];
+  readonly operations: readonly string[];
+  readonly level: Level;
+  readonly basis: Basis;
+  readonly spec: string;
+  readonly says: string;
+}
+
+/** Where an examiner says what it saw. Ids are those of its own rules. */
+export interface Bench {
+  readonly header: TraceHeader;
+  observe(id: string, times: number): void;
+  /** `evidence` is what the complaint is about; its exchange is the last of it unless the complaint names another. */
+  object(id: string, complaint: Complaint, evidence: readonly Exchange[]): void;
+  /** The evidence that would judge this rule did not come about, because of this exchange. */
+  block(id: string, exchange: string, message: string): void;
+  /** A check of ours threw. */
+  fault(id: string, error: unknown): void;
+}
+
+/** Judges many rules of one sort in one pass over a trace. */
+export interface Examiner {
+  call(call: Call): void;
+  finish(): void;
+}
+
+/** Rules of one sort, and who judges them. */
+export interface Section {
+  readonly rules: readonly Rule[];
+  open(bench: Bench): Examiner;
+}
+
+/** What the judge has to know of a scenario: what it would have shown, had it run. */
+export interface ScenarioTraits {
+  readonly name: string;
+  /** Requirement ids, with `*`. */
+  readonly shows: readonly string[];
+}
+
+/** Requirements that no scenario can make evidence for on any target, and why. */
+export interface Infeasible {
+  /** Requirement id, with `*`. */
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** Everything that a trace can be judged by. */
+export interface Catalogue {
+  readonly sections: readonly Section[];
+  readonly choices: readonly Choice<Evidence>[];
+  readonly exclusions: readonly Exclusion[];
+  readonly infeasible: readonly Infeasible[];
+  readonly scenarios: readonly ScenarioTraits[];
+}
+
+/** Every rule of a catalogue, by id. Throws when two have the same id. */
+export function rulesOf(catalogue: Catalogue): ReadonlyMap<string, Rule> {
+  const rules = new Map<string, Rule>();
+  for (const rule of catalogue.sections.flatMap((section) => section.rules)) {
+    if (rules.has(rule.id)) throw new Error(`Two requirements have the id ${rule.id}.`);
+    rules.set(rule.id, rule);
+  }
+  return new Map([...rules].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,89 @@
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { Call } from './call.ts';
+import { type Bench, type Catalogue, rulesOf } from './catalogue.ts';
+import { ChoiceRegister } from './choices.ts';
+import { CostTally } from './cost.ts';
+import { Docket } from './docket.ts';
+import { History } from './history.ts';
+import { OperationTally } from './operations.ts';
+import { Ruling } from './ruling.ts';
+import type { Judgement } from './verdict.ts';
+
+/** Judges one trace, item by item, in memory that does not grow with it. */
+export interface Judge {
+  /** Items in the order in which they ended. */
+  feed(item: TraceItem): void;
+  /** The trace is over. To be called once. */
+  finish(): Judgement;
+}
+
+/** Opens a judge. Live runs, cassettes and watched traffic all go through here. */
+export function openJudge({ catalogue, header }: { catalogue: Catalogue; header: TraceHeader }): Judge {
+  const dockets = new Map([...rulesOf(catalogue)].map(([id, rule]) => [id, new Docket(rule)]));
+  const bench = benchOf(header, dockets);
+  const examiners = catalogue.sections.map((section) => section.open(bench));
+  const choices = new ChoiceRegister(catalogue.choices);
+  const history = new History(catalogue.scenarios);
+  const tally = new OperationTally();
+  const cost = new CostTally();
+  return {
+    feed(item) {
+      if (isNote(item)) {
+        history.note(item);
+        return;
+      }
+      cost.exchange(item);
+      const call = Call.of(item, header.betaHeader);
+      if (call === null) return;
+      tally.call(call);
+      choices.call(call);
+      for (const examiner of examiners) examiner.call(call);
+    },
+    finish() {
+      for (const examiner of examiners) examiner.finish();
+      const ruling = new Ruling({ header, history, tally, infeasible: catalogue.infeasible });
+      const requirements = [...dockets.values()].map((docket) => ruling.of(docket));
+      return {
+        requirements,
+        choices: choices.finish(),
+        operations: tally.verdicts(new Set(header.claims.families)),
+        blockers: ruling.blockers(),
+        stopReason: history.stopReason,
+        cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
+      };
+    },
+  };
+}
+
+/** Judges a whole trace at once. */
+export function judge(catalogue: Catalogue, header: TraceHeader, items: Iterable<TraceItem>): Judgement {
+  const open = openJudge({ catalogue, header });
+  for (const item of items) open.feed(item);
+  return open.finish();
+}
+
+function benchOf(header: TraceHeader, dockets: ReadonlyMap<string, Docket>): Bench {
+  const docket = (id: string): Docket => {
+    const found = dockets.get(id);
+    if (found === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
+    return found;
+  };
+  return {
+    header,
+    observe(id, times) {
+      docket(id).observations += times;
+    },
+    object(id, complaint, evidence) {
+      const named = complaint.exchange;
+      const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
+      const call = shown === undefined ? null : Call.of(shown, header.betaHeader);
+      docket(id).object(complaint, named ?? shown?.id ?? '', call);
+    },
+    block(id, exchange, message) {
+      docket(id).blocked ??= { exchange, message };
+    },
+    fault(id, error) {
+      docket(id).fault ??= error instanceof Error ? error.message : String(error);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Call } from './call.ts';
+import type { Rule } from './catalogue.ts';
+import type { Complaint } from './requirement.ts';
+import { signature } from './signature.ts';
+import type { Finding } from './verdict.ts';
+
+/** How many findings of one requirement are kept. */
+const KEPT = 20;
+
+const CAUSES = {
+  capacity: 'capacity: the target had none left, or did not answer in time',
+  'target-error': 'the target failed with a 5xx, which shows neither way',
+  model: "the model's own choice",
+} as const;
+
+/** What a trace says about one rule so far. */
+export class Docket {
+  readonly rule: Rule;
+  observations = 0;
+  findingsTotal = 0;
+  /** First cause for which nothing could be told. */
+  inconclusive: string | null = null;
+  blocked: { readonly exchange: string; readonly message: string } | null = null;
+  fault: string | null = null;
+  readonly #findings: { readonly order: number; readonly finding: Finding }[] = [];
+
+  constructor(rule: Rule) {
+    this.rule = rule;
+  }
+
+  get findings(): readonly Finding[] {
+    return this.#findings.map(({ finding }) => finding);
+  }
+
+  /** `call` is the one that shows it; null when the trace does not know it. */
+  object(complaint: Complaint, exchange: string, call: Call | null): void {
+    if (complaint.inconclusive !== undefined) {
+      this.inconclusive ??= `${CAUSES[complaint.inconclusive]} (${exchange})`;
+      return;
+    }
+    this.findingsTotal += 1;
+    const { at, expected, actual } = complaint;
+    const order = Number(exchange.slice(1));
+    const last = this.#findings.at(-1);
+    if (
+      this.#findings.length === KEPT &&
+      last !== undefined &&
+      before(last, { order, finding: { at, expected } })
+    ) {
+      return;
+    }
+    const finding: Finding = {
+      at,
+      expected,
+      ...(actual === undefined ? {} : { actual }),
+      exchange,
+      signature: signature(this.rule.id, call, at, actual),
+    };
+    const entry = { order, finding };
+    const place = this.#findings.findIndex((other) => before(entry, other));
+    this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
+    if (this.#findings.length > KEPT) this.#findings.pop();
+  }
+}
+
+interface Placed {
+  readonly order: number;
+  readonly finding: Pick<Finding, 'at' | 'expected'>;
+}
+
+function before(a: Placed, b: Placed): boolean {
+  if (a.order !== b.order) return a.order < b.order;
+  if (a.finding.at !== b.finding.at) return a.finding.at < b.finding.at;
+  return a.finding.expected < b.finding.expected;
+}

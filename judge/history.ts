@@ -1,0 +1,90 @@
+import type { Note, StopReason } from '../exchange/trace.ts';
+import type { ScenarioTraits } from './catalogue.ts';
+import { matchesAny } from './glob.ts';
+
+interface Course {
+  crashed: string | null;
+  skipped: { readonly reason: string; readonly detail: string } | null;
+  blocked: { readonly by: string; readonly message: string } | null;
+  deadline: { readonly exchange: string; readonly state: string } | null;
+}
+
+/** Why a requirement has no evidence, as its scenarios tell it. */
+export type Absence =
+  | { readonly why: 'crashed'; readonly reason: string }
+  | { readonly why: 'blocked'; readonly exchange: string; readonly message: string }
+  | { readonly why: 'deadline'; readonly reason: string }
+  | { readonly why: 'skipped'; readonly reason: string };
+
+/** What became of the scenarios of a run, from the notes of its trace. */
+export class History {
+  stopReason: StopReason = 'completed';
+  readonly #courses = new Map<string, Course>();
+  readonly #scenarios: readonly ScenarioTraits[];
+
+  constructor(scenarios: readonly ScenarioTraits[]) {
+    this.#scenarios = scenarios;
+  }
+
+  note(note: Note): void {
+    switch (note.note) {
+      case 'stopped':
+        this.stopReason = note.reason;
+        break;
+      case 'scenario-crashed':
+        this.#course(note.scenario).crashed ??= note.message;
+        break;
+      case 'scenario-skipped':
+        this.#course(note.scenario).skipped ??= note;
+        break;
+      case 'blocked':
+        this.#course(note.scenario).blocked ??= note;
+        break;
+      case 'deadline':
+        this.#course(note.scenario).deadline ??= note;
+        break;
+      case 'scenario-started':
+      case 'scenario-ended':
+      case 'retry':
+      case 'remark':
+        break;
+    }
+  }
+
+  /** The most telling reason why no scenario showed evidence for a requirement; null when they all ran, or none is known. */
+  absence(requirement: string): Absence | null {
+    const courses = this.#scenarios
+      .filter(({ shows }) => matchesAny(shows, requirement))
+      .map(({ name }) => ({ name, ...this.#courses.get(name) }));
+    for (const { name, crashed } of courses) {
+      if (crashed) return { why: 'crashed', reason: `scenario ${name} crashed: ${crashed}` };
+    }
+    for (const { blocked } of courses) {
+      if (blocked) return { why: 'blocked', exchange: blocked.by, message: blocked.message };
+    }
+    for (const { deadline } of courses) {
+      if (deadline) {
+        return {
+          why: 'deadline',
+          reason: `deadline passed at ${deadline.exchange}, last state ${deadline.state}`,
+        };
+      }
+    }
+    for (const { skipped } of courses) {
+      if (skipped) {
+        const detail = skipped.detail === '' ? '' : `: ${skipped.detail}`;
+        return { why: 'skipped', reason: `${skipped.reason}${detail}` };
+      }
+    }
+    return null;
+  }
+
+  #course(scenario: string): Course {
+    let course = this.#courses.get(scenario);
+    if (course === undefined) {
+      course = { crashed: null, skipped: null, blocked: null, deadline: null };
+      this.#courses.set(scenario, course);
+    }
+    return course;
+  }
+}

@@ -1,0 +1,192 @@
+import {
+  type JsonSchema,
+  type Operation,
+  operations,
+  type Parameter,
+  resolveRef,
+  schema,
+  type Variant,
+} from '../../schemas/index.ts';
+import { buildLoose, buildTree } from '../schema/build.ts';
+import { type Constraint, constraintsOf } from '../schema/constraints.ts';
+import type { Node } from '../schema/node.ts';
+import type { Step } from '../schema/steps.ts';
+
+/** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
+export type Carrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
+
+export type Side = 'accepted' | 'rejected';
+
+/** One thing that a request can keep or violate. The generator of probes and the judge of their answers read the same list. */
+export interface RequestConstraint {
+  readonly operation: string;
+  readonly variant: Variant['name'];
+  /** First part of the ids: the operation, with its variant where there are several. */
+  readonly subject: string;
+  readonly carrier: Carrier;
+  /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
+  readonly pointer: string;
+  /** From the body, the query or the path to the value. */
+  readonly steps: readonly Step[];
+  /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
+  readonly keyword: string;
+  readonly value: unknown;
+  readonly spec: string;
+  /** What the schema says of the value; for `required` of the absent one. */
+  readonly node: Node;
+  /** Which sides a probe can show. */
+  readonly sides: readonly Side[];
+}
+
+const library = { schema, resolveRef };
+const BOTH = ['accepted', 'rejected'] as const;
+const VALID = ['accepted'] as const;
+const VIOLATION = ['rejected'] as const;
+
+/** Keywords that a form or a query can violate with the text that it carries. */
+const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
+const NUMERIC = new Set(['integer', 'number']);
+
+let all: readonly RequestConstraint[] | undefined;
+
+/** Every constraint of every request, in the order of `openapi.json`; of variants only the counted ones. */
+export function requestConstraints(): readonly RequestConstraint[] {
+  all ??= operations().flatMap((operation) =>
+    operation.variants
+      .filter(({ counted }) => counted)
+      .flatMap((variant) => [...constraintsOfRequest(operation, variant)]),
+  );
+  return all;
+}
+
+/** `createChatCompletion:body.temperature#maximum.rejected`. */
+export function probeRuleId(
+  constraint: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>,
+  side: Side,
+): string {
+  return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
+}
+
+/** The operation's id, with the variant's name where the specification has several. */
+export function subjectOf(operation: Operation, variant: Variant): string {
+  const counted = operation.variants.filter((one) => one.counted);
+  return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
+}
+
+/** The tree of a variant's body with every reference followed; null where it has none. */
+export function bodyTree(variant: Variant): Node | null {
+  return variant.body === null ? null : buildTree(library, variant.body.schema, 'inline');
+}
+
+/** The id that a violated constraint of a body has without its subject and side: `body.temperature#maximum`. */
+export function bodyPointer(path: string): string {
+  return path === '' ? 'body' : `body.${path}`;
+}
+
+type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
+
+function* constraintsOfRequest(operation: Operation, variant: Variant): Generator<RequestConstraint> {
+  const where = { operation: operation.id, variant: variant.name, subject: subjectOf(operation, variant) };
+  const seen = new Set<string>();
+  const parameters = operation.parameters.flatMap((parameter) => [...ofParameter(operation, parameter)]);
+  for (const draft of [...ofBody(variant), ...ofQuery(operation), ...parameters]) {
+    const constraint = { ...where, ...draft };
+    const key = `${constraint.pointer}#${constraint.keyword}`;
+    if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
+    seen.add(key);
+    yield constraint;
+  }
+}
+
+function* ofBody(variant: Variant): Generator<Draft> {
+  const tree = bodyTree(variant);
+  if (tree === null || variant.body === null) return;
+  const { carrier } = variant.body;
+  // A body of the required fields alone shows that all others are optional.
+  yield { ...draftOf(tree, carrier, 'body'), keyword: 'required', value: null, sides: VALID };
+  for (const constraint of constraintsOf(tree)) {
+    const file = fileOf(tree, constraint);
+    if (file !== null) {
+      if (constraint.keyword === 'required') yield { ...draftFrom(constraint, 'file'), sides: VIOLATION };
+    } else if (carrier === 'json' || isTextual(constraint)) {
+      const sides = sidesOf(constraint);
+      if (sides.length > 0) yield { ...draftFrom(constraint, carrier), sides };
+    }
+  }
+  for (const member of tree.members) yield* ofFile(member.node);
+}
+
+/** The member of a form that this constraint is about, if it is a file. */
+function fileOf(tree: Node, { steps }: Constraint): Node | null {
+  const first = steps[0];
+  const member = tree.members.find(({ name }) => first?.step === 'property' && name === first.name);
+  return member?.node.notes['x-file'] === undefined ? null : member.node;
+}
+
+function* ofFile(node: Node): Generator<Draft> {
+  const rules = node.notes['x-file'];
+  if (typeof rules !== 'object' || rules === null) return;
+  for (const [keyword, value] of Object.entries(rules)) {
+    yield { ...draftOf(node, 'file', `file.${node.path}`), keyword, value, sides: BOTH };
+  }
+}
+
+/** That a call without any optional parameter is answered. */
+function* ofQuery(operation: Operation): Generator<Draft> {
+  if (!operation.parameters.some((parameter) => parameter.in === 'query')) return;
+  const empty = buildLoose(library, {}, '', operation.spec);
+  yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
+}
+
+function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
+  const { name, in: place } = parameter;
+  const pointer = `${place}.${name}`;
+  const steps: Step[] = [{ step: 'property', name }];
+  const node = parameterNode(operation, parameter.schema);
+  const draft = { ...draftOf(node, place, pointer), steps };
+  if (place === 'path') {
+    // Of two ids the last names the object, the first its owner: each can be unknown.
+    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH };
+    return;
+  }
+  for (const constraint of constraintsOf(node)) {
+    if (!isTextual(constraint)) {
+      if (constraint.keyword === 'type')
+        yield { ...draft, keyword: 'type', value: constraint.value, sides: VALID };
+      continue;
+    }
+    // A limit out of range may be clamped.
+    const clamped = constraint.keyword === 'minimum' || constraint.keyword === 'maximum';
+    const { keyword, value } = constraint;
+    yield { ...draft, keyword, value, sides: clamped ? VALID : BOTH };
+  }
+}
+
+function parameterNode(operation: Operation, written: JsonSchema): Node {
+  return buildLoose(library, written, '', operation.spec);
+}
+
+function draftOf(node: Node, carrier: Carrier, pointer: string): Omit<Draft, 'keyword' | 'value' | 'sides'> {
+  return { carrier, pointer, steps: node.steps, spec: node.spec, node };
+}
+
+function draftFrom(constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
+  const { path, keyword, value, steps, spec } = constraint;
+  const pointer = carrier === 'file' ? `file.${path}` : bodyPointer(path);
+  return { carrier, pointer, steps, keyword, value, spec, node: constraint.node };
+}
+
+function isTextual({ keyword, value }: Constraint): boolean {
+  if (TEXTUAL.has(keyword)) return true;
+  return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
+}
+
+function sidesOf({ keyword, node, steps }: Constraint): readonly Side[] {
+  if (keyword === 'required') return VIOLATION;
+  if (keyword === 'expected') return [];
+  // Model ids come by role: neither the listed ones nor others are sent to see what happens.
+  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' ? BOTH : [];
+  // The whole body is not sent as something else than an object with the required fields.
+  if (keyword === 'type' && steps.length === 0) return VIOLATION;
+  return BOTH;
+}

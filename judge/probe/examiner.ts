@@ -1,0 +1,148 @@
+import type { Json } from '../../exchange/body.ts';
+import { events } from '../../exchange/events.ts';
+import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import type { Call } from '../call.ts';
+import type { Bench, Examiner } from '../catalogue.ts';
+import { Keyed } from '../keyed.ts';
+import { probeRuleId, requestConstraints, type Side, subjectOf } from './constraints.ts';
+import { violationsOf } from './unlabelled.ts';
+
+/** A violation that was turned down, waiting for the answer to its control. */
+interface Waiting {
+  readonly id: string;
+  readonly call: Call;
+}
+
+interface Control {
+  readonly exchange: string;
+  readonly accepted: boolean;
+  readonly status: number | null;
+}
+
+/** Judges answers to labelled probes, and any request that violates a schema and was answered 2xx. */
+export class ProbeExaminer implements Examiner {
+  readonly #bench: Bench;
+  readonly #ids = new Set(
+    requestConstraints().flatMap((one) => one.sides.map((side) => probeRuleId(one, side))),
+  );
+  readonly #controls = new Keyed<Control>();
+  readonly #waiting = new Keyed<Waiting[]>();
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+  }
+
+  call(call: Call): void {
+    const { probe } = call.exchange;
+    if (probe === null) this.#unlabelled(call);
+    else if (probe.side === 'valid') this.#valid(call, probe);
+    else this.#violation(call, probe);
+  }
+
+  finish(): void {
+    // A violation whose control never came proves nothing.
+  }
+
+  #valid(call: Call, probe: Probe): void {
+    this.#learn(call, probe.id);
+    const id = this.#idOf(call, probe, 'accepted');
+    if (id === null) return;
+    const { exchange, outcome } = call;
+    if (outcome === 'accepted') this.#bench.observe(id, 1);
+    else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
+    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else this.#object(id, call, probe, 'an answer 2xx');
+  }
+
+  #violation(call: Call, probe: Probe): void {
+    const id = this.#idOf(call, probe, 'rejected');
+    if (id === null) return;
+    const { exchange, outcome } = call;
+    if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
+    else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
+    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (!isRejection(call, probe)) this.#bench.block(id, exchange.id, `${answered(call)}, no rejection`);
+    else if (probe.control === null) this.#bench.observe(id, 1);
+    else this.#await(probe.control, { id, call });
+  }
+
+  #await(control: string, waiting: Waiting): void {
+    const known = this.#controls.get(control);
+    if (known !== undefined) this.#conclude(waiting, known);
+    else this.#waiting.at(control, () => []).push(waiting);
+  }
+
+  #learn(call: Call, probe: string): void {
+    const control: Control = {
+      exchange: call.exchange.id,
+      accepted: call.outcome === 'accepted',
+      status: call.status,
+    };
+    this.#controls.set(probe, control);
+    for (const waiting of this.#waiting.get(probe) ?? []) this.#conclude(waiting, control);
+    this.#waiting.delete(probe);
+  }
+
+  #conclude({ id, call }: Waiting, control: Control): void {
+    if (control.accepted) this.#bench.observe(id, 1);
+    else {
+      const message = `${call.operation.id} answered ${control.status ?? 'nothing'} to a valid request`;
+      this.#bench.block(id, control.exchange, message);
+    }
+  }
+
+  #unlabelled(call: Call): void {
+    if (call.outcome !== 'accepted') return;
+    for (const { id, at, expected, actual } of violationsOf(call)) {
+      if (!this.#ids.has(id)) continue;
+      this.#bench.observe(id, 1);
+      this.#bench.object(
+        id,
+        { at: `request ${at}`, expected: `a rejection: it is not ${expected}`, actual },
+        [call.exchange],
+      );
+    }
+  }
+
+  #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
+    this.#bench.observe(id, 1);
+    const at = `answer to ${pointer} (${keyword})`;
+    this.#bench.object(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
+  }
+
+  #tellNothing(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+    const complaint = { at: 'answer', expected: 'one that tells', actual: answerOf(exchange), inconclusive };
+    this.#bench.object(id, complaint, [exchange]);
+  }
+
+  /** A reset is the target's doing; an abort or a kill is not. */
+  #unanswered(id: string, call: Call): void {
+    const { how } = call.exchange.end;
+    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#tellNothing(id, call, 'capacity');
+  }
+
+  #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: Side): string | null {
+    if (variant === null) return null;
+    const id = probeRuleId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
+    return this.#ids.has(id) ? id : null;
+  }
+}
+
+/** An unknown id may be answered 404; anything else is a rejection only when it finds the request wrong. */
+function isRejection({ outcome, status }: Call, { keyword }: Probe): boolean {
+  if (outcome === 'rejected') return true;
+  return keyword === 'unknown' && (status === 404 || status === 403);
+}
+
+function answered({ operation, status }: Call): string {
+  return `${operation.id} answered ${status ?? 'nothing'}`;
+}
+
+/** The status, or the event with which a stream reported an error. */
+function answerOf({ response }: Exchange): Json {
+  if (response === null) return 'no answer';
+  const first = response.status < 300 ? events(response)?.events[0] : undefined;
+  return first === undefined ? response.status : `${response.status}, then event ${first.data.slice(0, 200)}`;
+}

@@ -1,0 +1,29 @@
+import { operation } from '../../schemas/index.ts';
+import type { Bench, Rule, Section } from '../catalogue.ts';
+import { probeRuleId, type RequestConstraint, requestConstraints, type Side } from './constraints.ts';
+import { ProbeExaminer } from './examiner.ts';
+import { probeSentence } from './sentence.ts';
+
+/** The requirements that the request schemas and parameters state: what is accepted, and what is rejected. */
+export function probeSection(): Section {
+  return {
+    rules: requestConstraints().flatMap((constraint) =>
+      constraint.sides.map((side) => ruleOf(constraint, side)),
+    ),
+    open: (bench: Bench) => new ProbeExaminer(bench),
+  };
+}
+
+function ruleOf(constraint: RequestConstraint, side: Side): Rule {
+  const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
+  return {
+    id: probeRuleId(constraint, side),
+    kind: side,
+    families: variant === undefined ? [] : [variant.family],
+    operations: [constraint.operation],
+    level: 'MUST',
+    basis: constraint.keyword === 'unknown' ? 'implied' : 'stated',
+    spec: constraint.spec,
+    says: probeSentence(constraint, side),
+  };
+}

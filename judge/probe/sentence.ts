@@ -1,0 +1,71 @@
+import { demand, ruleIn } from '../schema/sentence.ts';
+import type { RequestConstraint, Side } from './constraints.ts';
+
+const LIMITS = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'maxProperties',
+]);
+const PLACES = ['body.', 'query.', 'path.', 'file.'];
+
+/** What an accepted or rejected requirement says. */
+export function probeSentence(constraint: RequestConstraint, side: Side): string {
+  return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
+}
+
+function accepts(constraint: RequestConstraint): string {
+  const { keyword, pointer, value } = constraint;
+  const place = placeOf(pointer);
+  if (keyword === 'required') {
+    return pointer === 'query' ? 'answers without query parameters' : 'accepts the required fields alone';
+  }
+  if (keyword === 'unknown') return `finds what a known ${place} names`;
+  const rule = ruleIn(value);
+  if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
+  if (keyword === 'enum') return `accepts as ${place} each of ${list(value)}`;
+  if (keyword === 'type' || keyword === 'const') return `accepts as ${place} ${demand(constraint)}`;
+  if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${demand(constraint)}`;
+  return `accepts ${place} that keeps ${fileRule(constraint)}`;
+}
+
+function rejects(constraint: RequestConstraint): string {
+  const { keyword, pointer, value } = constraint;
+  const place = placeOf(pointer);
+  if (keyword === 'required') return `rejects a request without ${place}`;
+  if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}`;
+  const rule = ruleIn(value);
+  if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
+  if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
+  if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
+  return `rejects ${place} that is not ${demand(constraint)}`;
+}
+
+const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
+  formats: (value) => `the formats ${list(value)}`,
+  maxBytes: (value) => `the size limit: under ${value} bytes`,
+  square: () => 'the rule that it is square',
+  transparentUnless: (value) => `the rule that it has transparency where there is no ${value}`,
+  sameSizeAs: (value) => `the rule that it has the size of ${value}`,
+};
+
+function fileRule({ keyword, value }: RequestConstraint): string {
+  return FILE_RULES[keyword]?.(value) ?? `${keyword} ${JSON.stringify(value)}`;
+}
+
+function placeOf(pointer: string): string {
+  if (pointer === 'body') return 'a body';
+  const carrier = PLACES.find((place) => pointer.startsWith(place)) ?? '';
+  return pointer.slice(carrier.length);
+}
+
+function list(value: unknown): string {
+  return Array.isArray(value) ? value.join(', ') : String(value);
+}
+
+function bare(sentence: string): string {
+  return sentence.replace(/\.$/, '');
+}

@@ -1,0 +1,110 @@
+import type { Json } from '../../exchange/body.ts';
+import { form } from '../../exchange/form.ts';
+import { operations } from '../../schemas/index.ts';
+import type { Call } from '../call.ts';
+import { type Constraint, constraintsOf, idOf } from '../schema/constraints.ts';
+import { Inspector } from '../schema/inspector.ts';
+import type { Node } from '../schema/node.ts';
+import { demand } from '../schema/sentence.ts';
+import { bodyPointer, bodyTree, probeRuleId, requestConstraints, subjectOf } from './constraints.ts';
+
+/** A constraint that a request violates. */
+export interface RequestViolation {
+  /** Of the requirement that says it is rejected. */
+  readonly id: string;
+  readonly at: string;
+  readonly expected: string;
+  readonly actual: Json | undefined;
+}
+
+interface Bodies {
+  readonly trees: ReadonlyMap<string, Node>;
+  readonly inspector: Inspector;
+  /** By id in the tree. */
+  readonly rules: ReadonlyMap<string, { readonly id: string; readonly constraint: Constraint }>;
+}
+
+let bodies: Bodies | undefined;
+
+/** What a request that no scenario labelled violates; nothing where the variant is open or the body cannot be read. */
+export function violationsOf(call: Call): RequestViolation[] {
+  return [...ofBody(call), ...ofQuery(call)];
+}
+
+function ofBody(call: Call): RequestViolation[] {
+  const { operation, variant } = call;
+  if (variant === null || variant.body === null || !variant.counted) return [];
+  bodies ??= prepare();
+  const subject = subjectOf(operation, variant);
+  const tree = bodies.trees.get(subject);
+  const value = variant.body.carrier === 'json' ? call.asked : formValue(call, tree);
+  if (tree === undefined || value === undefined) return [];
+  const { inspector, rules } = bodies;
+  return inspector.inspect(subject, value, inspector.visits()).flatMap(({ id, at, actual }) => {
+    const rule = rules.get(id);
+    // A null counts as leaving the field out.
+    if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
+    return [{ id: rule.id, at, expected: demand(rule.constraint), actual }];
+  });
+}
+
+function ofQuery(call: Call): RequestViolation[] {
+  const { operation, variant } = call;
+  if (variant === null) return [];
+  return requestConstraints()
+    .filter(
+      (one) => one.operation === operation.id && one.variant === variant.name && one.carrier === 'query',
+    )
+    .flatMap((one) => {
+      const name = one.pointer.slice('query.'.length);
+      const given = call.query.get(name);
+      if (given === null || keeps(given, one.keyword, one.value)) return [];
+      const id = probeRuleId(one, 'rejected');
+      return [{ id, at: `query ${name}`, expected: demand(one), actual: given }];
+    });
+}
+
+function keeps(given: string, keyword: string, value: unknown): boolean {
+  if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
+  return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
+}
+
+function isNumeric(types: unknown): boolean {
+  return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
+}
+
+/** The fields of a form as the JSON that its schema speaks of: numbers where it wants numbers, files as text. */
+function formValue(call: Call, tree: Node | undefined): Json | undefined {
+  const parts = form(call.exchange.request);
+  const { asked } = call;
+  if (parts === null || tree === undefined || typeof asked !== 'object') return undefined;
+  const fields: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(asked ?? {})) {
+    const member = tree.members.find((one) => one.name === name);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+    const numeric = member?.node.types?.some((type) => type === 'integer' || type === 'number');
+    fields[name] = numeric === true && Number.isFinite(number) ? number : value;
+    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
+  }
+  for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
+  return fields;
+}
+
+function prepare(): Bodies {
+  const trees = new Map<string, Node>();
+  const rules = new Map<string, { id: string; constraint: Constraint }>();
+  for (const operation of operations()) {
+    for (const variant of operation.variants.filter(({ counted }) => counted)) {
+      const tree = bodyTree(variant);
+      if (tree === null) continue;
+      const subject = subjectOf(operation, variant);
+      trees.set(subject, tree);
+      for (const constraint of constraintsOf(tree)) {
+        const { path, keyword } = constraint;
+        const id = probeRuleId({ subject, pointer: bodyPointer(path), keyword }, 'rejected');
+        rules.set(idOf(subject, path, keyword), { id, constraint });
+      }
+    }
+  }
+  return { trees, rules, inspector: new Inspector(trees) };
+}

@@ -1,0 +1,83 @@
+import type { Level } from '../requirement.ts';
+import { ASSERTIONS } from './build.ts';
+import { KINDS, type Kind, kindOfType } from './kinds.ts';
+import type { Member, Node } from './node.ts';
+import { pathText, type Step } from './steps.ts';
+
+/** One keyword at one place: what a requirement from a schema says. */
+export interface Constraint {
+  /** Where the value stands that is wrong when this is broken; for `required` the absent property. */
+  readonly path: string;
+  readonly steps: readonly Step[];
+  readonly keyword: string;
+  /** The keyword's value: a limit, a list; for `required` and `expected` true; of a rule across properties the Rule. */
+  readonly value: unknown;
+  readonly spec: string;
+  readonly level: Level;
+  /** The node whose visits count as observations, and the types of its value that make it one. */
+  readonly node: Node;
+  readonly kinds: readonly Kind[];
+}
+
+/** Every constraint of a tree in the order of the document; a node's own first. */
+export function* constraintsOf(node: Node): Generator<Constraint> {
+  yield* own(node);
+  for (const member of node.members) {
+    if (member.required || member.expected) yield presence(node, member);
+    yield* constraintsOf(member.node);
+  }
+  if (node.keys !== null) yield* constraintsOf(node.keys);
+  if (node.values !== null) yield* constraintsOf(node.values);
+  if (node.items !== null) yield* constraintsOf(node.items);
+  if (node.union === null) return;
+  if (node.union.by === 'tag') yield* tag(node, node.union);
+  for (const branch of node.union.branches) yield* constraintsOf(branch.node);
+}
+
+/** `file:bytes#type`: the id of a constraint in the tree of a name. */
+export function idOf(tree: string, path: string, keyword: string): string {
+  return `${tree}:${path}#${keyword}`;
+}
+
+function* own(node: Node): Generator<Constraint> {
+  const common = { path: node.path, steps: node.steps, spec: node.spec, level: 'MUST', node } as const;
+  if (node.types !== null && node.typed) {
+    yield { ...common, keyword: 'type', value: node.types, kinds: KINDS };
+  }
+  const allowed = node.types === null ? KINDS : [...new Set(node.types.map(kindOfType))];
+  for (const { keyword, value } of node.assertions) {
+    const kinds = ASSERTIONS[keyword]?.map(kindOfType) ?? [];
+    yield { ...common, keyword, value, kinds: kinds.length === 0 ? allowed : kinds };
+  }
+  for (const rule of node.rules) {
+    const { name, spec } = rule;
+    yield { ...common, keyword: name, value: rule, spec, node: rule.node, kinds: KINDS };
+  }
+}
+
+function presence(node: Node, { node: child, required }: Member): Constraint {
+  return {
+    path: child.path,
+    steps: child.steps,
+    keyword: required ? 'required' : 'expected',
+    value: true,
+    spec: child.spec,
+    level: required ? 'MUST' : 'SHOULD',
+    node,
+    kinds: ['object'],
+  };
+}
+
+/** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
+function* tag(node: Node, union: Extract<Node['union'], { by: 'tag' }>): Generator<Constraint> {
+  const steps: Step[] = [...node.steps, { step: 'property', name: union.property }];
+  const common = { path: pathText(steps), steps, spec: union.spec, level: 'MUST', node } as const;
+  const kinds = ['object'] as const;
+  if (union.branches.some((branch) => branch.tags === null)) {
+    yield { ...common, keyword: 'required', value: true, kinds };
+    yield { ...common, keyword: 'type', value: ['string'], kinds };
+    return;
+  }
+  const value = union.branches.flatMap((branch) => branch.tags ?? []);
+  yield { ...common, keyword: 'enum', value, kinds };
+}

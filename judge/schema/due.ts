@@ -1,0 +1,36 @@
+import type { Json } from '../../exchange/body.ts';
+import { type AnswerShape, type JsonSchema, schema, type Variant } from '../../schemas/index.ts';
+import type { Call } from '../call.ts';
+import { same } from './kinds.ts';
+
+/**
+ * The shape that a successful answer has to have after what was asked, or null where that cannot be told.
+ * A field that was left out counts as its default.
+ */
+export function dueShape(call: Call): AnswerShape | null {
+  const { variant } = call;
+  if (variant === null) return null;
+  const { answers } = variant;
+  const fitting = answers.filter(({ when }) => when !== null && fits(when, call.asked, variant));
+  const plain = answers.filter(({ when }) => when === null);
+  const candidates = fitting.length > 0 ? fitting : plain;
+  return candidates.length === 1 ? (candidates[0] ?? null) : null;
+}
+
+function fits(when: NonNullable<AnswerShape['when']>, asked: Json | undefined, variant: Variant): boolean {
+  return Object.entries(when).every(([field, values]) => {
+    const value = fieldOf(asked, field) ?? defaultOf(variant, field);
+    return values.some((one) => same(one as Json, value)); // as: rows are JSON
+  });
+}
+
+function fieldOf(asked: Json | undefined, field: string): Json | undefined {
+  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return undefined;
+  return Object.entries(asked).find(([name]) => name === field)?.[1];
+}
+
+/** The stated default of a body field; null where none is stated. */
+function defaultOf({ body }: Variant, field: string): Json {
+  const properties = body === null ? {} : (schema(body.schema)['properties'] as Record<string, JsonSchema>); // as: a request is an object
+  return (properties[field]?.['default'] ?? null) as Json; // as: schemas are JSON
+}

@@ -1,0 +1,127 @@
+import type { Json } from '../../exchange/body.ts';
+import { decoded, mediaType } from '../../exchange/content.ts';
+import { events } from '../../exchange/events.ts';
+import type { HttpResponse } from '../../exchange/exchange.ts';
+import type { SseEvent } from '../../exchange/sse.ts';
+import type { AnswerShape } from '../../schemas/index.ts';
+import type { Call } from '../call.ts';
+import type { Bench, Examiner } from '../catalogue.ts';
+import { isErrorEvent } from '../outcome.ts';
+import { type Constraint, constraintsOf, idOf } from './constraints.ts';
+import { dueShape } from './due.ts';
+import { answerInspector, carriedSchemas } from './library.ts';
+import { demand } from './sentence.ts';
+
+/** Judges every successful answer by the schemas that are due. */
+export class AnswerExaminer implements Examiner {
+  readonly #bench: Bench;
+  readonly #inspector = answerInspector();
+  readonly #visits = this.#inspector.visits();
+  readonly #constraints = new Map<string, Constraint>();
+  readonly #broken = new Set<string>();
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+    for (const { name, tree } of carriedSchemas()) {
+      for (const constraint of constraintsOf(tree)) {
+        this.#constraints.set(idOf(name, constraint.path, constraint.keyword), constraint);
+      }
+    }
+  }
+
+  call(call: Call): void {
+    const { response } = call.exchange;
+    const shape = call.outcome === 'accepted' && response !== null ? dueShape(call) : null;
+    if (shape === null || response === null) return;
+    if (shape.events !== null) this.#stream(call, response, shape.events);
+    else if (shape.schema !== null) this.#json(call, response, shape.schema);
+  }
+
+  finish(): void {
+    for (const [id, { node, kinds }] of this.#constraints) {
+      const times = this.#visits.of(this.#inspector.numberOf(node), kinds);
+      if (times > 0) this.#bench.observe(id, times);
+    }
+  }
+
+  #json(call: Call, response: HttpResponse, schema: string): void {
+    const { exchange, operation } = call;
+    const labelled = mediaType(response.headers)?.essence ?? null;
+    const isJson = labelled === 'application/json' || labelled?.endsWith('+json') === true;
+    this.#saw(`${operation.id}:answer#contentType`, isJson, call, {
+      at: 'header content-type',
+      expected: 'application/json',
+      actual: labelled ?? undefined,
+    });
+    const body = decoded(response);
+    // What was cut short, not kept, or in a coding we do not know proves nothing.
+    if (!call.complete || body === null || (body.bytes === null && body.size > 0)) return;
+    this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
+      at: '',
+      expected: 'JSON',
+      actual: body.text?.slice(0, 200) ?? `${body.size} bytes that are not UTF-8`,
+    });
+    if (body.json !== null) this.#inspect(schema, body.json.value, '', exchange.id, call);
+  }
+
+  #stream(call: Call, response: HttpResponse, known: NonNullable<AnswerShape['events']>): void {
+    const { exchange, operation } = call;
+    const stream = events(response);
+    const labelled = mediaType(response.headers)?.essence ?? null;
+    this.#saw(`${operation.id}:stream#contentType`, labelled === 'text/event-stream', call, {
+      at: 'header content-type',
+      expected: 'text/event-stream',
+      actual: labelled ?? undefined,
+    });
+    for (const event of stream?.events ?? []) {
+      const schema = schemaOf(event, known);
+      if (schema === null || isErrorEvent(event)) continue;
+      const value = this.#isText(schema) ? event.data : event.json?.value;
+      this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
+        at: `event ${event.n}`,
+        expected: 'JSON',
+        actual: event.data.slice(0, 200),
+      });
+      if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
+    }
+  }
+
+  /** Whether the data of events of this schema are text, not JSON. */
+  #isText(schema: string): boolean {
+    return carriedSchemas().find(({ name }) => name === schema)?.tree.typed === false;
+  }
+
+  #inspect(schema: string, value: Json, place: string, exchange: string, call: Call): void {
+    if (this.#broken.has(schema)) return;
+    try {
+      for (const { id, at, actual } of this.#inspector.inspect(schema, value, this.#visits)) {
+        const constraint = this.#constraints.get(id);
+        if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
+        const complaint = { at: `${place}${at}`.trimEnd(), expected: demand(constraint), actual, exchange };
+        this.#bench.object(id, complaint, [call.exchange]);
+      }
+    } catch (error) {
+      this.#broken.add(schema);
+      for (const id of this.#constraints.keys())
+        if (id.startsWith(`${schema}:`)) this.#bench.fault(id, error);
+    }
+  }
+
+  #saw(
+    id: string,
+    agrees: boolean,
+    call: Call,
+    complaint: { at: string; expected: string; actual: Json | undefined },
+  ): void {
+    this.#bench.observe(id, 1);
+    if (!agrees) this.#bench.object(id, complaint, [call.exchange]);
+  }
+}
+
+/** The schema of an event's data, or null for what is no event of the specification. */
+function schemaOf(event: SseEvent, known: NonNullable<AnswerShape['events']>): string | null {
+  // A client gives an event without a name the name `message`.
+  const name = event.event === 'message' ? '' : event.event;
+  if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
+  return known[name] ?? null;
+}

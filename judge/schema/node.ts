@@ -1,0 +1,67 @@
+import type { JsonSchema } from '../../schemas/index.ts';
+import type { JsonType } from './kinds.ts';
+import type { Step } from './steps.ts';
+
+/** A place in an instance with everything that schemas say of the value there; references and `allOf` are resolved. */
+export interface Node {
+  readonly steps: readonly Step[];
+  readonly path: string;
+  /** Part and section of the specification. */
+  readonly spec: string;
+  /** Types that the value may have, or null when nothing is said. */
+  readonly types: readonly JsonType[] | null;
+  /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
+  readonly typed: boolean;
+  readonly assertions: readonly Assertion[];
+  readonly members: readonly Member[];
+  readonly items: Node | null;
+  /** Of properties that `members` does not name. */
+  readonly values: Node | null;
+  /** Of the names of properties. */
+  readonly keys: Node | null;
+  readonly union: Union | null;
+  /** Rules across properties of this object, as schemas. */
+  readonly rules: readonly Rule[];
+  /** Names of schemas that judge this value under their own names. */
+  readonly refs: readonly string[];
+  /** Annotations of ours and `default`, for who needs them: `x-file`, `x-model-role`, `default`. */
+  readonly notes: JsonSchema;
+}
+
+/** A rule across properties: where `condition` holds, `demand` has to hold. */
+export interface Rule {
+  readonly name: string;
+  readonly says: string;
+  readonly spec: string;
+  readonly condition: JsonSchema;
+  readonly demand: JsonSchema;
+  /** Stands for the values that the condition holds for, so that they are counted. */
+  readonly node: Node;
+}
+
+export interface Assertion {
+  readonly keyword: string;
+  readonly value: unknown;
+}
+
+export interface Member {
+  readonly name: string;
+  readonly node: Node;
+  readonly required: boolean;
+  /** Absence breaks a SHOULD. */
+  readonly expected: boolean;
+}
+
+/** Members of a union, told apart by the value of one property or by JSON type; only the chosen one is judged. */
+export type Union =
+  | {
+      readonly by: 'tag';
+      readonly property: string;
+      readonly spec: string;
+      /** `tags` null: any other value chooses this branch. */
+      readonly branches: readonly { readonly tags: readonly string[] | null; readonly node: Node }[];
+    }
+  | {
+      readonly by: 'type';
+      readonly branches: readonly { readonly types: readonly JsonType[]; readonly node: Node }[];
+    };

@@ -1,0 +1,72 @@
+import { operations } from '../../schemas/index.ts';
+import type { Bench, Rule, Section } from '../catalogue.ts';
+import { familiesOf } from '../operations.ts';
+import { type Constraint, constraintsOf, idOf } from './constraints.ts';
+import { AnswerExaminer } from './examiner.ts';
+import { type Carried, carriedSchemas } from './library.ts';
+import { sentence } from './sentence.ts';
+
+/** One constraint of a response schema as a requirement. */
+export interface SchemaRule {
+  readonly id: string;
+  readonly schema: string;
+  readonly constraint: Constraint;
+}
+
+/** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
+export function schemaSection(): Section {
+  const schemas = carriedSchemas();
+  return {
+    rules: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
+    open: (bench: Bench) => new AnswerExaminer(bench),
+  };
+}
+
+export function schemaRules(): readonly SchemaRule[] {
+  return carriedSchemas().flatMap(({ name, tree }) =>
+    [...constraintsOf(tree)].map((constraint) => ({
+      id: idOf(name, constraint.path, constraint.keyword),
+      schema: name,
+      constraint,
+    })),
+  );
+}
+
+function rulesOf({ name, tree, operations: carriers, families }: Carried): Rule[] {
+  return [...constraintsOf(tree)].map((constraint) => ({
+    id: idOf(name, constraint.path, constraint.keyword),
+    kind: 'schema',
+    families,
+    operations: carriers,
+    level: constraint.level,
+    basis: 'stated',
+    spec: constraint.spec,
+    says: sentence(name, constraint),
+  }));
+}
+
+function envelopeRules(id: string): Rule[] {
+  const operation = operations().find((one) => one.id === id);
+  if (operation === undefined) return [];
+  const answers = operation.variants.flatMap((variant) => variant.answers);
+  const common = {
+    kind: 'schema',
+    families: familiesOf(operation),
+    operations: [id],
+    level: 'MUST',
+    basis: 'implied',
+    spec: operation.spec,
+  } as const;
+  const json: Rule[] = [
+    { ...common, id: `${id}:answer#contentType`, says: `${id}: a JSON answer is labelled application/json.` },
+    { ...common, id: `${id}:answer#json`, says: `${id}: the answer can be read as JSON.` },
+  ];
+  const stream: Rule[] = [
+    { ...common, id: `${id}:stream#contentType`, says: `${id}: a stream is labelled text/event-stream.` },
+    { ...common, id: `${id}:stream#json`, says: `${id}: the data of each known event are JSON.` },
+  ];
+  return [
+    ...(answers.some((answer) => answer.schema !== null) ? json : []),
+    ...(answers.some((answer) => answer.events !== null) ? stream : []),
+  ];
+}

@@ -1,0 +1,99 @@
+import type { Constraint } from './constraints.ts';
+import type { JsonType } from './kinds.ts';
+import type { Rule } from './node.ts';
+
+const NOUNS: Readonly<Record<JsonType, string>> = {
+  null: 'null',
+  boolean: 'a boolean',
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  array: 'an array',
+  object: 'an object',
+};
+
+/** «file: bytes is an integer.» */
+export function sentence(subject: string, constraint: Constraint): string {
+  const rule = ruleIn(constraint.value);
+  if (rule !== null) return `${subject}: ${rule.says}`;
+  const place = constraint.path === '' ? 'the whole' : constraint.path;
+  return `${subject}: ${place} ${predicate(constraint)}.`;
+}
+
+/** What a value must be, as a noun phrase for findings: «an integer», «at most 256 characters». */
+export function demand({ keyword, value }: Pick<Constraint, 'keyword' | 'value'>): string {
+  const rule = ruleIn(value);
+  if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
+  switch (keyword) {
+    case 'type':
+      return alternatives((Array.isArray(value) ? value : [value]).map((type: JsonType) => NOUNS[type]));
+    case 'enum':
+      return Array.isArray(value) && value.length > 1
+        ? `one of ${value.map((one) => JSON.stringify(one)).join(', ')}`
+        : JSON.stringify(Array.isArray(value) ? value[0] : value);
+    case 'const':
+      return JSON.stringify(value);
+    case 'required':
+    case 'expected':
+      return 'to be present';
+    default:
+      return limit(keyword, value);
+  }
+}
+
+function limit(keyword: string, value: unknown): string {
+  switch (keyword) {
+    case 'minimum':
+      return `at least ${value}`;
+    case 'maximum':
+      return `at most ${value}`;
+    case 'exclusiveMinimum':
+      return `more than ${value}`;
+    case 'exclusiveMaximum':
+      return `less than ${value}`;
+    case 'multipleOf':
+      return `a multiple of ${value}`;
+    case 'minLength':
+      return `at least ${count(value, 'character')}`;
+    case 'maxLength':
+      return `at most ${count(value, 'character')}`;
+    case 'minItems':
+      return `at least ${count(value, 'item')}`;
+    case 'maxItems':
+      return `at most ${count(value, 'item')}`;
+    case 'minProperties':
+      return `at least ${count(value, 'pair')}`;
+    case 'maxProperties':
+      return `at most ${count(value, 'pair')}`;
+    case 'uniqueItems':
+      return 'free of duplicates';
+    case 'pattern':
+      return `of the form ${value}`;
+    default:
+      return `in keeping with ${keyword} ${JSON.stringify(value)}`;
+  }
+}
+
+/** The rule across properties that is a constraint's value, if it is one. */
+export function ruleIn(value: unknown): Rule | null {
+  return typeof value === 'object' && value !== null && 'demand' in value ? (value as Rule) : null; // as: no keyword's value has a demand
+}
+
+function predicate(constraint: Constraint): string {
+  const { keyword } = constraint;
+  if (keyword === 'required') return 'is always present';
+  if (keyword === 'expected') return 'is present, be it null';
+  if (/(Length|Items|Properties)$/.test(keyword) && keyword !== 'uniqueItems') {
+    return `has ${demand(constraint)}`;
+  }
+  return `is ${demand(constraint)}`;
+}
+
+function count(value: unknown, unit: string): string {
+  return `${value} ${unit}${value === 1 ? '' : 's'}`;
+}
+
+function alternatives(nouns: readonly string[]): string {
+  const last = nouns.at(-1) ?? 'anything';
+  return nouns.length < 2 ? last : `${nouns.slice(0, -1).join(', ')} or ${last}`;
+}

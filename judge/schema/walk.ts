@@ -1,0 +1,128 @@
+import type { Json } from '../../exchange/body.ts';
+import { idOf } from './constraints.ts';
+import { isOfType, kindOf, same } from './kinds.ts';
+import type { Assertion, Node, Union } from './node.ts';
+import { pathText, pointer } from './steps.ts';
+
+export interface Visitor {
+  /** `key` is set where the value is the name of a property. */
+  visit(node: Node, value: Json, at: string): void;
+  breach(id: string, at: string, actual: Json | undefined): void;
+}
+
+/**
+ * Walks a value along a tree: the plain reading of what the inspector does through ajv. The proof finds places with
+ * it; the inspector is checked against it. Rules across properties are not judged here.
+ */
+export function walk(trees: ReadonlyMap<string, Node>, name: string, value: Json, visitor: Visitor): void {
+  const tree = trees.get(name);
+  if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+  new Walk(trees, name, visitor).node(tree, value, '');
+}
+
+class Walk {
+  readonly #trees: ReadonlyMap<string, Node>;
+  readonly #name: string;
+  readonly #visitor: Visitor;
+
+  constructor(trees: ReadonlyMap<string, Node>, name: string, visitor: Visitor) {
+    this.#trees = trees;
+    this.#name = name;
+    this.#visitor = visitor;
+  }
+
+  node(node: Node, value: Json, at: string): void {
+    this.#visitor.visit(node, value, at);
+    const typeKept = node.types?.some((type) => isOfType(value, type)) ?? true;
+    if (!typeKept && node.typed) this.#break(node.path, 'type', at, value);
+    for (const assertion of node.assertions) {
+      const listed = assertion.keyword === 'enum' || assertion.keyword === 'const';
+      if ((typeKept || !listed) && !keeps(value, assertion))
+        this.#break(node.path, assertion.keyword, at, value);
+    }
+    if (Array.isArray(value)) this.#items(node, value, at);
+    else if (isObject(value)) this.#properties(node, value, at);
+    if (node.union !== null) this.#union(node, node.union, value, at);
+    for (const ref of node.refs) walk(this.#trees, ref, value, below(this.#visitor, at));
+  }
+
+  #items(node: Node, value: readonly Json[], at: string): void {
+    if (node.items === null) return;
+    for (const [i, item] of value.entries()) this.node(node.items, item, pointer(at, i));
+  }
+
+  #properties(node: Node, value: { readonly [key: string]: Json }, at: string): void {
+    for (const member of node.members) {
+      const property = Object.hasOwn(value, member.name) ? value[member.name] : undefined;
+      const place = pointer(at, member.name);
+      if (property !== undefined) this.node(member.node, property, place);
+      else if (member.required) this.#break(member.node.path, 'required', place, undefined);
+      else if (member.expected) this.#break(member.node.path, 'expected', place, undefined);
+    }
+    const named = new Set(node.members.map((member) => member.name));
+    for (const [key, property] of Object.entries(value)) {
+      if (node.keys !== null) this.node(node.keys, key, pointer(at, key));
+      if (node.values !== null && !named.has(key)) this.node(node.values, property, pointer(at, key));
+    }
+  }
+
+  #union(node: Node, union: Union, value: Json, at: string): void {
+    if (union.by === 'type') {
+      const branch = union.branches.filter(({ types }) => types.some((type) => isOfType(value, type)));
+      for (const { node: chosen } of branch) this.node(chosen, value, at);
+      return;
+    }
+    if (!isObject(value)) return;
+    const { property, branches } = union;
+    const path = pathText([...node.steps, { step: 'property', name: property }]);
+    const tag = Object.hasOwn(value, property) ? value[property] : undefined;
+    const open = branches.find(({ tags }) => tags === null);
+    const chosen = branches.find(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
+    const broken = (keyword: string): void => this.#break(path, keyword, pointer(at, property), tag);
+    if (chosen !== undefined) this.node(chosen.node, value, at);
+    else if (open === undefined) broken('enum');
+    else if (tag === undefined) broken('required');
+    else if (typeof tag !== 'string') broken('type');
+    else this.node(open.node, value, at);
+  }
+
+  #break(path: string, keyword: string, at: string, actual: Json | undefined): void {
+    this.#visitor.breach(idOf(this.#name, path, keyword), at, actual);
+  }
+}
+
+function below(visitor: Visitor, at: string): Visitor {
+  return {
+    visit: (node, value, inner) => visitor.visit(node, value, at + inner),
+    breach: (id, inner, actual) => visitor.breach(id, at + inner, actual),
+  };
+}
+
+function isObject(value: Json): value is { readonly [key: string]: Json } {
+  return kindOf(value) === 'object';
+}
+
+/** Whether a value keeps an assertion; one of another type than it speaks of keeps it. */
+function keeps(value: Json, { keyword, value: said }: Assertion): boolean {
+  const size = sizeOf(value, keyword);
+  if (keyword === 'enum') return Array.isArray(said) && said.some((one: Json) => same(one, value));
+  if (keyword === 'const') return same(said as Json, value); // as: schemas are JSON
+  if (keyword === 'pattern') return typeof value !== 'string' || new RegExp(String(said), 'u').test(value);
+  if (keyword === 'uniqueItems') {
+    return !Array.isArray(value) || !value.some((a, i) => value.slice(0, i).some((b: Json) => same(a, b)));
+  }
+  if (size === null) return true;
+  const limit = Number(said);
+  if (keyword === 'exclusiveMinimum') return size > limit;
+  if (keyword === 'exclusiveMaximum') return size < limit;
+  if (keyword === 'multipleOf') return Number.isInteger(size / limit);
+  return keyword.startsWith('min') ? size >= limit : size <= limit;
+}
+
+/** What a limit compares, or null where it does not apply. */
+function sizeOf(value: Json, keyword: string): number | null {
+  if (keyword.endsWith('Length')) return typeof value === 'string' ? [...value].length : null;
+  if (keyword.endsWith('Items')) return Array.isArray(value) ? value.length : null;
+  if (keyword.endsWith('Properties')) return isObject(value) ? Object.keys(value).length : null;
+  return /inimum|aximum|multipleOf/.test(keyword) && typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,51 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { behaviourSection } from '../judge/behaviours.ts';
+import type { Catalogue, Infeasible, ScenarioTraits } from '../judge/catalogue.ts';
+import { probeSection } from '../judge/probe/section.ts';
+import type { Exclusion } from '../judge/requirement.ts';
+import { schemaSection } from '../judge/schema/section.ts';
+import { isChoice, isRequirement } from '../judge/write.ts';
+
+/** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios. */
+export async function catalogue(): Promise<Catalogue> {
+  const written = await exportsOf(/\.requirements\.[jt]s$/);
+  const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
+  return {
+    sections: [schemaSection(), probeSection(), behaviourSection(written.filter(isRequirement))],
+    choices: written.filter(isChoice),
+    exclusions: told.filter(isExclusion),
+    infeasible: told.filter(isInfeasible),
+    scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
+  };
+}
+
+async function exportsOf(file: RegExp): Promise<unknown[]> {
+  const entries = await readdir(import.meta.dirname, { recursive: true, withFileTypes: true });
+  const paths = entries
+    .filter((entry) => entry.isFile() && file.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const modules = await Promise.all(
+    // as: what a module exports is not known before it is looked at
+    paths.map(async (path) => (await import(pathToFileURL(path).href)) as Record<string, unknown>),
+  );
+  return modules.flatMap((module) => Object.values(module));
+}
+
+function isExclusion(value: unknown): value is Exclusion {
+  return isObject(value) && 'reason' in value && 'says' in value;
+}
+
+function isInfeasible(value: unknown): value is Infeasible {
+  return isObject(value) && 'reason' in value && 'id' in value && !('says' in value);
+}
+
+function isScenario(value: unknown): value is ScenarioTraits {
+  return isObject(value) && 'shows' in value && 'name' in value;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}
