@@ -75,7 +75,7 @@ function code(text: string): string {
 }
 
 /** Text that is neither HTML nor Markdown, nor mentions anyone. */
-function inert(text: string): string {
+export function inert(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

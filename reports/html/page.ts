@@ -1,39 +1,16 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { cautions } from '../cautions.ts';
 import type { Evidence } from '../failure.ts';
 import { byFamily, figure, type Report, score, verdictWords } from '../report.ts';
 import { claimLine, costLine } from '../summary.ts';
 import { brokenSection } from './broken.ts';
-import { html, Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 import { operationsSection } from './operations.ts';
 import { requirementsSection } from './requirements.ts';
+import { pageOf } from './shell.ts';
 
-const require = createRequire(import.meta.url);
-
-/**
- * `report.html`: one file, no request leaves it, readable without scripts. The security policy names the one style
- * and the one script by digest, so nothing that a target sent can run or load.
- */
+/** `report.html`: one file, no request leaves it, readable without scripts. */
 export function htmlReport(report: Report, evidence: Evidence): string {
-  const style = asset('page.css');
-  const script = asset('page.js');
-  const policy = `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; img-src data:`;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="${policy}">
-<link rel="icon" href="data:,">
-<title>${`assay: ${verdictWords(report)}`}</title>
-<style>${new Markup(style)}</style>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the report</a>
-${top(report)}
+  const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}
 ${verdictSection(report)}
@@ -44,21 +21,8 @@ ${requirementsSection(report)}
 ${choicesSection(report)}
 ${exclusionsSection(report)}
 </main>
-<footer>${`${report.tool.name} ${report.tool.version}`}</footer>
-<script>${new Markup(script)}</script>
-</body>
-</html>
-`;
-  return page.text;
-}
-
-/** The style or the script, as data beside this file. */
-function asset(name: string): string {
-  return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
-}
-
-function digest(text: string): string {
-  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+<footer>${`${report.tool.name} ${report.tool.version}`}</footer>`;
+  return pageOf(`assay: ${verdictWords(report)}`, body, 'page.js');
 }
 
 function top(report: Report): Markup {

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { html, Markup } from './markup.ts';
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A page around a body: one file, no request leaves it. The security policy names the one style and the one script
+ * by digest, so nothing that a target sent can run or load.
+ */
+export function pageOf(title: string, body: Markup, script: 'page.js' | null): string {
+  const style = asset('page.css');
+  const code = script === null ? null : asset(script);
+  const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
+  const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<link rel="icon" href="data:,">
+<title>${title}</title>
+<style>${new Markup(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+${body}
+${code === null ? null : html`<script>${new Markup(code)}</script>`}
+</body>
+</html>
+`.text;
+}
+
+/** The style or the script, as data beside this file. */
+function asset(name: string): string {
+  return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
+}
+
+function digest(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

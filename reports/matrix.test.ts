@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { makeMatrix } from './matrix.ts';
+import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
+import { sample } from './samples/sample.ts';
+
+const matrix = makeMatrix([
+  { name: 'good', report: sample('green').report },
+  { name: 'bad <b>', report: sample('broken').report },
+]);
+
+test('services stand side by side, and only what differs is named', () => {
+  expect(matrix.families.find(({ family }) => family === 'chat')?.cells).toEqual([
+    null,
+    { pass: 0, total: 5, fail: 2 },
+  ]);
+  expect(matrix.differing.map(({ id }) => id)).not.toContain('model:id#type');
+  expect(matrix.differing.find(({ id }) => id === 'file:bytes#type')?.verdicts).toEqual([null, 'fail']);
+  expect(matrix.choices).toEqual([
+    expect.objectContaining({ id: 'chat.unknown-model.status', taken: [null, '400, 404'] }),
+  ]);
+});
+
+test('the matrix reads as approved', async () => {
+  await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('samples/green-broken.matrix.md');
+});
+
+test('the page is one file without scripts, and names are text', () => {
+  const page = matrixHtml(matrix);
+  expect(page).toContain('bad &lt;b&gt;');
+  expect(page).not.toMatch(/<script|https?:/);
+});
