@@ -1,0 +1,182 @@
+// Every way in which openai@4.47.1 runs an assistant; nothing of the client is configured but its address.
+import OpenAI from 'openai';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import { methodsOf, Witness } from './witness.ts';
+
+let reference: Reference;
+let client: OpenAI;
+const witness = new Witness();
+
+beforeAll(async () => {
+  reference = await startReference({ betaHeader: 'OpenAI-Beta', apiKey: 'key' });
+  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
+});
+
+afterAll(async () => reference.close());
+
+const weather = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    description: 'Tells the weather of a city.',
+    parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  },
+} as const; // as: the client's types want the literal
+
+const newAssistant = () => client.beta.assistants.create({ model: 'chat-large', tools: [weather] });
+const newThread = (content = 'Say "hello there, friend"') =>
+  client.beta.threads.create({ messages: [{ role: 'user', content }] });
+
+/** What the user of a thread reads: the newest message. */
+async function newest(threadId: string): Promise<string> {
+  const { data } = await client.beta.threads.messages.list(threadId, { limit: 1 });
+  const part = data[0]?.content[0];
+  return part?.type === 'text' ? part.text.value : '';
+}
+
+const answers = (run: OpenAI.Beta.Threads.Run) =>
+  run.required_action?.submit_tool_outputs.tool_calls.map(({ id }) => ({
+    tool_call_id: id,
+    output: 'sunny',
+  })) ?? [];
+
+describe('runs', () => {
+  it('are polled to their end by every polling helper', async () => {
+    const { threads } = client.beta;
+    const assistant = await newAssistant();
+    const run = await threads.createAndRunPoll({
+      assistant_id: assistant.id,
+      thread: { messages: [{ role: 'user', content: 'Say "hello there, friend"' }] },
+    });
+    expect(run.status).toBe('completed');
+    expect(await newest(run.thread_id)).toBe('hello there, friend');
+    const again = await threads.runs.createAndPoll(run.thread_id, {
+      assistant_id: assistant.id,
+      tool_choice: 'required',
+    });
+    expect(again.status).toBe('requires_action');
+    const outputs = { tool_outputs: answers(again) };
+    expect((await threads.runs.submitToolOutputsAndPoll(run.thread_id, again.id, outputs)).status).toBe(
+      'completed',
+    );
+    expect(await newest(run.thread_id)).toContain('sunny');
+    expect((await threads.runs.list(run.thread_id)).data.map(({ id }) => id)).toEqual([again.id, run.id]);
+    expect((await threads.runs.update(run.thread_id, run.id, { metadata: { a: 'b' } })).metadata).toEqual({
+      a: 'b',
+    });
+    const steps = (await threads.runs.steps.list(run.thread_id, again.id, { order: 'asc' })).data;
+    expect(steps.map(({ type }) => type)).toEqual(['tool_calls', 'message_creation']);
+    expect(await threads.runs.steps.retrieve(run.thread_id, again.id, steps[0]?.id ?? '')).toEqual(steps[0]);
+  });
+
+  it('show every state, and can be cancelled before the end', async () => {
+    const { threads } = client.beta;
+    const run = await threads.createAndRun({ assistant_id: (await newAssistant()).id });
+    expect(run.status).toBe('queued');
+    expect((await threads.runs.retrieve(run.thread_id, run.id)).status).toBe('in_progress');
+    expect((await threads.runs.cancel(run.thread_id, run.id)).status).toBe('cancelling');
+    expect((await threads.runs.poll(run.thread_id, run.id)).status).toBe('cancelled');
+    await expect(threads.runs.cancel(run.thread_id, run.id)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  });
+
+  it('stream text whose deltas join to the message', async () => {
+    const { threads } = client.beta;
+    const assistant = await newAssistant();
+    const thread = await newThread();
+    const stream = threads.runs.stream(thread.id, { assistant_id: assistant.id });
+    const told: string[] = [];
+    let text = '';
+    stream.on('event', ({ event }) => told.push(event)).on('textDelta', ({ value = '' }) => (text += value));
+    const run = await stream.finalRun();
+    expect(run).toMatchObject({ status: 'completed', usage: { completion_tokens: 4 } });
+    expect(text).toBe('hello there, friend');
+    expect(await newest(thread.id)).toBe(text);
+    expect(told).not.toContain('thread.created');
+    expect((await stream.finalMessages()).map(({ content }) => content)).toMatchObject([
+      [{ text: { value: text } }],
+    ]);
+    expect((await stream.finalRunSteps()).map(({ status }) => status)).toEqual(['completed']);
+  });
+
+  it('stream a thread, a tool call and what follows its output', async () => {
+    const { threads } = client.beta;
+    const assistant = await newAssistant();
+    const stream = threads.createAndRunStream({
+      assistant_id: assistant.id,
+      thread: { messages: [{ role: 'user', content: 'How is the weather in Rome?' }] },
+    });
+    const told: string[] = [];
+    let given = '';
+    stream.on('event', ({ event }) => told.push(event));
+    stream.on(
+      'toolCallDelta',
+      (delta) => (given += delta.type === 'function' ? delta.function?.arguments : ''),
+    );
+    const waiting = await stream.finalRun();
+    expect(told[0]).toBe('thread.created');
+    expect(told.at(-1)).toBe('thread.run.requires_action');
+    expect(JSON.parse(given)).toEqual({ city: 'Rome' });
+    expect(waiting.required_action?.submit_tool_outputs.tool_calls[0]?.function).toEqual({
+      name: 'get_weather',
+      arguments: given,
+    });
+
+    const rest = threads.runs.submitToolOutputsStream(waiting.thread_id, waiting.id, {
+      tool_outputs: answers(waiting),
+    });
+    const events = [];
+    for await (const { event } of rest) events.push(event);
+    expect(events.slice(0, 3)).toEqual([
+      'thread.run.step.completed',
+      'thread.run.queued',
+      'thread.run.in_progress',
+    ]);
+    expect(events.at(-1)).toBe('thread.run.completed');
+  });
+
+  it('tell raw streams, of which one is incomplete', async () => {
+    const { threads } = client.beta;
+    const thread = await newThread('Count to 50');
+    const body = { assistant_id: (await newAssistant()).id, max_completion_tokens: 5, stream: true } as const; // as: the flag decides the type
+    const events: string[] = [];
+    for await (const { event } of await threads.runs.create(thread.id, body)) events.push(event);
+    expect(events.slice(-3)).toEqual([
+      'thread.message.incomplete',
+      'thread.run.step.completed',
+      'thread.run.incomplete',
+    ]);
+    const last = (await threads.runs.list(thread.id)).data[0];
+    expect(last).toMatchObject({
+      status: 'incomplete',
+      incomplete_details: { reason: 'max_completion_tokens' },
+    });
+    const old = threads.runs.createAndStream(thread.id, { assistant_id: body.assistant_id });
+    expect((await old.finalRun()).status).toBe('completed');
+  });
+
+  it('take outputs one loop at a time, as an application would', async () => {
+    const { runs } = client.beta.threads;
+    const thread = await newThread('What is the weather in Oslo and the weather in Bonn?');
+    let run = await runs.createAndPoll(thread.id, { assistant_id: (await newAssistant()).id });
+    while (run.status === 'requires_action') {
+      run = await runs.submitToolOutputs(thread.id, run.id, { tool_outputs: answers(run) });
+      run = await runs.poll(thread.id, run.id);
+    }
+    expect(run.status).toBe('completed');
+  });
+});
+
+describe('all of that', () => {
+  it('uses every method of the client and every operation', async () => {
+    await witness.settle();
+    console.log(`openai@4.47.1, runs\n${witness.table()}`);
+    const offered = methodsOf(client, 'beta.threads').filter((method) => /runs|AndRun/.test(method));
+    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
+    expect(witness.unused(['runs', 'run-steps'])).toEqual([]);
+  });
+
+  it('receives nothing that breaks a schema', () => {
+    expect(witness.complaints).toEqual([]);
+  });
+});

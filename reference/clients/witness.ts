@@ -1,0 +1,155 @@
+// Watches a client library from inside: which method of it sends which requests, and whether what the service answers keeps
+// the schemas. The client keeps its own transport, timeouts and retries.
+import { AsyncLocalStorage } from 'node:async_hooks';
+import {
+  type AnswerShape,
+  type Family,
+  matchOperation,
+  operation,
+  operations,
+  validator,
+} from '../../schemas/index.ts';
+
+type Fetch = (url: string, init?: Init) => Promise<FetchResponse>;
+type Init = { readonly method?: string; readonly headers?: unknown; readonly body?: unknown };
+/** What the responses of all fetches have in common. */
+interface FetchResponse {
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  clone(): { text(): Promise<string> };
+}
+
+export class Witness {
+  /** Operation ids, or methods and paths beyond the specification, by the client's method. */
+  readonly seen = new Map<string, Set<string>>();
+  /** Answers that break their schema, in words. */
+  readonly complaints: string[] = [];
+  readonly #method = new AsyncLocalStorage<string>();
+  readonly #judging: Promise<void>[] = [];
+
+  /** A client of which every call is watched, at any depth. It must keep its fetch in a field of that name. */
+  watch<Client extends object>(client: Client): Client {
+    // as: both clients call their fetch with a URL as text
+    const original = Reflect.get(client, 'fetch') as Fetch;
+    const watching: Fetch = async (url, init) => {
+      const response = await original.call(undefined, url, init);
+      this.#judging.push(this.#note(url, init, response));
+      return response;
+    };
+    Reflect.set(client, 'fetch', watching);
+    return this.#named(client, '');
+  }
+
+  /** Waits until everything received so far has been judged. */
+  async settle(): Promise<void> {
+    await Promise.all(this.#judging);
+  }
+
+  /** Operations of the given families, v1 or v2, that no call has used. */
+  unused(families: readonly Family[]): string[] {
+    const used = new Set([...this.seen.values()].flatMap((requests) => [...requests]));
+    const wanted = operations().filter(({ variants }) =>
+      variants.some(({ family }) => families.includes(family)),
+    );
+    return wanted.map(({ id }) => id).filter((id) => !used.has(id));
+  }
+
+  /** The table method → operations, one line each. */
+  table(): string {
+    const rows = [...this.seen].sort(([a], [b]) => a.localeCompare(b));
+    const width = Math.max(...rows.map(([method]) => method.length));
+    return rows
+      .map(([method, requests]) => `${method.padEnd(width)}  ${[...requests].join(', ')}`)
+      .join('\n');
+  }
+
+  #named<T extends object>(target: T, name: string): T {
+    return new Proxy(target, {
+      get: (_, key) => {
+        const value: unknown = Reflect.get(target, key);
+        if (typeof key !== 'string' || key === '_client') return value;
+        const inner = name === '' ? key : `${name}.${key}`;
+        if (typeof value === 'function') {
+          return (...given: unknown[]) => this.#method.run(inner, () => Reflect.apply(value, target, given));
+        }
+        const resource = typeof value === 'object' && value !== null && '_client' in value;
+        return resource ? this.#named(value, inner) : value;
+      },
+    });
+  }
+
+  async #note(url: string, init: Init | undefined, response: FetchResponse): Promise<void> {
+    const { pathname } = new URL(url);
+    const method = (init?.method ?? 'GET').toUpperCase();
+    const found = find(method, pathname);
+    const caller = this.#method.getStore() ?? '(next page)';
+    const requests = this.seen.get(caller) ?? new Set();
+    this.seen.set(caller, requests);
+    requests.add(found?.operation.id ?? `${method} ${pathname.replaceAll(/\/[a-z]+[-_]\w{20,}/gi, '/{id}')}`);
+    const type = response.headers.get('content-type') ?? '';
+    if (found === null || response.status >= 300 || !/json|event-stream/.test(type)) return;
+    const text = await response
+      .clone()
+      .text()
+      .catch(() => null);
+    if (text === null) return; // the client hung up
+    const shapes = shapesOf(found.operation.id, init?.headers).filter(({ contentType }) =>
+      type.includes(contentType),
+    );
+    for (const complaint of judge(text, shapes)) this.complaints.push(`${method} ${pathname}: ${complaint}`);
+  }
+}
+
+/** Clients write `file_batches` where the specification writes `files_batches`. */
+const find = (method: string, path: string) =>
+  matchOperation(method, path) ?? matchOperation(method, path.replace('/file_batches/', '/files_batches/'));
+
+function shapesOf(id: string, headers: unknown): readonly AnswerShape[] {
+  const { variants } = operation(id);
+  const version = JSON.stringify(headers).includes('assistants=v1') ? 'v1' : 'v2';
+  const variant = variants.find(({ name }) => name === version) ?? variants[0];
+  return variant?.answers ?? [];
+}
+
+function judge(text: string, shapes: readonly AnswerShape[]): string[] {
+  return shapes.flatMap(({ schema, events }) => {
+    if (events !== null) return frames(text).flatMap(({ event, data }) => judgeEvent(event, data, events));
+    return schema === null ? [] : broken(schema, JSON.parse(text));
+  });
+}
+
+function frames(text: string): { event: string; data: string }[] {
+  return text
+    .split('\n\n')
+    .filter((frame) => frame !== '')
+    .map((frame) => {
+      const field = (name: string) => frame.split('\n').find((line) => line.startsWith(`${name}: `));
+      return { event: field('event')?.slice(7) ?? '', data: field('data')?.slice(6) ?? '' };
+    });
+}
+
+function judgeEvent(event: string, data: string, events: Readonly<Record<string, string>>): string[] {
+  const schema = events[event];
+  if (schema === undefined || data === '[DONE]') return [];
+  return broken(schema, JSON.parse(data)).map((complaint) => `${event}: ${complaint}`);
+}
+
+const broken = (schema: string, value: unknown): string[] =>
+  validator(schema)(value).map(({ pointer, message }) => `${schema}${pointer} ${message}`);
+
+/** Every method that a client offers below `root`, as `root.resource.method`. */
+export function methodsOf(client: object, root: string): string[] {
+  const resource: unknown = root
+    .split('.')
+    .reduce((here: unknown, key) => Reflect.get(Object(here), key), client);
+  if (typeof resource !== 'object' || resource === null) return [];
+  const own = Object.getOwnPropertyNames(Object.getPrototypeOf(resource)).filter(
+    (name) => name !== 'constructor',
+  );
+  const inner = Object.entries(resource).flatMap(([key, value]) =>
+    key !== '_client' && typeof value === 'object' && value !== null && '_client' in value
+      ? methodsOf(client, `${root}.${key}`)
+      : [],
+  );
+  return [...own.map((name) => `${root}.${name}`), ...inner];
+}
