@@ -1,0 +1,87 @@
+import type { Gate, Judgement, RequirementVerdict } from './verdict.ts';
+
+export interface GateOptions {
+  /** What turns the run red: broken MUSTs, broken SHOULDs too, or nothing. */
+  readonly failOn: 'must' | 'should' | 'never';
+  /** Lets claimed MUSTs by that could not be decided. */
+  readonly allowInconclusive: boolean;
+}
+
+const STOPPED: Readonly<Record<Exclude<Judgement['stopReason'], 'completed'>, string>> = {
+  interrupted: 'the run was interrupted',
+  budget: 'the run stopped at its budget',
+  deadline: 'the run stopped at its deadline',
+  'target-unreachable': 'the target could not be reached',
+  'target-died': 'the target stopped answering during the run',
+};
+
+/** What a run comes to: 1 it does not conform, 2 nothing certain can be said, 0 it conforms. A failure beats doubt; both are told. */
+export function gate(judgement: Judgement, { failOn, allowInconclusive }: GateOptions): Gate {
+  const broken = [...failures(judgement, failOn), ...missing(judgement)];
+  const unsure = doubts(judgement, allowInconclusive);
+  const reasons = [...broken, ...unsure];
+  if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
+  if (unsure.length > 0) {
+    return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
+  }
+  if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
+  const known = judgement.requirements.filter(({ baseline }) => baseline !== null).length;
+  return {
+    verdict: 'conforms',
+    exitCode: 0,
+    reasons: known === 0 ? [] : [`with ${plural(known, 'known failure')}`],
+  };
+}
+
+function failures({ requirements }: Judgement, failOn: GateOptions['failOn']): string[] {
+  const counted = requirements.filter(({ baseline }) => baseline === null);
+  const fails = counted.filter(({ verdict }) => verdict === 'fail').length;
+  const warns = counted.filter(({ verdict }) => verdict === 'warn').length;
+  return [
+    ...(fails === 0 ? [] : [`${plural(fails, 'MUST')} ${fails === 1 ? 'is' : 'are'} broken`]),
+    ...(warns === 0 || failOn !== 'should'
+      ? []
+      : [`${plural(warns, 'SHOULD')} ${warns === 1 ? 'is' : 'are'} broken`]),
+  ];
+}
+
+function missing({ operations }: Judgement): string[] {
+  const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
+  return absent.length === 0 ? [] : [`claimed, but not implemented: ${names(absent)}`];
+}
+
+function doubts(judgement: Judgement, allowInconclusive: boolean): string[] {
+  const { requirements, stopReason } = judgement;
+  const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
+  const open = requirements.filter(
+    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+  ).length;
+  const idle = neverExercised(judgement);
+  return [
+    ...(stopReason === 'completed' ? [] : [STOPPED[stopReason]]),
+    ...(errors === 0 ? [] : [`${plural(errors, 'requirement')} met a defect of assay itself`]),
+    ...(requirements.some(isJudged) ? [] : ['nothing was judged']),
+    ...(idle.length === 0 ? [] : [`claimed, but never exercised: ${names(idle)}`]),
+    ...(open === 0 || allowInconclusive ? [] : [`${plural(open, 'MUST')} could not be decided`]),
+  ];
+}
+
+/** A run that was narrowed to some requirements need not exercise everything. */
+function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
+  if (requirements.some(({ reason }) => reason === 'filtered')) return [];
+  return operations.filter(
+    ({ claimed, exercised, notImplemented }) => claimed && exercised === 0 && !notImplemented,
+  );
+}
+
+function isJudged({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
+}
+
+function names(operations: Judgement['operations']): string {
+  return operations.map(({ id }) => id).join(', ');
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
