@@ -19,6 +19,8 @@ export interface AjvOptions {
   readonly keywords?: readonly (KeywordDefinition & { readonly keyword: string })[];
   /** Changes a schema before it is added; gets the file's schema as on disk. */
   readonly prepare?: (name: string, schema: JsonSchema) => JsonSchema;
+  /** `narrowed` (default): only the branch a value chooses is judged; `written`: `oneOf` as it lies on disk. */
+  readonly unions?: 'narrowed' | 'written';
   /** Handed to ajv as they are. */
   readonly ajv?: Options;
 }
@@ -39,12 +41,9 @@ const ANNOTATIONS = [
 let shared: Ajv2020 | undefined;
 const validators = new Map<string, (value: unknown) => readonly Violation[]>();
 
-/** An ajv that holds all our schemas under {@link schemaKey}, with unions narrowed to the chosen branch. */
-export function newAjv({
-  keywords = [],
-  prepare = (_, whole) => whole,
-  ajv: given = {},
-}: AjvOptions = {}): Ajv2020 {
+/** An ajv that holds all our schemas under {@link schemaKey} and knows our keywords. */
+export function newAjv(options: AjvOptions = {}): Ajv2020 {
+  const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
   const ajv = new Ajv2020({
     allErrors: true,
     strict: true,
@@ -57,7 +56,8 @@ export function newAjv({
   if (!own.has(GREATER_THAN.keyword)) ajv.addKeyword(GREATER_THAN);
   for (const keyword of keywords) ajv.addKeyword(keyword);
   for (const name of schemaNames()) {
-    ajv.addSchema(chooseBranches(name, prepare(name, schema(name))), schemaKey(name));
+    const prepared = prepare(name, schema(name));
+    ajv.addSchema(unions === 'written' ? prepared : chooseBranches(name, prepared), schemaKey(name));
   }
   return ajv;
 }
@@ -85,15 +85,21 @@ export function schemaKey(name: string): string {
   return `schema:///${schemaFile(name).path}`;
 }
 
-/** What broke inside a branch is reported by itself, and a bad property name by its rule; ajv adds a second error to both. */
+/**
+ * One violation per place and keyword. What broke inside a branch is reported by itself and a bad property name by its
+ * rule, though ajv adds a second error to both; of a value of the wrong type nothing else is said.
+ */
 function violations({ errors }: ValidateFunction): readonly Violation[] {
-  const own = (errors ?? []).filter((error) => error.keyword !== 'if' && error.propertyName === undefined);
-  return own.map(({ instancePath, keyword, message = '', params }) => ({
-    pointer:
-      keyword === 'required' ? `${instancePath}/${pointerPart(params['missingProperty'])}` : instancePath,
-    keyword,
-    message,
-  }));
+  const found = new Map<string, Violation>();
+  const wrongType = new Set<string>();
+  for (const { instancePath, keyword, message = '', params, propertyName } of errors ?? []) {
+    if (keyword === 'if' || propertyName !== undefined) continue;
+    if (keyword === 'type') wrongType.add(instancePath);
+    const pointer =
+      keyword === 'required' ? `${instancePath}/${pointerPart(params['missingProperty'])}` : instancePath;
+    found.set(`${keyword} ${pointer}`, { pointer, keyword, message });
+  }
+  return [...found.values()].filter(({ pointer, keyword }) => keyword === 'type' || !wrongType.has(pointer));
 }
 
 function pointerPart(property: unknown): string {

@@ -13,5 +13,6 @@ export {
   validator,
 } from './ajv.ts';
 export type * from './contract.ts';
+export { type BrokenExample, type Examples, examples } from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export { matchOperation, operation, operations, type PathMatch, UnknownOperation } from './operations.ts';

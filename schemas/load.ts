@@ -61,6 +61,11 @@ export function schemaFile(name: string): SchemaFile {
   return file;
 }
 
+/** The folder of openapi.json and of everything beside it. */
+export function schemasFolder(): string {
+  return root;
+}
+
 /** The table of operations as it lies on disk. */
 export function openapi(): unknown {
   return JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'));

@@ -1,0 +1,65 @@
+// Reads the examples of a schema: values that keep it, and values that break one thing each.
+import { readFileSync } from 'node:fs';
+import { schemaFile, schemasFolder } from './load.ts';
+
+export interface Examples {
+  readonly valid: readonly { readonly why: string; readonly value: unknown }[];
+  readonly invalid: readonly BrokenExample[];
+}
+
+export interface BrokenExample {
+  readonly why: string;
+  /** The one violation: `required at /id`, `type at /` for the whole. */
+  readonly breaks: string;
+  readonly value: unknown;
+}
+
+/** An example as written. `grow` gives the length of what is too long to write out, by its pointer. */
+interface Written extends BrokenExample {
+  readonly grow?: Readonly<Record<string, number>>;
+}
+
+/** The examples of a schema, written out in full. Throws UnknownSchema; a schema without examples is an error. */
+export function examples(name: string): Examples {
+  const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
+  // as: our own data; a test judges every example
+  const { valid, invalid } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly valid: readonly Written[];
+    readonly invalid: readonly Written[];
+  };
+  return {
+    valid: valid.map(({ why, value, grow }) => ({ why, value: grown(value, grow) })),
+    invalid: invalid.map(({ why, breaks, value, grow }) => ({ why, breaks, value: grown(value, grow) })),
+  };
+}
+
+/** Repeats the character or the element of each named place until it is as long as said. */
+function grown(value: unknown, grow: Written['grow'] = {}): unknown {
+  return Object.entries(grow).reduce(
+    (whole, [pointer, length]) => at(whole, segments(pointer), length),
+    value,
+  );
+}
+
+function segments(pointer: string): readonly string[] {
+  const escaped = pointer.split('/').slice(1);
+  return escaped.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function at(value: unknown, path: readonly string[], length: number): unknown {
+  const [key, ...rest] = path;
+  if (key === undefined) return repeated(value, length);
+  if (Array.isArray(value))
+    return value.map((each, index) => (String(index) === key ? at(each, rest, length) : each));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) =>
+      name === key ? [name, at(each, rest, length)] : [name, each],
+    ),
+  );
+}
+
+function repeated(value: unknown, length: number): unknown {
+  if (Array.isArray(value)) return Array.from({ length }, () => value[0]);
+  return String(value).repeat(length);
+}

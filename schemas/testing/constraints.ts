@@ -1,0 +1,111 @@
+// For tests: the constraints that a schema file states itself, in the words of its examples.
+import { type JsonSchema, resolveRef, schema } from '../index.ts';
+
+/** Keywords that speak of the value itself. */
+const OF_THE_VALUE = [
+  'const',
+  'enum',
+  'pattern',
+  'minimum',
+  'maximum',
+  'maxLength',
+  'maxItems',
+  'maxProperties',
+];
+
+interface Place {
+  /** The file that `$ref`s start from. */
+  readonly file: string;
+  readonly schema: JsonSchema;
+  /** JSON pointer, `*` for any element or key. */
+  readonly pointer: string;
+  /** The tag of the union that this is a branch of: the union speaks of it. */
+  readonly tag?: string | undefined;
+}
+
+/** What a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
+export function constraints(name: string): readonly string[] {
+  return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
+}
+
+/** Whether an example that breaks `breaks` is one for the constraint. */
+export function covers(constraint: string, breaks: string): boolean {
+  const [wanted, given] = [constraint.split('/'), breaks.split('/')];
+  return (
+    wanted.length === given.length && wanted.every((part, index) => part === '*' || part === given[index])
+  );
+}
+
+/** The rules across fields of a schema. */
+export function rules({ allOf }: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(allOf) ? allOf.filter(isSchema).filter((each) => 'x-rule' in each) : [];
+}
+
+function* list(place: Place): Generator<string> {
+  const { file, schema: stated, pointer } = place;
+  const { $ref, oneOf } = stated;
+  if (typesOf(file, stated).length > 0) yield at('type', pointer);
+  if (typeof $ref === 'string') {
+    const target = resolveRef(file, $ref);
+    if (target.name === file) yield* list({ ...place, schema: target.schema });
+  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isSchema));
+  else yield* ofTheValue(place);
+}
+
+function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<string> {
+  for (const keyword of OF_THE_VALUE) if (keyword in stated) yield at(keyword, pointer);
+  if ('propertyNames' in stated) yield at('propertyNames', pointer);
+  const { required, properties, items, additionalProperties } = stated;
+  for (const each of Array.isArray(required) ? required : []) {
+    if (each !== tag) yield at('required', `${pointer}/${escaped(String(each))}`);
+  }
+  for (const [key, each] of Object.entries(isSchema(properties) ? properties : {})) {
+    if (key !== tag && isSchema(each))
+      yield* list({ file, schema: each, pointer: `${pointer}/${escaped(key)}` });
+  }
+  for (const each of [items, additionalProperties].filter(isSchema)) {
+    yield* list({ file, schema: each, pointer: `${pointer}/*` });
+  }
+}
+
+function* union(place: Place, branches: readonly JsonSchema[]): Generator<string> {
+  const { file, schema: stated, pointer } = place;
+  const { discriminator } = stated;
+  const tag = isSchema(discriminator) ? String(discriminator['propertyName']) : undefined;
+  if (tag !== undefined) {
+    yield at('required', `${pointer}/${tag}`);
+    if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
+      yield at('enum', `${pointer}/${tag}`);
+  }
+  for (const each of branches) if (!('$ref' in each)) yield* list({ file, schema: each, pointer, tag });
+}
+
+function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {
+  const { $ref } = branch;
+  const whole = typeof $ref === 'string' ? resolveRef(file, $ref).schema : branch;
+  const properties = whole['properties'];
+  const found = isSchema(properties) ? properties[tag] : undefined;
+  return isSchema(found) ? found : {};
+}
+
+function typesOf(file: string, stated: JsonSchema): readonly string[] {
+  const { $ref, type, oneOf } = stated;
+  if (typeof $ref === 'string') {
+    const target = resolveRef(file, $ref);
+    return typesOf(target.name, target.schema);
+  }
+  if (Array.isArray(oneOf)) return oneOf.filter(isSchema).flatMap((each) => typesOf(file, each));
+  return [type].flat().filter((each) => typeof each === 'string');
+}
+
+function at(keyword: string, pointer: string): string {
+  return `${keyword} at ${pointer || '/'}`;
+}
+
+function escaped(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
