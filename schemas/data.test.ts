@@ -1,0 +1,84 @@
+// The form that all schema files share.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { describe, expect, test } from 'vitest';
+import { type JsonSchema, operations, resolveRef, schema, schemaNames, type Variant } from './index.ts';
+import { followed, isSchema, parts } from './testing/parts.ts';
+
+const ajv = new Ajv2020({ allowUnionTypes: true });
+
+describe.each(schemaNames())('%s', (name) => {
+  const whole = schema(name);
+
+  test('has a title, a description and the section that states it', () => {
+    expect(whole).toMatchObject({ title: expect.any(String), description: expect.any(String) });
+    expect(whole['x-spec']).toMatch(/^[12] [A-Z][A-Za-z -]+$/);
+  });
+
+  test('tells the branches of each union apart', () => {
+    expect(parts(whole).filter((part) => Array.isArray(part['oneOf']) && !apart(name, part))).toEqual([]);
+  });
+
+  test('is open to fields that it does not list', () => {
+    expect(parts(whole).filter((part) => part['additionalProperties'] === false || 'anyOf' in part)).toEqual(
+      [],
+    );
+  });
+
+  test('requires and expects only fields that it lists, and none twice', () => {
+    for (const { required = [], 'x-expected': expected = [], properties } of parts(whole)) {
+      const names = [required, expected].flat();
+      expect(new Set(names).size).toBe(names.length);
+      expect(Object.keys(Object(properties))).toEqual(expect.arrayContaining(names));
+    }
+  });
+
+  test('has defaults that keep it', () => {
+    const broken = parts(whole).filter(({ type, enum: values, minimum, maximum, default: value }) => {
+      const stated = Object.entries({ type, enum: values, minimum, maximum }).filter(
+        ([, each]) => each !== undefined,
+      );
+      return value !== undefined && !ajv.validate(Object.fromEntries(stated), value);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+test('every schema is reached from the table of operations, or is a line of a file', () => {
+  const reached = new Set(operations().flatMap(({ variants }) => variants.flatMap(named)));
+  for (const name of reached) for (const ref of refs(schema(name))) reached.add(resolveRef(name, ref).name);
+  expect(schemaNames().filter((name) => !reached.has(name))).toEqual([
+    'batch.error',
+    'batch.input',
+    'batch.output',
+  ]);
+});
+
+/** A tag with a value of its own in each branch (one branch may take all others), or JSON types that do not overlap. */
+function apart(name: string, union: JsonSchema): boolean {
+  const branches = [union['oneOf']]
+    .flat()
+    .filter(isSchema)
+    .map((each) => followed(name, each));
+  const { discriminator } = union;
+  if (!isSchema(discriminator)) {
+    const types = branches.flatMap(({ type }) => type);
+    return new Set(types).size === types.length && types.every((type) => typeof type === 'string');
+  }
+  const tags = branches.map(({ properties }) => Object(properties)[String(discriminator['propertyName'])]);
+  const known = tags.flatMap((tag) => tag.const ?? []);
+  const others = tags.flatMap((tag) => (tag.not ? [tag.not.enum] : []));
+  return (
+    new Set(known).size === known.length &&
+    known.length + others.length === branches.length &&
+    (others.length === 0 || JSON.stringify(others) === JSON.stringify([known]))
+  );
+}
+
+function named({ body, answers }: Variant): readonly string[] {
+  const shapes = answers.flatMap((answer) => [answer.schema ?? [], Object.values(answer.events ?? {})]);
+  return [body?.schema ?? [], shapes].flat(3);
+}
+
+function refs(whole: JsonSchema): readonly string[] {
+  return parts(whole).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+}

@@ -1,0 +1,34 @@
+// For tests: the schemas inside a schema.
+import { type JsonSchema, resolveRef } from '../index.ts';
+
+const MAPS = ['properties', '$defs'];
+const NESTED = [
+  'items',
+  'additionalProperties',
+  'propertyNames',
+  'not',
+  'if',
+  'then',
+  'oneOf',
+  'allOf',
+  'anyOf',
+];
+
+/** A schema and all that lie inside it. */
+export function parts(whole: JsonSchema): readonly JsonSchema[] {
+  const maps = MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
+  const nested = NESTED.flatMap((keyword) => whole[keyword] ?? []);
+  return [whole, ...[...maps, ...nested].filter(isSchema).flatMap(parts)];
+}
+
+/** The schema itself, or the one that it refers to. */
+export function followed(name: string, part: JsonSchema): JsonSchema {
+  const { $ref } = part;
+  if (typeof $ref !== 'string') return part;
+  const target = resolveRef(name, $ref);
+  return followed(target.name, target.schema);
+}
+
+export function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
