@@ -3,18 +3,21 @@ import type { Exchange, Probe } from '../exchange/exchange.ts';
 import type { Cost, Family } from '../schemas/index.ts';
 
 /** Model ids come by role, never by name. */
-export type Role =
-  | 'chat'
-  | 'completion'
-  | 'suffix-completion'
-  | 'assistant'
-  | 'vision'
-  | 'image-v2'
-  | 'image-v3'
-  | 'transcription'
-  | 'speech'
-  | 'moderation'
-  | 'fine-tuning';
+export const roles = [
+  'chat',
+  'completion',
+  'suffix-completion',
+  'assistant',
+  'vision',
+  'image-v2',
+  'image-v3',
+  'transcription',
+  'speech',
+  'moderation',
+  'fine-tuning',
+] as const;
+
+export type Role = (typeof roles)[number];
 
 /** A part of a multipart body, in order. With `file` the part carries a filename and a content type. */
 export type FormPart =
@@ -71,5 +74,41 @@ export interface Scenario {
   readonly shows: readonly string[];
   readonly cost: readonly Cost[];
   readonly roles: readonly Role[];
+  /** True when it shows nothing unless an API key is configured. */
+  readonly key?: boolean;
   readonly run: (stage: Stage) => Promise<void>;
+}
+
+const brand = Symbol.for('assay.scenario');
+
+/** Declares a scenario; a suite file exports what this gives back. */
+export function scenario(plan: Scenario): Scenario {
+  return Object.freeze({ ...plan, [brand]: true });
+}
+
+/** True for what `scenario` made, also when another copy of this module made it. */
+export function isScenario(value: unknown): value is Scenario {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+/** What follows cannot be shown, because of an exchange. Ends the scenario; the trace notes it. */
+export class Blocked extends Error {
+  override readonly name = 'Blocked';
+  /** Id of the exchange that blocked. */
+  readonly by: string;
+
+  constructor(by: string, message: string) {
+    super(message);
+    this.by = by;
+  }
+}
+
+/** What follows needs a model role or a key that the configuration does not give. Ends the scenario. */
+export class NotConfigured extends Error {
+  override readonly name = 'NotConfigured';
+}
+
+/** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
+export class Stopped extends Error {
+  override readonly name = 'Stopped';
 }

@@ -1,0 +1,44 @@
+/** Where a target listens: its origin, and the path before the specification's `/v1` (empty for most). */
+export interface BaseUrl {
+  readonly origin: string;
+  readonly prefix: string;
+  /** As people write it, with `/v1`. */
+  readonly href: string;
+}
+
+export class BadBaseUrl extends Error {
+  override readonly name = 'BadBaseUrl';
+}
+
+/** Reads a base URL given with or without `/v1`; throws BadBaseUrl with what to write instead. */
+export function baseUrl(text: string): BaseUrl {
+  const url = parse(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new BadBaseUrl(
+      `The base URL ${quote(text)} begins with ${url.protocol}//; http:// or https:// is needed.`,
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new BadBaseUrl('The base URL holds credentials; pass them with --header or --api-key-env instead.');
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new BadBaseUrl(
+      `The base URL ${quote(text)} has a query or a fragment; it is only scheme, host and path.`,
+    );
+  }
+  const prefix = url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '');
+  return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
+}
+
+function parse(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
+    throw new BadBaseUrl(`The base URL ${quote(text)} is no URL; an example: ${example}`);
+  }
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.replace(/\/\/[^/@]*@/, '//…@'));
+}

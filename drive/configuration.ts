@@ -1,0 +1,113 @@
+import type { Cost, Family } from '../schemas/index.ts';
+import type { Role } from './scenario.ts';
+
+/**
+ * Everything a run is told, as plain data: it crosses from the main thread to the worker.
+ * Durations are in seconds, `rateLimit` in requests per second.
+ */
+export interface RunConfiguration {
+  readonly target: {
+    /** With `/v1`. */
+    readonly baseUrl: string;
+    readonly name: string;
+    /** True for the reference service that came with us. */
+    readonly embedded: boolean;
+  };
+  readonly apiKey: string | null;
+  /** Sent with every request, after our own. */
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly betaHeader: string;
+  readonly dialect: Dialect | null;
+  readonly models: Readonly<Partial<Record<Role, string>>>;
+  /** Families, or all of them, or find out. */
+  readonly claim: readonly Family[] | 'all' | 'auto';
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
+  /** Cost classes that may be spent; `free` always is. */
+  readonly allow: readonly Cost[];
+  readonly maxRequests: number | null;
+  readonly maxTokens: number | null;
+  readonly rateLimit: number | null;
+  readonly concurrency: number;
+  /** Of one exchange; a state is waited for twice as long. */
+  readonly timeout: number;
+  /** How long to wait for the target to come up; 0 asks once. */
+  readonly waitFor: number;
+  readonly shard: { readonly index: number; readonly of: number } | null;
+  readonly failOn: 'must' | 'should' | 'never';
+  readonly allowInconclusive: boolean;
+  readonly baseline: string | null;
+  readonly report: readonly string[];
+  readonly reportDir: string;
+  readonly dryRun: boolean;
+  readonly trace: boolean;
+  readonly color: boolean;
+}
+
+/** What the driver needs of a dialect; its errata are the judge's. */
+export interface Dialect {
+  readonly name: string;
+  readonly digest: string;
+  readonly betaHeader: string | null;
+  /** Path of the specification → path the target speaks. */
+  readonly paths: Readonly<Record<string, string>>;
+}
+
+/** What the command line asked for; the target is null when none was named, so the reference is meant. */
+export type Settings = Omit<RunConfiguration, 'target' | 'allow' | 'concurrency' | 'dialect'> & {
+  readonly baseUrl: string | null;
+  /** Name or file, to be loaded by whoever owns dialects. */
+  readonly dialect: string | null;
+  readonly allow: readonly Cost[] | null;
+  readonly concurrency: number | null;
+};
+
+/** A reference service that was started for this run. */
+export interface Embedded {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly models: Readonly<Record<Role, string>>;
+}
+
+const cheap: readonly Cost[] = ['free', 'tokens'];
+const local: readonly Cost[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
+
+/** The specification states these models by name, so a target that says nothing else has them. */
+const statedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
+
+/** Aims settings at the target they name. Throws ConfigurationError where they name none. */
+export function aimAtTarget(settings: Settings, dialect: Dialect | null): RunConfiguration {
+  const { baseUrl, ...rest } = settings;
+  if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
+  return {
+    ...rest,
+    target: { baseUrl, name: new URL(baseUrl).host, embedded: false },
+    dialect,
+    betaHeader: dialect?.betaHeader ?? settings.betaHeader,
+    models: { ...statedModels, ...settings.models },
+    allow: settings.allow === null ? cheap : ['free', ...settings.allow.filter((cost) => cost !== 'free')],
+    concurrency: settings.concurrency ?? 4,
+  };
+}
+
+/** Aims settings at the reference service; its key and models win over configured ones, which are for others. */
+export function aimAtReference(
+  settings: Settings,
+  reference: Embedded,
+  dialect: Dialect | null,
+): RunConfiguration {
+  const aimed = aimAtTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
+  return {
+    ...aimed,
+    target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true },
+    apiKey: reference.apiKey,
+    models: { ...reference.models, ...settings.models },
+    allow: settings.allow === null ? local : aimed.allow,
+    concurrency: settings.concurrency ?? 16,
+  };
+}
+
+/** A setting that cannot be understood: says which, what was found and what is possible. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+}

@@ -1,0 +1,88 @@
+import { File } from 'node:buffer';
+import { randomBytes } from 'node:crypto';
+import { FormData, Response } from 'undici';
+import type { HeaderPairs } from '../exchange/exchange.ts';
+import { type Operation, operation as operationOf, type Variant } from '../schemas/index.ts';
+import type { RunConfiguration } from './configuration.ts';
+import type { CallInput, FormPart } from './scenario.ts';
+import type { Outgoing } from './target.ts';
+
+/** Names of header fields that carry credentials; a call without authentication leaves them all out. */
+const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
+
+type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
+
+/** Turns a call into bytes. Throws UnknownOperation, and TypeError where a path parameter is missing. */
+export async function encode(wire: Wire, operationId: string, input: CallInput): Promise<Outgoing> {
+  const operation = operationOf(operationId);
+  const payload = await payloadOf(input);
+  return {
+    method: operation.method,
+    target: targetOf(operation, wire, input),
+    headers: headersOf(operation, wire, input, payload?.type ?? null),
+    body: payload?.bytes ?? null,
+    abortAfter: input.abortAfter,
+  };
+}
+
+function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
+  const template = wire.dialect?.paths[operation.path] ?? operation.path;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input.path?.[name];
+    if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
+    return encodeURIComponent(value);
+  });
+  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)] as const);
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
+}
+
+function headersOf(
+  operation: Operation,
+  wire: Wire,
+  input: CallInput,
+  contentType: string | null,
+): HeaderPairs {
+  const key = input.auth === 'wrong' ? `assay-wrong-key-${randomBytes(12).toString('hex')}` : wire.apiKey;
+  const beta = variantOf(operation, input)?.beta ?? null;
+  const own: (readonly [string, string])[] = [
+    ['user-agent', 'assay'],
+    ['accept', '*/*'],
+  ];
+  if (key !== null) own.push(['authorization', `Bearer ${key}`]);
+  if (beta !== null) own.push([wire.betaHeader, beta]);
+  if (contentType !== null) own.push(['content-type', contentType]);
+  const given = [...wire.headers, ...Object.entries(input.headers ?? {})];
+  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
+  const all = [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
+  if (input.auth === undefined) return all;
+  const bare = all.filter(([name]) => !credentials.has(name.toLowerCase()));
+  return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
+}
+
+function variantOf(operation: Operation, input: CallInput): Variant | undefined {
+  if (input.variant === 'none') return undefined;
+  if (input.variant === undefined) return operation.variants[0];
+  return operation.variants.find((variant) => variant.name === input.variant);
+}
+
+interface Payload {
+  readonly bytes: Uint8Array;
+  readonly type: string;
+}
+
+async function payloadOf(input: CallInput): Promise<Payload | null> {
+  if (input.form !== undefined) return multipart(input.form);
+  if (input.body === undefined) return null;
+  return { bytes: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
+}
+
+async function multipart(parts: readonly FormPart[]): Promise<Payload> {
+  const form = new FormData();
+  for (const part of parts) {
+    if ('file' in part) form.append(part.name, new File([part.file], part.filename, { type: part.type }));
+    else form.append(part.name, part.value);
+  }
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
+  return { bytes: new Uint8Array(await encoded.arrayBuffer()), type };
+}

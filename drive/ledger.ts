@@ -1,0 +1,196 @@
+import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ConfigurationError } from './configuration.ts';
+
+/** The run a ledger belongs to: enough to reach the target again, without its key. */
+export interface LedgerHeader {
+  readonly ledger: 1;
+  readonly baseUrl: string;
+  readonly betaHeader: string;
+  /** In every name, file name and metadata that the run gave. */
+  readonly tag: string;
+}
+
+/** Something that a call made, or may have made, on the target. */
+export interface Entry {
+  /** From 1, in the order of creation. */
+  readonly n: number;
+  readonly scenario: string;
+  /** The operation that creates it. */
+  readonly operation: string;
+  /** In its name, so that it can be found when its id never came back. */
+  readonly tag: string;
+  /** `intended` until the answer came; `made` with its id; then one of the ends. */
+  readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left';
+  readonly id: string | null;
+  /** How it ended: `deleted`, `cancelled`, or why it could not be. */
+  readonly how: string | null;
+}
+
+type Line =
+  | { readonly intent: number; readonly scenario: string; readonly operation: string; readonly tag: string }
+  | { readonly made: number; readonly id: string }
+  | { readonly nothing: number }
+  | { readonly gone: number; readonly how: string }
+  | { readonly left: number; readonly how: string };
+
+/**
+ * What a run makes on the target, on disk before it is made: a line per step, appended,
+ * so that a crash at any moment leaves a list to clean up by.
+ */
+export class Ledger {
+  readonly file: string;
+  readonly #descriptor: number;
+  readonly #entries: Map<number, Entry>;
+
+  private constructor(file: string, descriptor: number, entries: Map<number, Entry>) {
+    this.file = file;
+    this.#descriptor = descriptor;
+    this.#entries = entries;
+  }
+
+  static create(file: string, header: LedgerHeader): Ledger {
+    mkdirSync(dirname(file), { recursive: true });
+    const descriptor = openSync(file, 'w');
+    writeSync(descriptor, `${JSON.stringify(header)}\n`);
+    return new Ledger(file, descriptor, new Map());
+  }
+
+  /** Goes on with the ledger of an earlier run. Throws ConfigurationError when the file is none. */
+  static reopen(file: string): { readonly ledger: Ledger; readonly header: LedgerHeader } {
+    const { header, entries } = readLedger(file);
+    // A torn last line gets its line end, so that what we append stands alone.
+    const descriptor = openSync(file, 'a');
+    writeSync(descriptor, '\n');
+    return {
+      ledger: new Ledger(file, descriptor, new Map(entries.map((entry) => [entry.n, entry]))),
+      header,
+    };
+  }
+
+  /** Before a call that may create; gives the number by which the rest is told. */
+  intent(scenario: string, operation: string, tag: string): number {
+    const n = this.#entries.size + 1;
+    this.#write({ intent: n, scenario, operation, tag });
+    return n;
+  }
+
+  made(n: number, id: string): void {
+    this.#write({ made: n, id });
+  }
+
+  /** The answer came, and nothing was made. */
+  nothing(n: number): void {
+    this.#write({ nothing: n });
+  }
+
+  gone(n: number, how: string): void {
+    this.#write({ gone: n, how });
+  }
+
+  left(n: number, how: string): void {
+    this.#write({ left: n, how });
+  }
+
+  /** What may still be on the target, newest first; of one scenario if named. */
+  open(scenario?: string): readonly Entry[] {
+    return this.entries()
+      .filter((entry) => isOpen(entry) && (scenario === undefined || entry.scenario === scenario))
+      .toReversed();
+  }
+
+  entries(): readonly Entry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** The entry that holds an id, if one does. */
+  holds(id: string): Entry | undefined {
+    return this.entries().findLast((entry) => entry.id === id && isOpen(entry));
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+
+  #write(line: Line): void {
+    writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
+    apply(this.#entries, line);
+  }
+}
+
+function isOpen(entry: Entry): boolean {
+  return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
+}
+
+/** Reads a ledger; a torn last line is left out. Throws ConfigurationError when the file is none. */
+export function readLedger(file: string): {
+  readonly header: LedgerHeader;
+  readonly entries: readonly Entry[];
+} {
+  const [first, ...rest] = lines(file);
+  const header = first === undefined ? undefined : parse(first);
+  if (!isHeader(header)) {
+    throw new ConfigurationError(
+      `${file} is no ledger of a run; it lies as ledger.jsonl in the report directory.`,
+    );
+  }
+  const entries = new Map<number, Entry>();
+  for (const text of rest) {
+    const line = parse(text);
+    if (isLine(line)) apply(entries, line);
+  }
+  return { header, entries: [...entries.values()] };
+}
+
+function lines(file: string): readonly string[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n');
+  } catch (error) {
+    throw new ConfigurationError(
+      `Cannot read the ledger ${file}: ${error instanceof Error ? error.message : error}.`,
+    );
+  }
+}
+
+function apply(entries: Map<number, Entry>, line: Line): void {
+  if ('intent' in line) {
+    const { intent: n, scenario, operation, tag } = line;
+    entries.set(n, { n, scenario, operation, tag, state: 'intended', id: null, how: null });
+    return;
+  }
+  const [n, change] = changeOf(line);
+  const entry = entries.get(n);
+  if (entry !== undefined) entries.set(n, { ...entry, ...change });
+}
+
+function changeOf(line: Exclude<Line, { intent: number }>): [number, Partial<Entry>] {
+  if ('made' in line) return [line.made, { state: 'made', id: line.id }];
+  if ('nothing' in line) return [line.nothing, { state: 'nothing' }];
+  if ('gone' in line) return [line.gone, { state: 'gone', how: line.how }];
+  return [line.left, { state: 'left', how: line.how }];
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isHeader(value: unknown): value is LedgerHeader {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'ledger' in value &&
+    value.ledger === 1 &&
+    'baseUrl' in value
+  );
+}
+
+function isLine(value: unknown): value is Line {
+  if (typeof value !== 'object' || value === null) return false;
+  return ['intent', 'made', 'nothing', 'gone', 'left'].some(
+    (key) => typeof Reflect.get(value, key) === 'number',
+  );
+}

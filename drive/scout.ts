@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { baseUrl } from './base-url.ts';
+import type { RunConfiguration } from './configuration.ts';
+import { encode } from './encode.ts';
+import type { CallInput } from './scenario.ts';
+import { type Incoming, Target } from './target.ts';
+
+const PATIENCE = 10_000;
+
+/** Looks at a target outside the trace: whether it is there, and what it knows. Nothing it sees is evidence. */
+export class Scout {
+  readonly #configuration: RunConfiguration;
+  readonly #target: Target;
+  #looking: Promise<Incoming> | null = null;
+
+  constructor(configuration: RunConfiguration) {
+    this.#configuration = configuration;
+    const whole = Math.min(PATIENCE, configuration.timeout * 1000);
+    const patience = { connect: whole, headers: whole, idle: whole, whole, bytes: 1 << 20 };
+    this.#target = new Target(baseUrl(configuration.target.baseUrl), patience);
+  }
+
+  async ask(operation: string, input: CallInput): Promise<Incoming> {
+    return this.#target.send(await encode(this.#configuration, operation, input));
+  }
+
+  /** What an address answers that no specification knows. */
+  async astray(method: 'GET' | 'POST'): Promise<Incoming> {
+    const outgoing = await encode(
+      this.#configuration,
+      method === 'GET' ? 'listModels' : 'createChatCompletion',
+      {},
+    );
+    return this.#target.send({ ...outgoing, target: '/v1/assay-no-such-address' });
+  }
+
+  /** Null when somebody answers HTTP there, whatever the answer; else why not. Calls at the same time share one look. */
+  async missing(): Promise<string | null> {
+    this.#looking ??= this.ask('listModels', {}).finally(() => {
+      this.#looking = null;
+    });
+    const { response, end } = await this.#looking;
+    return response === null ? (end.detail ?? end.how) : null;
+  }
+
+  /** As `missing`, but gives the target so many seconds to come up. */
+  async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
+    const deadline = performance.now() + seconds * 1000;
+    for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
+      const why = await this.missing();
+      if (why === null || stop.aborted || performance.now() + wait > deadline) return why;
+      await pause(wait, undefined, { signal: stop }).catch(() => {});
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#target.close();
+  }
+}

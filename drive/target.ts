@@ -1,0 +1,256 @@
+import { Agent, type Dispatcher } from 'undici';
+import { Body } from '../exchange/body.ts';
+import type { Ending, HeaderPairs, HttpResponse, Piece } from '../exchange/exchange.ts';
+import type { BaseUrl } from './base-url.ts';
+
+/** How long and how much we listen. Times in milliseconds, sizes in bytes. */
+export interface Patience {
+  readonly connect: number;
+  /** Until the status line. */
+  readonly headers: number;
+  /** Silence within the body. */
+  readonly idle: number;
+  /** The whole exchange. */
+  readonly whole: number;
+  /** Of a response body; a stream that goes on is left there. */
+  readonly bytes: number;
+}
+
+export interface Outgoing {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Path and query, beginning with `/v1`. */
+  readonly target: string;
+  /** Without host, connection and content-length, which the connection writes. */
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array | null;
+  /** Hang up after this many bytes of the answer. */
+  readonly abortAfter?: number | undefined;
+}
+
+/** What came back of one call. `response` is null when no status line arrived. */
+export interface Incoming {
+  readonly response: HttpResponse | null;
+  readonly end: Ending;
+  /** True when no connection could be made at all. */
+  readonly refused: boolean;
+}
+
+const refusals = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** The connections to one target. Redirects are answers like any other, and nothing is decoded. */
+export class Target {
+  readonly #url: BaseUrl;
+  readonly #patience: Patience;
+  readonly #agent: Agent;
+
+  constructor(url: BaseUrl, patience: Patience) {
+    this.#url = url;
+    this.#patience = patience;
+    // Our own timers are exact and say which patience ran out; undici's would only stand in their way.
+    this.#agent = new Agent({ connect: { timeout: patience.connect }, headersTimeout: 0, bodyTimeout: 0 });
+  }
+
+  /** The header fields as they go out, with those that the connection adds. */
+  sent(outgoing: Outgoing): HeaderPairs {
+    const host = new URL(this.#url.origin).host;
+    const length =
+      outgoing.method === 'POST' ? [['content-length', String(outgoing.body?.byteLength ?? 0)] as const] : [];
+    return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
+  }
+
+  /** One request and everything that came back; never rejects. */
+  send(outgoing: Outgoing, stop?: AbortSignal): Promise<Incoming> {
+    return new Promise((resolve) => {
+      const listener = new Listener(this.#patience, outgoing.abortAfter, stop, resolve);
+      const options = {
+        origin: this.#url.origin,
+        path: this.#url.prefix + outgoing.target,
+        method: outgoing.method,
+        headers: outgoing.headers.flat(),
+        body: outgoing.body,
+      };
+      try {
+        this.#agent.dispatch(options, listener);
+      } catch (error) {
+        listener.onResponseError(null, error);
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.destroy();
+  }
+}
+
+/** Why we hung up ourselves. */
+class HungUp extends Error {
+  readonly how: 'client-abort' | 'upstream-timeout';
+
+  constructor(how: 'client-abort' | 'upstream-timeout', message: string) {
+    super(message);
+    this.how = how;
+  }
+}
+
+interface Head {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderPairs;
+}
+
+/** Listens to one exchange: keeps pieces with their times, minds the patience, and tells once how it ended. */
+class Listener implements Dispatcher.DispatchHandler {
+  readonly #patience: Patience;
+  readonly #abortAfter: number;
+  readonly #settle: (incoming: Incoming) => void;
+  readonly #stop: AbortSignal | undefined;
+  readonly #began = performance.now();
+  readonly #whole: NodeJS.Timeout;
+  readonly #pieces: Piece[] = [];
+  readonly #chunks: Uint8Array[] = [];
+  #quiet: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | null = null;
+  #head: Head | null = null;
+  #size = 0;
+  #over = false;
+
+  constructor(
+    patience: Patience,
+    abortAfter: number | undefined,
+    stop: AbortSignal | undefined,
+    settle: (incoming: Incoming) => void,
+  ) {
+    this.#patience = patience;
+    this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
+    this.#settle = settle;
+    this.#stop = stop;
+    this.#whole = this.#timer(patience.whole, `not over after ${seconds(patience.whole)}`);
+    this.#quiet = this.#timer(patience.headers, `no status line within ${seconds(patience.headers)}`);
+    if (stop?.aborted) queueMicrotask(this.#stopped);
+    else stop?.addEventListener('abort', this.#stopped, { once: true });
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(new HungUp('client-abort', 'over before it began'));
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    reason?: string,
+  ): void {
+    if (status < 200 || this.#over) return;
+    this.#head = { status, reason: reason ?? '', headers: pairs(controller.rawHeaders) };
+    clearTimeout(this.#quiet);
+    this.#quiet = this.#timer(this.#patience.idle, `silent for ${seconds(this.#patience.idle)}`);
+    this.#hangUpWhenEnough();
+  }
+
+  onResponseData(_controller: unknown, chunk: Uint8Array): void {
+    if (this.#over) return;
+    this.#pieces.push({ offset: this.#size, at: this.#at() });
+    this.#chunks.push(chunk);
+    this.#size += chunk.byteLength;
+    this.#quiet.refresh();
+    this.#hangUpWhenEnough();
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    this.#end('complete', null, pairs(controller.rawTrailers), false);
+  }
+
+  onResponseError(_controller: unknown, error: unknown): void {
+    if (error instanceof HungUp) this.#end(error.how, error.message, [], false);
+    else
+      this.#end(
+        isConnectTimeout(error) ? 'upstream-timeout' : 'upstream-reset',
+        describe(error),
+        [],
+        refused(error),
+      );
+  }
+
+  readonly #stopped = (): void => this.#hangUp(new HungUp('client-abort', 'the run was stopped'));
+
+  #timer(after: number, message: string): NodeJS.Timeout {
+    return setTimeout(() => this.#hangUp(new HungUp('upstream-timeout', message)), after);
+  }
+
+  #hangUpWhenEnough(): void {
+    if (this.#size >= this.#abortAfter) {
+      this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
+    } else if (this.#size > this.#patience.bytes) {
+      this.#hangUp(new HungUp('client-abort', `more than ${this.#patience.bytes} bytes and still going`));
+    }
+  }
+
+  #hangUp(error: HungUp): void {
+    this.#controller?.abort(error);
+    // Before a socket is found there is nothing to abort, and after an abort undici may stay silent.
+    this.onResponseError(null, error);
+  }
+
+  #at(): number {
+    return Math.round((performance.now() - this.#began) * 100) / 100;
+  }
+
+  #end(how: Ending['how'], detail: string | null, trailers: HeaderPairs, isRefused: boolean): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#whole);
+    clearTimeout(this.#quiet);
+    this.#stop?.removeEventListener('abort', this.#stopped);
+    const response = this.#head && {
+      ...this.#head,
+      body: Body.of(Buffer.concat(this.#chunks)),
+      trailers,
+      pieces: this.#pieces,
+    };
+    this.#settle({ response, end: { how, detail, at: this.#at() }, refused: isRefused });
+  }
+}
+
+/** undici hands raw fields over as a flat list of buffers, name and value in turn. */
+function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
+  if (!Array.isArray(raw)) return [];
+  const texts = raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1')));
+  return Array.from(
+    { length: texts.length >> 1 },
+    (_, i) => [texts[2 * i] ?? '', texts[2 * i + 1] ?? ''] as const,
+  );
+}
+
+function code(error: unknown): string | null {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+}
+
+function isConnectTimeout(error: unknown): boolean {
+  return code(error) === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function refused(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(refused);
+  const name = code(error);
+  return name !== null && refusals.has(name);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  const name = code(error);
+  return name === null || error.message.includes(name) ? error.message : `${name}: ${error.message}`;
+}
+
+function seconds(milliseconds: number): string {
+  return `${milliseconds / 1000} s`;
+}
