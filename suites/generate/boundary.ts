@@ -1,0 +1,105 @@
+import type { RequestConstraint } from '../../judge/probe/constraints.ts';
+import { isOfType, type JsonType } from '../../judge/schema/kinds.ts';
+import type { Node } from '../../judge/schema/node.ts';
+import { elements, pairs, type Samples, sample, sampleBranch } from './values.ts';
+
+/** Values that keep a constraint, at its boundary where it has one; the first one is the control of a violation. */
+export function keeping(constraint: RequestConstraint, samples: Samples): readonly unknown[] {
+  const { keyword, value, node } = constraint;
+  switch (keyword) {
+    case 'minimum':
+    case 'maximum':
+      return [value];
+    case 'minLength':
+    case 'maxLength':
+      return [letters(count(value))];
+    case 'minItems':
+    case 'maxItems':
+      return [elements(node, count(value), samples)];
+    case 'minProperties':
+    case 'maxProperties':
+      return [pairs(node, count(value), samples)];
+    case 'enum':
+      return list(value);
+    case 'const':
+      return [value];
+    case 'type':
+      return ofEachType(node, samples);
+    default:
+      return [sample(node, samples)];
+  }
+}
+
+/** Values that break a constraint and, as far as it goes, nothing else; none where no value can. */
+export function breaking(constraint: RequestConstraint, samples: Samples): readonly unknown[] {
+  const { keyword, value, node } = constraint;
+  switch (keyword) {
+    case 'minimum':
+      return [round(number(value) - step(node))];
+    case 'maximum':
+      return [round(number(value) + step(node))];
+    case 'minLength':
+      return count(value) === 0 ? [] : [letters(count(value) - 1)];
+    case 'maxLength':
+      return [letters(count(value) + 1)];
+    case 'minItems':
+      return count(value) === 0 ? [] : [elements(node, count(value) - 1, samples)];
+    case 'maxItems':
+      return [elements(node, count(value) + 1, samples)];
+    case 'minProperties':
+      return count(value) === 0 ? [] : [pairs(node, count(value) - 1, samples)];
+    case 'maxProperties':
+      return [pairs(node, count(value) + 1, samples)];
+    case 'enum':
+    case 'const':
+      return ['assay_no_such_value'];
+    case 'type':
+      return wrongType(list(value));
+    default:
+      return [];
+  }
+}
+
+/** One valid value for each type and branch. A null that is the default says as much as leaving it out, so it is not sent. */
+function ofEachType(node: Node, samples: Samples): readonly unknown[] {
+  const nulls = node.types?.includes('null') && node.notes['default'] !== null ? [null] : [];
+  if (node.union?.by === 'type') {
+    const branches = node.union.branches.filter((branch) => branch.types.some((type) => type !== 'null'));
+    return [...branches.map((branch) => sampleBranch(node, branch, samples)), ...nulls];
+  }
+  const value = sample(node, samples);
+  const others = value === true ? [false] : [];
+  return [value, ...others, ...nulls];
+}
+
+/** Something that no lenient reader takes for the wanted type. */
+function wrongType(types: readonly unknown[]): readonly unknown[] {
+  const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
+  // as: the value of `type` in a schema
+  return candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType))).slice(0, 1);
+}
+
+function letters(length: number): string {
+  return 'a'.repeat(length);
+}
+
+/** How far the next number is: whole for integers, else a tenth. */
+function step(node: Node): number {
+  return node.types?.includes('number') ? 0.1 : 1;
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : Number.NaN;
+}
+
+function count(value: unknown): number {
+  return typeof value === 'number' ? value : 0;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}

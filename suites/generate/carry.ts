@@ -1,0 +1,45 @@
+import type { CallInput, FormPart } from '../../drive/scenario.ts';
+import type { Json } from '../../exchange/body.ts';
+import { type Base, type Fields, isFile, type Ready } from './base.ts';
+
+/** Fields as they are varied: nothing is known of them any more. */
+export type Loose = Readonly<Record<string, unknown>>;
+
+/** A request with these fields as its body, by JSON or as a form. */
+export function carried(
+  base: Base,
+  ready: Ready,
+  carrier: 'json' | 'multipart' | null,
+  fields: Loose,
+): CallInput {
+  const { path, query } = ready;
+  return {
+    ...(path === undefined ? {} : { path }),
+    ...(query === undefined ? {} : { query }),
+    ...(base.variant === undefined ? {} : { variant: base.variant }),
+    ...body(carrier, fields),
+  };
+}
+
+function body(carrier: 'json' | 'multipart' | null, fields: Loose): Pick<CallInput, 'body' | 'form'> {
+  if (carrier === null) return {};
+  // as: fields come from schemas and from JSON values of the families; files occur only in forms
+  return carrier === 'json' ? { body: fields as Record<string, Json> } : { form: parts(fields) };
+}
+
+/** The parts of a form. A list is sent once per element, under the same name. */
+export function parts(fields: Loose): readonly FormPart[] {
+  return Object.entries(fields).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => part(name, one)),
+  );
+}
+
+function part(name: string, value: unknown): FormPart {
+  if (isFile(value)) return { name, ...value };
+  return { name, value: typeof value === 'string' ? value : JSON.stringify(value) };
+}
+
+/** Fields of a family, to be varied. */
+export function loose(...fields: readonly (Fields | undefined)[]): Loose {
+  return Object.assign({}, ...fields);
+}

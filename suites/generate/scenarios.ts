@@ -1,0 +1,106 @@
+import { covers } from '../../drive/glob.ts';
+import { type Role, roles, type Scenario, scenario } from '../../drive/scenario.ts';
+import type { Probe } from '../../exchange/exchange.ts';
+import {
+  bodyTree,
+  probeRuleId,
+  type RequestConstraint,
+  requestConstraints,
+  type Side,
+} from '../../judge/probe/constraints.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
+import type { Base } from './base.ts';
+import { probesOf, variantOf } from './probes.ts';
+
+/**
+ * The scenarios that probe the requests of these operations: one per field, and one for what is required,
+ * so that they are independent and a control is never far from its violation.
+ */
+export function probeScenarios(bases: readonly Base[]): readonly Scenario[] {
+  return bases.flatMap((base) =>
+    [...groups(constraintsFor(base, bases))].map(([name, constraints]) =>
+      probeScenario(base, name, constraints),
+    ),
+  );
+}
+
+/** What one base probes: the constraints of its operation that no other base claims for itself. */
+export function constraintsFor(base: Base, bases: readonly Base[]): readonly RequestConstraint[] {
+  const variant = variantOf(base);
+  const others = bases.filter(
+    (other) => other !== base && other.operation === base.operation && variantOf(other) === variant,
+  );
+  const claimed = others.flatMap((other) => other.only ?? []);
+  return requestConstraints().filter(
+    ({ operation, variant: name, pointer }) =>
+      operation === base.operation &&
+      name === variant.name &&
+      !claimed.some((glob) => covers(glob, pointer)) &&
+      (base.only === undefined || base.only.some((glob) => covers(glob, pointer))),
+  );
+}
+
+/** A violation is sent only where a refusal is due; a valid request may also be a control. */
+function isSent(base: Base, constraint: RequestConstraint, side: Probe['side']): boolean {
+  if (side === 'valid') return !isLeft(base, constraint, 'accepted');
+  return constraint.sides.includes('rejected') && !isLeft(base, constraint, 'rejected');
+}
+
+/** Whether a base cannot show a side of a constraint. */
+export function isLeft(base: Base, constraint: RequestConstraint, side: Side): boolean {
+  const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
+  return Object.keys(base.leave ?? {}).some((glob) => covers(glob, id));
+}
+
+function groups(
+  constraints: readonly RequestConstraint[],
+): ReadonlyMap<string, readonly RequestConstraint[]> {
+  const found = new Map<string, RequestConstraint[]>();
+  for (const constraint of constraints) {
+    const name = groupOf(constraint);
+    found.set(name, [...(found.get(name) ?? []), constraint]);
+  }
+  return found;
+}
+
+function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
+  const [first] = steps;
+  if (carrier === 'query') return 'query';
+  if (first?.step !== 'property' || (keyword === 'required' && steps.length === 1)) return 'required';
+  return carrier === 'path' ? `path.${first.name}` : first.name;
+}
+
+function probeScenario(base: Base, group: string, constraints: readonly RequestConstraint[]): Scenario {
+  const operation = operationOf(base.operation);
+  const variant = variantOf(base);
+  const subject = constraints[0]?.subject ?? operation.id;
+  const shown = constraints.flatMap((constraint) =>
+    constraint.sides
+      .filter((side) => !isLeft(base, constraint, side))
+      .map((side) => probeRuleId(constraint, side)),
+  );
+  const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
+  return scenario({
+    name: `${variant.family}.probe.${subject}.${group}${suffix}`,
+    family: variant.family,
+    operations: [operation.id],
+    shows: shown,
+    cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
+    roles: rolesOf(base),
+    run: async (stage) => {
+      const ready = await base.ready(stage);
+      for (const constraint of constraints) {
+        for (const { probe, input } of probesOf(constraint, base, ready, stage)) {
+          if (isSent(base, constraint, probe.side)) await stage.call(operation.id, { ...input, probe });
+        }
+      }
+    },
+  });
+}
+
+/** The roles of the models that the required fields name, and those that the base adds. */
+function rolesOf(base: Base): readonly Role[] {
+  const required = bodyTree(variantOf(base))?.members.filter((member) => member.required) ?? [];
+  const named = required.map(({ node }) => node.notes['x-model-role']);
+  return roles.filter((role) => named.includes(role) || base.roles?.includes(role));
+}
