@@ -1,7 +1,22 @@
 import type { JsonSchema } from '../../schemas/index.ts';
-import { type JsonType, same } from './kinds.ts';
-import type { Assertion, Member, Node, Rule, Union } from './node.ts';
-import { pathText, type Step } from './steps.ts';
+import type { Member, Node, Union } from './node.ts';
+import {
+  array,
+  assertions,
+  blank,
+  defect,
+  KNOWN,
+  merged,
+  notes,
+  object,
+  type Place,
+  ruleOf,
+  type Source,
+  text,
+  types,
+  UNSETTLED,
+} from './sources.ts';
+import type { Step } from './steps.ts';
 
 /** Where schemas come from; `schemas/index.ts` has this form. */
 export interface Library {
@@ -11,59 +26,6 @@ export interface Library {
     ref: string,
   ): { readonly name: string; readonly pointer: string; readonly schema: JsonSchema };
 }
-
-/** A schema cannot be turned into requirements: our own defect, found when the catalogue is built. */
-export class SchemaDefect extends Error {
-  constructor(schema: string, place: string, problem: string) {
-    super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
-    this.name = 'SchemaDefect';
-  }
-}
-
-export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
-  minimum: ['number'],
-  maximum: ['number'],
-  exclusiveMinimum: ['number'],
-  exclusiveMaximum: ['number'],
-  multipleOf: ['number'],
-  minLength: ['string'],
-  maxLength: ['string'],
-  pattern: ['string'],
-  format: ['string'],
-  minItems: ['array'],
-  maxItems: ['array'],
-  uniqueItems: ['array'],
-  minProperties: ['object'],
-  maxProperties: ['object'],
-  'x-greater-than': ['number'],
-  enum: [],
-  const: [],
-};
-
-const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
-const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
-const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
-const KNOWN = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
-
-/** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
-const NOTED = new Set(['default', 'not']);
-
-/** A schema as written, and the file it is written in: the base of its references. */
-interface Source {
-  readonly schema: JsonSchema;
-  readonly from: string;
-}
-
-interface Place {
-  readonly steps: readonly Step[];
-  readonly spec: string;
-  /** The union that led here has checked the type, or this property. */
-  readonly settled: { readonly type: boolean; readonly tag: string | null };
-  /** References being resolved, to notice a schema that contains itself. */
-  readonly open: readonly string[];
-}
-
-const UNSETTLED = { type: false, tag: null };
 
 /**
  * The tree of a named schema. With `named: 'apart'` a reference to another file ends the path there, with
@@ -248,69 +210,4 @@ class Builder {
       })),
     };
   }
-}
-
-/** A place of which nothing is said. */
-function blank(steps: readonly Step[], spec: string): Node {
-  const nothing = { types: null, items: null, values: null, keys: null, union: null };
-  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
-  return { steps, path: pathText(steps), spec, typed: false, ...nothing, ...none };
-}
-
-function ruleOf(schema: JsonSchema, steps: readonly Step[], inherited: string): Rule {
-  const spec = text(schema['x-spec']) ?? inherited;
-  return {
-    name: String(schema['x-rule']),
-    says: text(schema['description']) ?? '',
-    spec,
-    condition: object(schema['if'] ?? {}),
-    demand: object(schema['then'] ?? {}),
-    node: blank(steps, spec),
-  };
-}
-
-function types(sources: readonly Source[], union: Union | null, place: Place): readonly JsonType[] | null {
-  const said = merged(sources, 'type', place);
-  if (said !== undefined) return array(Array.isArray(said) ? said : [said]) as JsonType[]; // as: the meta-schema allows nothing else
-  if (union === null) return null;
-  return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
-}
-
-function assertions(sources: readonly Source[], place: Place): Assertion[] {
-  return Object.keys(ASSERTIONS)
-    .map((keyword) => ({ keyword, value: merged(sources, keyword, place) }))
-    .filter(({ value }) => value !== undefined);
-}
-
-/** The value of a keyword, which may be said twice only if it says the same. */
-function merged(sources: readonly Source[], keyword: string, place: Place): unknown {
-  const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
-  const value = said[0]?.schema[keyword];
-  if (keyword === 'x-spec') return value;
-  // as: schemas are JSON
-  if (said.some(({ schema }) => !same(schema[keyword] as never, value as never))) {
-    throw defect(said[0]?.from ?? '', place, `two values of ${keyword}`);
-  }
-  return value;
-}
-
-function notes(sources: readonly Source[]): JsonSchema {
-  const entries = sources.flatMap(({ schema }) => Object.entries(schema));
-  return Object.fromEntries(entries.filter(([key]) => key.startsWith('x-') || NOTED.has(key)));
-}
-
-function defect(from: string, place: Place, problem: string): SchemaDefect {
-  return new SchemaDefect(from, pathText(place.steps), problem);
-}
-
-function array(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function object(value: unknown): JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {}; // as: checked
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

@@ -1,7 +1,7 @@
 import type { Level } from '../requirement.ts';
-import { ASSERTIONS } from './build.ts';
 import { KINDS, type Kind, kindOfType } from './kinds.ts';
 import type { Member, Node } from './node.ts';
+import { ASSERTIONS } from './sources.ts';
 import { pathText, type Step } from './steps.ts';
 
 /** One keyword at one place: what a requirement from a schema says. */

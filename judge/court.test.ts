@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import type { Catalogue } from './catalogue.ts';
+import { judge } from './court.ts';
+import { probeSection } from './probe/section.ts';
+import { schemaSection } from './schema/section.ts';
+import { headerOf, TraceBuilder } from './testing/trace.ts';
+import type { RequirementVerdict } from './verdict.ts';
+
+const CATALOGUE: Catalogue = {
+  sections: [schemaSection(), probeSection()],
+  choices: [],
+  exclusions: [],
+  infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'nobody can send that much' }],
+  scenarios: [
+    { name: 'files.round', shows: ['file:*', 'createFile:*'] },
+    { name: 'models.round', shows: ['model:*'] },
+  ],
+};
+
+const FILE = { id: 'file-1', object: 'file', bytes: 5, created_at: 1, filename: 'a.txt', purpose: 'batch' };
+const UPLOAD = {
+  form: [
+    { name: 'purpose', value: 'batch' },
+    { name: 'file', value: 'hello', filename: 'a.txt' },
+  ],
+};
+
+function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}) {
+  const { requirements } = judge(CATALOGUE, headerOf(header), items);
+  const byId = new Map(requirements.map((one) => [one.id, one]));
+  return (id: string): RequirementVerdict => {
+    const found = byId.get(id);
+    if (found === undefined) throw new Error(`no requirement ${id}`);
+    return found;
+  };
+}
+
+test('an answer that keeps its schema is a pass with its observations', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: FILE });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
+  expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', reason: 'no-evidence' });
+  expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
+});
+
+test('a broken constraint is a finding with place, demand, value, exchange and signature', () => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', {}, { json: { object: 'list', data: [FILE, { ...FILE, bytes: '5' }] } });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:bytes#type')).toMatchObject({ verdict: 'fail', observations: 2, findingsTotal: 1 });
+  expect(of('file:bytes#type').findings).toEqual([
+    {
+      at: '/data/1/bytes',
+      expected: 'an integer',
+      actual: '5',
+      exchange: 'e1',
+      signature: expect.any(String),
+    },
+  ]);
+  expect(of('file:bytes#required').verdict).toBe('pass');
+});
+
+test('the same defect has one signature wherever it shows', () => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', {}, { json: { object: 'list', data: Array(30).fill({ ...FILE, bytes: null }) } });
+  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  expect(findingsTotal).toBe(30);
+  expect(findings).toHaveLength(20);
+  expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
+});
+
+test('only what succeeded and arrived whole is judged by its schema', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
+  trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:id#required').verdict).toBe('untested');
+  expect(of('retrieveFile:answer#json').verdict).toBe('untested');
+});
+
+test('a page of HTML breaks the media type and cannot be read', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { text: '<html>', headers: [['Content-Type', 'text/html']] });
+  const of = verdicts(trace.exchanges);
+  expect(of('listModels:answer#contentType')).toMatchObject({ verdict: 'fail' });
+  expect(of('listModels:answer#json').findings[0]).toMatchObject({ expected: 'JSON', actual: '<html>' });
+});
+
+test('families that are not claimed, and requirements that are filtered, are not judged', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: null } });
+  const claims = { families: ['models'], how: 'given' } as const;
+  expect(verdicts(trace.exchanges, { claims })('file:bytes#type')).toMatchObject({
+    verdict: 'untested',
+    reason: 'not-claimed',
+    findings: [],
+  });
+  const filters = { only: ['file:*'], skip: ['file:bytes*'] };
+  const of = verdicts(trace.exchanges, { filters });
+  expect(of('file:bytes#type').reason).toBe('filtered');
+  expect(of('model:id#type').reason).toBe('filtered');
+  expect(of('file:id#type').verdict).toBe('pass');
+});
+
+test('what has no evidence tells why: skipped, blocked, crashed, infeasible', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { status: 500, json: {} });
+  const { requirements, blockers } = judge(CATALOGUE, headerOf(), [
+    ...trace.exchanges,
+    { after: 1, note: 'blocked', scenario: 'files.round', by: 'e1', message: 'createFile answered 500' },
+    {
+      after: 1,
+      note: 'scenario-skipped',
+      scenario: 'models.round',
+      reason: 'not-configured',
+      detail: 'model role x',
+    },
+  ]);
+  const reason = (id: string) => requirements.find((one) => one.id === id)?.reason;
+  expect(reason('file:id#type')).toBe('blocked: e1 createFile answered 500');
+  expect(reason('model:id#type')).toBe('not-configured: model role x');
+  const blocked = requirements.filter((one) => one.reason?.startsWith('blocked')).length;
+  expect(blockers).toEqual([{ exchange: 'e1', message: 'createFile answered 500', requirements: blocked }]);
+  const crashed = judge(CATALOGUE, headerOf(), [
+    { after: 0, note: 'scenario-crashed', scenario: 'models.round', message: 'oops' },
+  ]);
+  expect(crashed.requirements.find(({ id }) => id === 'model:id#type')).toMatchObject({ verdict: 'error' });
+  const bare = verdicts([]);
+  expect(bare('createFile:file.file#maxBytes.accepted').reason).toBe(
+    'not-feasible: nobody can send that much',
+  );
+});
+
+test('an operation that is nowhere is not implemented; one that misses an unknown id is', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { status: 404 });
+  trace.add('retrieveFile', { path: { file_id: 'unknown' } }, { status: 404 });
+  const { operations } = judge(CATALOGUE, headerOf(), trace.exchanges);
+  const missing = operations.filter(({ notImplemented }) => notImplemented).map(({ id }) => id);
+  expect(missing).toEqual(['listModels']);
+});
+
+test('cost counts requests, bytes and the tokens that answers tell', () => {
+  const trace = new TraceBuilder();
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+  const asked = { body: { model: 'm', messages: [] } };
+  trace.add('createChatCompletion', asked, { json: { usage } });
+  trace.add('createChatCompletion', asked, { events: [{ usage: null }, { usage }, '[DONE]'] });
+  expect(judge(CATALOGUE, headerOf(), trace.exchanges).cost).toMatchObject({ requests: 2, tokens: 14 });
+});
+
+test('the stop reason is that of the notes', () => {
+  const stopped = { after: 0, note: 'stopped', reason: 'target-died', message: '' } as const;
+  expect(judge(CATALOGUE, headerOf(), [stopped]).stopReason).toBe('target-died');
+});
