@@ -12,21 +12,22 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export class Body {
   static readonly empty = new Body(new Uint8Array(0), 0, null, null);
 
+  /** In bytes. */
   readonly size: number;
   /** The parts of a multipart body that was not kept (each a digest itself where it is large); null for any other. */
   readonly parts: readonly Part[] | null;
-  readonly #bytes: Uint8Array | null;
+  #source: Uint8Array | (() => Uint8Array) | null;
   #sha256: string | null;
   #text: string | null | undefined;
   #json: { readonly value: Json } | null | undefined;
 
   private constructor(
-    bytes: Uint8Array | null,
+    source: Uint8Array | (() => Uint8Array) | null,
     size: number,
     sha256: string | null,
     parts: readonly Part[] | null,
   ) {
-    this.#bytes = bytes;
+    this.#source = source;
     this.size = size;
     this.#sha256 = sha256;
     this.parts = parts;
@@ -42,21 +43,30 @@ export class Body {
     return new Body(null, size, sha256, parts);
   }
 
+  /** A body that is read when it is first asked for. `load` may throw. */
+  static stored(sha256: string | null, size: number, load: () => Uint8Array): Body {
+    return new Body(load, size, sha256, null);
+  }
+
   /** The bytes, or null when only the digest was kept. */
   get bytes(): Uint8Array | null {
-    return this.#bytes;
+    if (typeof this.#source === 'function') this.#source = this.#source();
+    return this.#source;
   }
 
   get sha256(): string {
     this.#sha256 ??= createHash('sha256')
-      .update(this.#bytes ?? new Uint8Array(0))
+      .update(this.bytes ?? new Uint8Array(0))
       .digest('hex');
     return this.#sha256;
   }
 
   /** The body as text, or null when it was not kept or is not valid UTF-8. */
   get text(): string | null {
-    if (this.#text === undefined) this.#text = this.#bytes === null ? null : decode(this.#bytes);
+    if (this.#text === undefined) {
+      const bytes = this.bytes;
+      this.#text = bytes === null ? null : decode(bytes);
+    }
     return this.#text;
   }
 

@@ -19,8 +19,8 @@ export interface TraceHeader {
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 
-/** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
-export type Note = { readonly after: number } & (
+/** What can happen beside the exchanges. */
+export type Remark =
   | { readonly note: 'scenario-started'; readonly scenario: string }
   | { readonly note: 'scenario-ended'; readonly scenario: string }
   | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
@@ -39,8 +39,10 @@ export type Note = { readonly after: number } & (
     }
   | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly reason: string }
   | { readonly note: 'stopped'; readonly reason: StopReason; readonly message: string }
-  | { readonly note: 'remark'; readonly message: string }
-);
+  | { readonly note: 'remark'; readonly message: string };
+
+/** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
+export type Note = { readonly after: number } & Remark;
 
 export type StopReason =
   | 'completed'

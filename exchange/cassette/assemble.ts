@@ -1,0 +1,107 @@
+import { Body } from '../body.ts';
+import type { Exchange, HttpResponse, Piece } from '../exchange.ts';
+import type { Part } from '../form.ts';
+import type { Blobs } from './blobs.ts';
+import { standIn, withBoundary } from './boundary.ts';
+import type { Inline, JournalEvent, Stored, StoredPart } from './format.ts';
+
+type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
+
+/** The lines that one exchange left in a journal, by kind. */
+export interface Gathered {
+  readonly request: Of<'request'>;
+  readonly requestBody: Of<'request-body'> | null;
+  readonly response: Of<'response'> | null;
+  readonly pieces: readonly Of<'piece'>[];
+  readonly responseBody: Of<'response-body'> | null;
+  readonly end: Of<'end'> | null;
+}
+
+/** Null when the lines do not begin with a request. */
+export function gather(events: readonly JournalEvent[]): Gathered | null {
+  const find = <E extends JournalEvent['e']>(kind: E): Of<E> | null =>
+    // as: the predicate compares the discriminator, which TypeScript does not follow through a type parameter
+    (events.find((event) => event.e === kind) as Of<E> | undefined) ?? null;
+  const request = find('request');
+  return (
+    request && {
+      request,
+      requestBody: find('request-body'),
+      response: find('response'),
+      pieces: events.filter((event) => event.e === 'piece'),
+      responseBody: find('response-body'),
+      end: find('end'),
+    }
+  );
+}
+
+/** The exchange that journal lines tell of, as it will be read from the finished cassette. */
+export function assemble(events: readonly JournalEvent[], blobs: Blobs): Exchange | null {
+  const gathered = gather(events);
+  if (gathered === null || gathered.end === null) return null;
+  const { request, requestBody, end } = gathered;
+  const { boundary } = request;
+  const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
+  return {
+    id: `e${request.i}`,
+    after: request.after,
+    ended: end.ended,
+    scenario: request.scenario,
+    probe: request.probe,
+    request: {
+      method: request.method,
+      target: request.target,
+      headers: request.headers,
+      body: boundary === null ? body : restored(body, boundary),
+    },
+    response: assembleResponse(gathered),
+    end: { how: end.how, detail: end.detail, at: end.at },
+  };
+
+  function assembleResponse({ response, responseBody, pieces }: Gathered): HttpResponse | null {
+    if (response === null) return null;
+    const { status, reason, headers } = response;
+    const trailers = end?.trailers ?? [];
+    const head = { status, reason, headers, trailers };
+    if (responseBody !== null) {
+      const stored = storedBody(responseBody, responseBody.size, blobs);
+      return { ...head, body: stored, pieces: responseBody.pieces.map(([offset, at]) => ({ offset, at })) };
+    }
+    return { ...head, body: Body.of(streamBytes(pieces)), pieces: arrivals(pieces) };
+  }
+}
+
+export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
+  return Buffer.concat(pieces.map(inlineBytes));
+}
+
+export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
+  let offset = 0;
+  return pieces
+    .filter((piece) => piece.size > 0)
+    .map(({ at, size }) => {
+      offset += size;
+      return { offset: offset - size, at };
+    });
+}
+
+/** The form with the boundary it had on the wire. */
+export function restored(body: Body, boundary: string): Body {
+  const { bytes } = body;
+  if (bytes === null) return body;
+  return Body.stored(null, body.size, () => withBoundary(bytes, standIn(boundary), boundary));
+}
+
+export function inlineBytes(stored: Inline): Buffer {
+  return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
+}
+
+export function storedBody(stored: Stored, size: number, blobs: Blobs): Body {
+  if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
+  if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(part) ?? null);
+  return Body.of(inlineBytes(stored));
+}
+
+export function part({ sha256, size, ...rest }: StoredPart): Part {
+  return { ...rest, body: Body.digest(sha256, size) };
+}

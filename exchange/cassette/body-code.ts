@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import type { Json } from '../body.ts';
+import { readEvents } from '../events.ts';
+import type { SseEvent } from '../sse.ts';
+import type { EventLine, RawLine, StoredBody } from './format.ts';
+
+/** The most readable form of a body, of which decoding gives back the identical bytes. */
+export function encodeBody(bytes: Buffer): StoredBody {
+  if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
+  const text = bytes.toString();
+  return asJson(text) ?? { text };
+}
+
+/** The bytes of a body that is kept in its line; null for the other forms. */
+export function decodeBody(stored: StoredBody): Buffer | null {
+  if ('text' in stored) return Buffer.from(stored.text);
+  if ('base64' in stored) return Buffer.from(stored.base64, 'base64');
+  if ('json' in stored)
+    return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
+  return null;
+}
+
+function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
+  const tail = /[\r\n]*$/.exec(text)?.[0] ?? '';
+  const content = text.slice(0, text.length - tail.length);
+  if (!/^[{["\d\-tfn]/.test(content)) return null;
+  const indent = /^[{[]\n( +)/.exec(content)?.[1]?.length ?? 0;
+  try {
+    const json = JSON.parse(content) as Json; // as: JSON.parse gives exactly Json, the library types it any
+    if (JSON.stringify(json, null, indent) !== content) return null;
+    return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json };
+  } catch {
+    return null;
+  }
+}
+
+/** How a stream spells its events: what follows `data` and `event`, and how lines end. */
+export interface Spelling {
+  readonly colon: string;
+  readonly eol: string;
+}
+
+export const USUAL: Spelling = { colon: ': ', eol: '\n' };
+
+/** A stream as one line per event, and its spelling. Decoding gives back the identical bytes. */
+export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; spelling: Spelling } {
+  const { events } = readEvents(bytes) ?? { events: [] };
+  const spelling = spellingOf(bytes, events[0]);
+  const lines: (EventLine | RawLine)[] = [];
+  let done = 0;
+  for (const event of events) {
+    const line = eventLine(event);
+    if (!spell(line, spelling).equals(bytes.subarray(event.start, event.end))) continue;
+    if (event.start > done) lines.push(raw(bytes.subarray(done, event.start)));
+    lines.push(line);
+    done = event.end;
+  }
+  if (bytes.length > done) lines.push(raw(bytes.subarray(done)));
+  return { lines, spelling };
+}
+
+export function decodeStream(lines: readonly (EventLine | RawLine)[], spelling: Spelling): Buffer {
+  return Buffer.concat(
+    lines.map((line) => {
+      if (line.e === 'event') return spell(line, spelling);
+      return 'text' in line ? Buffer.from(line.text) : Buffer.from(line.base64, 'base64');
+    }),
+  );
+}
+
+function eventLine({ event, data }: SseEvent): EventLine {
+  const name = event === '' ? {} : { event };
+  const parsed = asJson(data);
+  const same = parsed !== null && parsed.indent === undefined && parsed.tail === undefined;
+  return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
+}
+
+function spell(line: EventLine, { colon, eol }: Spelling): Buffer {
+  const data = 'data' in line ? JSON.stringify(line.data) : line.text;
+  const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
+  return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
+}
+
+function spellingOf(bytes: Buffer, first: SseEvent | undefined): Spelling {
+  if (first === undefined) return USUAL;
+  const text = bytes.subarray(first.start, first.end).toString();
+  const [, colon = ': ', eol = '\n'] = /(?:data|event)(: ?)[^\r\n]*(\r\n|\r|\n)/.exec(text) ?? [];
+  return { colon, eol };
+}
+
+function raw(bytes: Buffer): RawLine {
+  return isUtf8(bytes)
+    ? { e: 'raw', text: bytes.toString() }
+    : { e: 'raw', base64: bytes.toString('base64') };
+}

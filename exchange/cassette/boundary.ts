@@ -1,0 +1,47 @@
+import { mediaType } from '../content.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
+import { Literal } from '../redaction/spelled.ts';
+
+/** Shorter boundaries are kept: a stand-in of their length could occur in the content. */
+const SHORTEST = 20;
+
+/** The boundary of a form that a fixed one of the same length stands in for in the cassette; null where it is kept. */
+export function volatileBoundary(headers: HeaderPairs): string | null {
+  const boundary = mediaType(headers)?.boundary ?? null;
+  return boundary === null || boundary.length < SHORTEST ? null : boundary;
+}
+
+export function standIn(boundary: string): string {
+  return 'assay-boundary-'.padEnd(boundary.length, '0');
+}
+
+/** Exchanges one boundary for another of the same length, in a stream, where it delimits parts. */
+export function boundaryFilter(from: string, to: string): ByteFilter {
+  const replacer = new Replacer();
+  const encoder = new TextEncoder();
+  replacer.add(new Literal(encoder.encode(`\r\n--${from}`), encoder.encode(`\r\n--${to}`)));
+  const stream = replacer.stream();
+  // The first delimiter has no line break before it: one is put there, and taken away again.
+  stream.push(encoder.encode('\r\n'));
+  let lead = 2;
+  const cut = (bytes: Uint8Array) => {
+    const rest = bytes.subarray(Math.min(lead, bytes.length));
+    lead = Math.max(0, lead - bytes.length);
+    return rest;
+  };
+  return { push: (piece) => cut(stream.push(piece)), finish: () => cut(stream.finish()) };
+}
+
+/** The same for a whole body. */
+export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
+  const filter = boundaryFilter(from, to);
+  return Buffer.concat([filter.push(bytes), filter.finish()]);
+}
+
+/** The same for the content type that names it. */
+export function headersWithBoundary(headers: HeaderPairs, from: string, to: string): HeaderPairs {
+  return headers.map(([name, value]) =>
+    name.toLowerCase() === 'content-type' ? [name, value.replace(from, to)] : [name, value],
+  );
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { Body } from '../body.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { canonical, matchKey } from '../key.ts';
+import { mask } from '../redaction/alias.ts';
+import { headerClass } from '../redaction/headers.ts';
+import { arrivals, type Gathered, inlineBytes, storedBody, streamBytes } from './assemble.ts';
+import type { Blobs } from './blobs.ts';
+import { encodeBody, encodeStream, USUAL } from './body-code.ts';
+import { headersWithBoundary, standIn } from './boundary.ts';
+import type { BodyLine, CassetteLine, Stored, StoredHeaders, TimingLine } from './format.ts';
+
+/** An exchange in its final form: its lines, its line of the volatile lane, and the blobs it names. */
+export interface Rendered {
+  readonly lines: readonly CassetteLine[];
+  readonly timing: TimingLine;
+  readonly blobs: readonly string[];
+}
+
+/** Renders a gathered exchange; `end` is its end, or what stands for it. */
+export function render(
+  gathered: Gathered,
+  end: NonNullable<Gathered['end']>,
+  blobs: Blobs,
+  betaHeader: string,
+): Rendered {
+  const { request, requestBody, response } = gathered;
+  const { boundary } = request;
+  const headers =
+    boundary === null ? request.headers : headersWithBoundary(request.headers, boundary, standIn(boundary));
+  const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
+  const key = matchKey(canonical({ ...request, headers, body }, betaHeader));
+  const sent = split(headers);
+  const received = split(response?.headers ?? []);
+  const trailers = split(end.trailers);
+  const requestLines = requestBody === null ? null : bodyLines('request', requestBody, requestBody.size);
+  const answer = responseLines(gathered);
+  const { i, after, scenario, probe, method, target } = request;
+  return {
+    blobs: [...(requestLines?.blobs ?? []), ...answer.blobs],
+    lines: [
+      {
+        e: 'request',
+        i,
+        after,
+        ended: end.ended,
+        key,
+        ...(scenario !== null && { scenario }),
+        ...(probe !== null && { probe }),
+        method,
+        target,
+        headers: sent.stored,
+      },
+      ...(requestLines?.lines ?? []),
+      ...(response === null
+        ? []
+        : [
+            {
+              e: 'response',
+              status: response.status,
+              reason: response.reason,
+              headers: received.stored,
+            } as const,
+          ]),
+      ...answer.lines,
+      {
+        e: 'end',
+        how: end.how,
+        ...(end.detail !== null && { detail: end.detail }),
+        ...(trailers.stored.length > 0 && { trailers: trailers.stored }),
+      },
+    ],
+    timing: {
+      i,
+      began: request.began,
+      ...(sent.lane.length > 0 && { request: sent.lane }),
+      ...(received.lane.length > 0 && { response: received.lane }),
+      ...(trailers.lane.length > 0 && { trailers: trailers.lane }),
+      ...(boundary !== null && { boundary }),
+      ...(answer.pieces.length > 0 && { pieces: answer.pieces }),
+      end: end.at,
+    },
+  };
+}
+
+interface Part {
+  readonly lines: readonly CassetteLine[];
+  readonly blobs: readonly string[];
+}
+
+function responseLines(gathered: Gathered): Part & { pieces: TimingLine['pieces'] & {} } {
+  const { responseBody, pieces } = gathered;
+  if (responseBody !== null) {
+    return { ...bodyLines('response', responseBody, responseBody.size), pieces: responseBody.pieces };
+  }
+  if (pieces.length === 0) return { lines: [], blobs: [], pieces: [] };
+  const bytes = streamBytes(pieces);
+  const { lines, spelling } = encodeStream(bytes);
+  const head: BodyLine = {
+    e: 'body',
+    of: 'response',
+    size: bytes.length,
+    sha256: sha256(bytes),
+    ...(spelling.colon !== USUAL.colon && { colon: spelling.colon }),
+    ...(spelling.eol !== USUAL.eol && { eol: spelling.eol }),
+    lines: lines.length,
+  };
+  const arrived = arrivals(pieces).map(({ offset, at }) => [offset, at] as const);
+  return { lines: [head, ...lines], blobs: [], pieces: arrived };
+}
+
+function bodyLines(of: 'request' | 'response', stored: Stored, size: number): Part {
+  const line = { e: 'body', of, size } as const;
+  if ('digest' in stored) {
+    const { digest, parts } = stored;
+    return { lines: [{ ...line, sha256: digest, digest: true, ...(parts && { parts }) }], blobs: [] };
+  }
+  if ('blob' in stored)
+    return { lines: [{ ...line, sha256: stored.blob, blob: true }], blobs: [stored.blob] };
+  const bytes = inlineBytes(stored);
+  return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes) }], blobs: [] };
+}
+
+/** Leaves volatile and masked values to the lane. */
+function split(headers: HeaderPairs): { stored: StoredHeaders; lane: (readonly [number, string])[] } {
+  const lane: (readonly [number, string])[] = [];
+  const stored = headers.map(([name, value], index) => {
+    if (!isVolatile(name, value)) return [name, value] as const;
+    lane.push([index, value]);
+    return [name, null] as const;
+  });
+  return { stored, lane };
+}
+
+function isVolatile(name: string, value: string): boolean {
+  const kind = headerClass(name.toLowerCase());
+  return kind === 'volatile' || (kind === 'masked' && value === mask(Buffer.byteLength(value)));
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

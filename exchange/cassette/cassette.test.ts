@@ -1,0 +1,295 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Exchange, HeaderPairs } from '../exchange.ts';
+import { Redactor } from '../redact.ts';
+import { isNote, type TraceHeader } from '../trace.ts';
+import { openCassette, readTrace } from './read.ts';
+import { type CassetteOptions, createCassette } from './write.ts';
+
+const header: TraceHeader = {
+  format: 1,
+  tool: { name: 'assay', version: '0.0.0' },
+  target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
+  claims: { families: [], how: 'default' },
+  filters: { only: [], skip: [] },
+  allow: [],
+  dialect: null,
+  betaHeader: 'Vendor-Beta',
+  models: {},
+  key: true,
+  shard: null,
+};
+const SECRET = 'sk-Canary_42+abc/XYZ';
+const JSON_TYPE: HeaderPairs[number] = ['Content-Type', 'application/json'];
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-cassette-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const dirOf = (name = 'c') => join(root, name);
+const create = (name?: string, options?: CassetteOptions) => createCassette(dirOf(name), header, options);
+
+interface Call {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: HeaderPairs;
+  readonly body?: string | Buffer;
+  readonly answer?: readonly (string | Buffer)[];
+  readonly answerHeaders?: HeaderPairs;
+}
+
+async function call(cassette: ReturnType<typeof create>, input: Call = {}): Promise<Exchange> {
+  const { method = 'POST', target = '/v1/chat/completions', headers = [JSON_TYPE] } = input;
+  const recording = cassette.begin({ method, target, headers });
+  if (input.body !== undefined) recording.requestBody(Buffer.from(input.body));
+  recording.response({ status: 200, reason: 'OK', headers: input.answerHeaders ?? [JSON_TYPE] });
+  for (const piece of input.answer ?? ['{"ok":true}']) recording.piece(Buffer.from(piece));
+  const exchange = await recording.end({ how: 'complete' });
+  if (exchange === null) throw new Error('the cassette collects nothing');
+  return exchange;
+}
+
+/** What of an exchange can be compared: bodies by their bytes. */
+function plain(exchange: Exchange) {
+  const body = ({ body }: { body: Exchange['request']['body'] }) => ({
+    size: body.size,
+    text: body.text,
+    sha: body.sha256,
+  });
+  const { request, response } = exchange;
+  return {
+    ...exchange,
+    request: { ...request, body: body(request) },
+    response: response && { ...response, body: body(response) },
+  };
+}
+
+const lines = (name = 'c') =>
+  readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+describe('what is read back', () => {
+  test('is what was recorded, byte for byte, and what end gave', async () => {
+    const cassette = create();
+    const given = [
+      await call(cassette, { body: '{"model":"m","n":1}' }),
+      await call(cassette, { body: '{\n  "a": 1.0\n}\n', answer: ['{\n  "b": [\n    1\n  ]\n}\n'] }),
+      await call(cassette, {
+        method: 'GET',
+        target: '/v1/files/f/content',
+        answer: [Buffer.from([0xff, 0, 1])],
+      }),
+      await call(cassette, { body: 'x'.repeat(20_000), answer: ['y'.repeat(5_000), 'z'.repeat(5_000)] }),
+      await call(cassette, { method: 'DELETE', answer: [] }),
+    ];
+    cassette.finish();
+    const { items } = await readTrace(dirOf());
+    expect(items.map((item) => (isNote(item) ? item : plain(item)))).toEqual(given.map(plain));
+    expect(given[3]?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 5_000]);
+  });
+
+  test('keeps JSON as JSON only where that gives back the bytes', async () => {
+    const cassette = create();
+    await call(cassette, { body: '{"a":1,"b":[2]}', answer: ['{"a": 1}'] });
+    await call(cassette, { body: '{"2":0,"1":0}', answer: ['{\n    "x": []\n}\n'] });
+    cassette.finish();
+    expect(lines().filter((line) => line.e === 'body')).toMatchObject([
+      { json: { a: 1, b: [2] } },
+      { text: '{"a": 1}' },
+      { text: '{"2":0,"1":0}' },
+      { json: { x: [] }, indent: 4, tail: '\n' },
+    ]);
+  });
+
+  test('has one line per event of a stream, whatever its spelling', async () => {
+    const streams = [
+      'data: {"a":1}\n\nevent: x\ndata: {"b": 2}\n\ndata: [DONE]\n\n',
+      'event:x\r\ndata:{"a":1}\r\n\r\n: ping\r\n\r\ndata:2\r\n\r\n',
+      'data: 1\n\ndata: 2',
+    ];
+    const cassette = create();
+    const type: HeaderPairs = [['content-type', 'text/event-stream']];
+    for (const stream of streams) {
+      const cut = Math.floor(stream.length / 2);
+      await call(cassette, { answer: [stream.slice(0, cut), stream.slice(cut)], answerHeaders: type });
+    }
+    cassette.finish();
+    const { items } = await readTrace(dirOf());
+    expect(items.map((item) => (isNote(item) ? '' : item.response?.body.text))).toEqual(streams);
+    expect(lines().filter((line) => line.e === 'event' || line.e === 'raw')).toEqual([
+      { e: 'event', data: { a: 1 } },
+      { e: 'event', event: 'x', text: '{"b": 2}' },
+      { e: 'event', text: '[DONE]' },
+      { e: 'event', event: 'x', data: { a: 1 } },
+      { e: 'raw', text: ': ping\r\n\r\n' },
+      { e: 'event', data: 2 },
+      { e: 'event', data: 1 },
+      { e: 'raw', text: 'data: 2' },
+    ]);
+  });
+
+  test('comes in the order of the ends, notes in their places', async () => {
+    const cassette = create();
+    const head = { method: 'GET', target: '/v1/models', headers: [] };
+    const [first, second] = [cassette.begin(head), cassette.begin(head)];
+    cassette.note({ note: 'remark', message: 'none has ended' });
+    await second.end({ how: 'client-abort' });
+    cassette.note({ note: 'remark', message: 'the second has ended' });
+    const third = cassette.begin(head);
+    await first.end({ how: 'upstream-reset', detail: 'ECONNRESET' });
+    await third.end({ how: 'upstream-timeout' });
+    cassette.finish();
+    const { items } = await readTrace(dirOf());
+    const told = items.map((item) =>
+      isNote(item) ? item.note : `${item.id} ${item.after} ${item.ended} ${item.end.how}`,
+    );
+    expect(told).toEqual([
+      'remark',
+      'e2 0 1 client-abort',
+      'remark',
+      'e1 0 2 upstream-reset',
+      'e3 1 3 upstream-timeout',
+    ]);
+  });
+
+  test('is the same whether forms have one boundary or another', async () => {
+    const form = (boundary: string) => ({
+      headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]] as const,
+      body: `--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nx --no-boundary\r\n--${boundary}--\r\n`,
+    });
+    for (const name of ['a', 'b']) {
+      const cassette = create(name);
+      const boundary = `----form-boundary-${name.repeat(12)}`;
+      const exchange = await call(cassette, form(boundary));
+      cassette.finish();
+      const { items } = await readTrace(dirOf(name));
+      const [item] = items;
+      expect(item && !isNote(item) && plain(item)).toEqual(plain(exchange));
+      expect(exchange.request.body.text).toBe(form(boundary).body);
+    }
+    const [a, b] = ['a', 'b'].map((name) => readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8'));
+    expect(a).toBe(b);
+  });
+});
+
+describe('secrets', () => {
+  test('are on no disk, and the exchange given back has the same aliases', async () => {
+    const cassette = create('c', { redactor: new Redactor({ secrets: [SECRET] }) });
+    const exchange = await call(cassette, {
+      target: `/v1/files?after=${encodeURIComponent(SECRET)}`,
+      headers: [JSON_TYPE, ['Authorization', `Bearer ${SECRET}`]],
+      body: JSON.stringify({ user: SECRET }),
+      answer: [
+        `{"echo":"${SECRET.slice(0, 7)}`,
+        `${SECRET.slice(7)}","big":"${'x'.repeat(9_000)} ${SECRET}"}`,
+      ],
+    });
+    cassette.finish();
+    const { items } = await readTrace(dirOf());
+    expect(items.map((item) => !isNote(item) && plain(item))).toEqual([plain(exchange)]);
+    expect(exchange.request.headers).toContainEqual(['Authorization', 'Bearer redacted_1_xxxxx/xxx']);
+    expect(JSON.stringify(plain(exchange))).not.toContain(SECRET);
+    expect(exchange.response?.body.json?.value).toMatchObject({ echo: 'redacted_1_xxxxx/xxx' });
+  });
+
+  test('learned late are rewritten in what is on the disk already', async () => {
+    const cassette = create();
+    await call(cassette, { body: `first ${SECRET}`, answer: [`${'x'.repeat(9_000)} ${SECRET}`] });
+    await call(cassette, {
+      body: 'then',
+      answer: [`data: ${SECRET}\n\n`],
+      answerHeaders: [['content-type', 'text/event-stream']],
+    });
+    await call(cassette, { headers: [['Authorization', `Bearer ${SECRET}`]] });
+    cassette.finish();
+    const { items } = await readTrace(dirOf());
+    const told = JSON.stringify(items.map((item) => (isNote(item) ? item : plain(item))));
+    expect(told).not.toContain(SECRET);
+    expect(told.split('redacted_1_xxxxx/xxx')).toHaveLength(5);
+  });
+});
+
+test('recording the same traffic again leaves the same cassette, with other keys and times', async () => {
+  for (const name of ['a', 'b']) {
+    const cassette = create(name);
+    const headers: HeaderPairs = [
+      ['Host', `127.0.0.1:${name === 'a' ? 1111 : 2222}`],
+      ['Authorization', `Bearer sk-key-of-${name}-000000`],
+      ['x-request-id', name],
+    ];
+    await call(cassette, {
+      headers,
+      body: '{"a":1}',
+      answerHeaders: [JSON_TYPE, ['Date', name], ['X-Odd', name]],
+    });
+    await call(cassette, { headers, body: `{"key":"sk-key-of-${name}-000000"}` });
+    cassette.finish();
+  }
+  const [a, b] = ['a', 'b'].map((name) => readFileSync(join(dirOf(name), 'cassette.jsonl'), 'utf8'));
+  expect(a).toBe(b);
+});
+
+test('a cassette can be read without its volatile lane', async () => {
+  const cassette = create();
+  await call(cassette, { headers: [['Host', 'x'], JSON_TYPE], body: '{}' });
+  cassette.finish();
+  rmSync(join(dirOf(), 'timing.jsonl'));
+  const [item] = (await readTrace(dirOf())).items;
+  expect(item).toMatchObject({
+    request: { headers: [['Host', ''], JSON_TYPE] },
+    response: { pieces: [] },
+    end: { at: 0 },
+  });
+});
+
+test('adding to a cassette goes on where it ended', async () => {
+  const first = create();
+  await call(first, { body: 'a' });
+  first.note({ note: 'remark', message: 'between' });
+  first.finish();
+  const second = create('c', { mode: 'append' });
+  await call(second, { body: 'b'.repeat(10_000) });
+  second.finish();
+  const cassette = await openCassette(dirOf());
+  expect(cassette.size).toBe(2);
+  expect(
+    [cassette.exchange(0), cassette.exchange(1)].map(({ id, after, ended, request }) => [
+      id,
+      after,
+      ended,
+      request.body.size,
+    ]),
+  ).toEqual([
+    ['e1', 0, 1, 1],
+    ['e2', 1, 2, 10_000],
+  ]);
+  cassette.close();
+});
+
+test('replacing leaves the old cassette in its place until the new one is finished', async () => {
+  const first = create();
+  await call(first, { body: 'old' });
+  first.finish();
+  const second = create('c', { mode: 'replace' });
+  await call(second, { body: 'new' });
+  const text = async () =>
+    (await readTrace(dirOf())).items.map((item) => !isNote(item) && item.request.body.text);
+  expect(await text()).toEqual(['old']);
+  second.finish();
+  expect(await text()).toEqual(['new']);
+});
+
+test('a second writer is refused, and so is a folder that holds a cassette', async () => {
+  const cassette = create();
+  expect(() => create()).toThrow(/is being recorded by process \d+/);
+  await expect(openCassette(dirOf())).rejects.toThrow(/is being recorded/);
+  await call(cassette);
+  cassette.finish();
+  expect(() => create()).toThrow(/already holds a cassette of 1 exchanges/);
+});

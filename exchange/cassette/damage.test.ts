@@ -1,0 +1,201 @@
+import {
+  appendFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isNote, type TraceHeader } from '../trace.ts';
+import { finishCassette } from './finish.ts';
+import { readTrace } from './read.ts';
+import { type CassetteWriter, createCassette } from './write.ts';
+
+const header: TraceHeader = {
+  format: 1,
+  tool: { name: 'assay', version: '0.0.0' },
+  target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
+  claims: { families: [], how: 'default' },
+  filters: { only: [], skip: [] },
+  allow: [],
+  dialect: null,
+  betaHeader: 'Vendor-Beta',
+  models: {},
+  key: false,
+  shard: null,
+};
+
+let root: string;
+let dir: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-damage-'));
+  dir = join(root, 'c');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function record(cassette: CassetteWriter, body: string): Promise<void> {
+  const recording = cassette.begin({ method: 'POST', target: '/v1/moderations', headers: [] });
+  recording.requestBody(Buffer.from(body));
+  recording.response({ status: 200, reason: 'OK', headers: [] });
+  recording.piece(Buffer.from('{}'));
+  await recording.end({ how: 'complete' });
+}
+
+async function recorded(): Promise<void> {
+  const cassette = createCassette(dir, header);
+  await record(cassette, 'one');
+  await record(cassette, 'x'.repeat(10_000));
+  cassette.finish();
+}
+
+/** A journal as a killed recorder leaves it. */
+async function killed(): Promise<string> {
+  const cassette = createCassette(dir, header);
+  await record(cassette, 'one');
+  const open = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+  open.response({ status: 200, reason: 'OK', headers: [['content-type', 'text/event-stream']] });
+  open.piece(Buffer.from('data: 1\n\n'));
+  await record(cassette, 'two');
+  cassette.close();
+  return join(dir, 'journal.jsonl');
+}
+
+const file = () => join(dir, 'cassette.jsonl');
+const edit = (change: (text: string) => string) =>
+  writeFileSync(file(), change(readFileSync(file(), 'utf8')));
+
+async function told(): Promise<string[]> {
+  const { items } = await readTrace(dir);
+  return items.map((item) => (isNote(item) ? item.note : `${item.id} ${item.end.how}`));
+}
+
+describe('a recorder that was killed', () => {
+  test('loses nothing but the exchange it was in, and keeps of that what came', async () => {
+    await killed();
+    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
+    const { items } = await readTrace(dir);
+    expect(items[2]).toMatchObject({ after: 1, ended: 3, response: { body: { text: 'data: 1\n\n' } } });
+    expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
+  });
+
+  test('in the middle of a line leaves a tail that is dropped', async () => {
+    const journal = await killed();
+    const whole = readFileSync(journal);
+    for (let size = whole.length - 1; size > 0; size -= 7) {
+      rmSync(dir, { recursive: true });
+      await killed();
+      truncateSync(journal, size);
+      finishCassette(dir);
+      const readable = size > whole.indexOf('\n');
+      if (readable) expect((await told()).length).toBeLessThanOrEqual(3);
+      else await expect(readTrace(dir)).rejects.toThrow(/holds no cassette/);
+    }
+  });
+
+  test('while it finished can be finished again', async () => {
+    const journal = await killed();
+    const content = readFileSync(journal);
+    finishCassette(dir);
+    const before = readFileSync(file(), 'utf8');
+    writeFileSync(journal, content);
+    writeFileSync(`${file()}.tmp`, 'half');
+    finishCassette(dir);
+    expect(readFileSync(file(), 'utf8')).toBe(before);
+    expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
+  });
+
+  test('leaves a lock that the next one takes over', async () => {
+    await killed();
+    writeFileSync(join(dir, 'lock'), '999999999 1\n');
+    const next = createCassette(dir, header, { mode: 'append' });
+    await record(next, 'more');
+    next.finish();
+    expect(await told()).toHaveLength(4);
+  });
+
+  test('and whose journal was damaged says where', async () => {
+    const journal = await killed();
+    const [first, second = '', ...rest] = readFileSync(journal, 'utf8').split('\n');
+    writeFileSync(journal, [first, second.slice(0, 50), ...rest].join('\n'));
+    await expect(readTrace(dir)).rejects.toThrow(/journal.jsonl.* is not a line of a journal/);
+  });
+});
+
+describe('a cassette is refused with file, line and remedy when it', () => {
+  const refused = (pattern: RegExp) => expect(readTrace(dir)).rejects.toThrow(pattern);
+  beforeEach(recorded);
+
+  test('is cut short', async () => {
+    truncateSync(file(), readFileSync(file()).length - 20);
+    await refused(/cassette\.jsonl:\d+ is not the closing line.*Restore/);
+  });
+
+  test('was cut at a line', async () => {
+    edit((text) => text.slice(0, text.lastIndexOf('\n', text.length - 2) + 1));
+    await refused(/is not the closing line.*Restore/);
+  });
+
+  test('is empty', async () => {
+    writeFileSync(file(), '');
+    await refused(/cassette\.jsonl:0 is not the closing line/);
+  });
+
+  test('was changed', async () => {
+    edit((text) => text.replace('"one"', '"two"'));
+    await refused(/was changed after it was recorded.*Restore/);
+  });
+
+  test('goes on after its closing line', async () => {
+    appendFileSync(file(), '{"e":"note","after":9}\n');
+    await refused(/Restore/);
+  });
+
+  test('was merged with conflicts', async () => {
+    edit((text) => text.replace('{"e":"body"', '<<<<<<< ours\n{"e":"body"'));
+    await refused(/cassette\.jsonl:3 is a merge conflict marker.*take one side/);
+  });
+
+  test('lost a line', async () => {
+    edit((text) => text.replace(/\{"e":"request","i":2.*\n/, ''));
+    await refused(/Restore/);
+  });
+
+  test('is of a newer format', async () => {
+    edit((text) => text.replace('"format":1', '"format":2'));
+    await refused(/cassette\.jsonl:1 is of format 2; this version reads format 1/);
+  });
+
+  test('is something else', async () => {
+    writeFileSync(file(), '\x00\x01 not lines at all\n{"e":"close"}\n');
+    await refused(/Restore/);
+  });
+
+  test('misses a blob', async () => {
+    rmSync(join(dir, 'blobs'), { recursive: true });
+    await refused(/cassette\.jsonl:\d+: exchange e2: .* is missing\. Restore/);
+  });
+
+  test('has a blob that was changed', async () => {
+    const [blob = ''] = readdirSync(join(dir, 'blobs'), { recursive: true, encoding: 'utf8' }).filter(
+      (name) => name.length > 60,
+    );
+    writeFileSync(join(dir, 'blobs', blob), 'y'.repeat(10_000));
+    const { items } = await readTrace(dir);
+    const [, second] = items;
+    expect(() => second && !isNote(second) && second.request.body.text).toThrow(/its digest is not its name/);
+  });
+
+  test('has timings of another', async () => {
+    appendFileSync(join(dir, 'timing.jsonl'), '{"i":3}\n');
+    await refused(/timing\.jsonl does not fit its cassette of 2 exchanges.*delete it/);
+  });
+
+  test('is not there', async () => {
+    rmSync(dir, { recursive: true });
+    await refused(/holds no cassette/);
+  });
+});

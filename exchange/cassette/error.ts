@@ -1,0 +1,29 @@
+/** Something is wrong with a cassette; the message names the file, the line where there is one, and what to do. */
+export class CassetteError extends Error {
+  override readonly name = 'CassetteError';
+  /** `in-use` and `not-empty` are the caller's affair; the others are damage or the disk's. */
+  readonly kind: CassetteFault;
+
+  constructor(kind: CassetteFault, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.kind = kind;
+  }
+}
+
+export type CassetteFault =
+  | 'missing'
+  | 'in-use'
+  | 'not-empty'
+  | 'unwritable'
+  | 'torn'
+  | 'malformed'
+  | 'conflict'
+  | 'checksum'
+  | 'version'
+  | 'blob'
+  | 'secret';
+
+/** The words of a system error, without its stack: `ENOSPC: no space left on device`. */
+export function because(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,54 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+/** One line of a file, without its line feed. */
+export interface Line {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  /** False for a last line without a line feed. */
+  readonly whole: boolean;
+}
+
+const CHUNK = 1024 * 1024;
+const LF = 10;
+
+/**
+ * The lines of a file, in bounded memory. The bytes of a line are valid until the next one is asked for.
+ * `onChunk` sees all bytes of the file, in order, before the lines that end in them.
+ */
+export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Generator<Line> {
+  const fd = openSync(file, 'r');
+  try {
+    let held: Buffer = Buffer.alloc(0);
+    let offset = 0;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const count = readSync(fd, chunk, 0, CHUNK, null);
+      if (count === 0) break;
+      const fresh = chunk.subarray(0, count);
+      onChunk?.(fresh);
+      const bytes: Buffer = held.length === 0 ? fresh : Buffer.concat([held, fresh]);
+      let from = 0;
+      for (let at = bytes.indexOf(LF, held.length); at !== -1; at = bytes.indexOf(LF, from)) {
+        yield { bytes: bytes.subarray(from, at), offset: offset + from, whole: true };
+        from = at + 1;
+      }
+      offset += from;
+      held = bytes.subarray(from);
+    }
+    if (held.length > 0) yield { bytes: held, offset, whole: false };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The bytes of a file from `offset` on. */
+export function readSpan(fd: number, offset: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, bytes, done, length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,110 @@
+import { Body } from '../body.ts';
+import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
+import { part, restored } from './assemble.ts';
+import type { Blobs } from './blobs.ts';
+import { decodeBody, decodeStream, USUAL } from './body-code.ts';
+import { headersWithBoundary, standIn } from './boundary.ts';
+import type {
+  BodyLine,
+  CassetteLine,
+  EndLine,
+  EventLine,
+  RawLine,
+  RequestLine,
+  ResponseLine,
+  StoredHeaders,
+  TimingLine,
+} from './format.ts';
+
+/** Makes an exchange of its lines. Throws CassetteError when a blob is missing; any other Error when the lines are not an exchange. */
+export function parseExchange(
+  lines: readonly CassetteLine[],
+  timing: TimingLine | null,
+  blobs: Blobs,
+): Exchange {
+  const [request, ...rest] = lines;
+  if (request?.e !== 'request') throw new Error('it does not begin with a request');
+  const end = rest.at(-1);
+  if (end?.e !== 'end') throw new Error('it does not end with an end');
+  const at = rest.findIndex(({ e }) => e === 'response');
+  const before = at === -1 ? rest : rest.slice(0, at);
+  return {
+    id: `e${request.i}`,
+    after: request.after,
+    ended: request.ended,
+    scenario: request.scenario ?? null,
+    probe: request.probe ?? null,
+    request: parseRequest(request, before, timing, blobs),
+    response: at === -1 ? null : parseResponse(rest.slice(at), end, timing, blobs),
+    end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
+  };
+}
+
+function parseRequest(
+  line: RequestLine,
+  rest: readonly CassetteLine[],
+  timing: TimingLine | null,
+  blobs: Blobs,
+) {
+  const boundary = timing?.boundary;
+  const headers = merged(line.headers, timing?.request);
+  const body = parseBody(rest, 'request', blobs);
+  return {
+    method: line.method,
+    target: line.target,
+    headers: boundary === undefined ? headers : headersWithBoundary(headers, standIn(boundary), boundary),
+    body: boundary === undefined ? body : restored(body, boundary),
+  };
+}
+
+function parseResponse(
+  lines: readonly CassetteLine[],
+  end: EndLine,
+  timing: TimingLine | null,
+  blobs: Blobs,
+): HttpResponse {
+  // as: the caller found the response line at the first place
+  const { status, reason, headers } = lines[0] as ResponseLine;
+  return {
+    status,
+    reason,
+    headers: merged(headers, timing?.response),
+    body: parseBody(lines, 'response', blobs),
+    trailers: merged(end.trailers ?? [], timing?.trailers),
+    pieces: (timing?.pieces ?? []).map(([offset, at]): Piece => ({ offset, at })),
+  };
+}
+
+function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: Blobs): Body {
+  const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
+  const line = lines[at];
+  if (line?.e !== 'body') return Body.empty;
+  const { size, sha256 } = line;
+  if ('blob' in line) {
+    blobs.check(sha256, size);
+    return Body.stored(sha256, size, () => blobs.read(sha256, size));
+  }
+  if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(part) ?? null);
+  const bytes = 'lines' in line ? parseStream(lines, at, line) : decodeBody(line);
+  if (bytes?.length !== size)
+    throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
+  return Body.stored(sha256, size, () => bytes);
+}
+
+function parseStream(
+  lines: readonly CassetteLine[],
+  at: number,
+  head: Extract<BodyLine, { readonly lines: number }>,
+): Buffer {
+  const inner = lines.slice(at + 1, at + 1 + head.lines);
+  const events = inner.filter((line): line is EventLine | RawLine => line.e === 'event' || line.e === 'raw');
+  return decodeStream(events, { ...USUAL, ...head });
+}
+
+function merged(
+  headers: StoredHeaders,
+  lane: readonly (readonly [number, string])[] | undefined,
+): HeaderPairs {
+  const values = new Map(lane);
+  return headers.map(([name, value], index) => [name, value ?? values.get(index) ?? '']);
+}

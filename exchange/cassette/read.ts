@@ -1,0 +1,173 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Exchange } from '../exchange.ts';
+import type { Note, TraceHeader, TraceItem } from '../trace.ts';
+import { Blobs } from './blobs.ts';
+import { because, CassetteError } from './error.ts';
+import { finishCassette } from './finish.ts';
+import type { CassetteLine, NoteLine, TimingLine } from './format.ts';
+import { readLines, readSpan } from './lines.ts';
+import { lockedBy } from './lock.ts';
+import { parseExchange } from './parse.ts';
+import { type CassetteIndex, scan } from './scan.ts';
+
+/**
+ * Opens a cassette; one that was left unfinished is finished first. All of it is proved whole here. Throws CassetteError
+ * when there is none, when it is in use, damaged, or of another format; the message says what to do.
+ */
+export async function openCassette(dir: string): Promise<Cassette> {
+  if (existsSync(join(dir, 'journal.jsonl'))) {
+    const holder = lockedBy(dir);
+    if (holder !== null) {
+      const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
+      throw new CassetteError('in-use', message);
+    }
+    finishCassette(dir);
+  } else if (!existsSync(join(dir, 'cassette.jsonl')) && existsSync(`${dir}.old`)) finishCassette(dir);
+  return new Cassette(dir, scan(dir));
+}
+
+/** Reads a whole cassette into memory. */
+export async function readTrace(dir: string): Promise<{ header: TraceHeader; items: TraceItem[] }> {
+  const cassette = await openCassette(dir);
+  const items: TraceItem[] = [];
+  try {
+    for await (const item of cassette.items()) items.push(item);
+  } finally {
+    cassette.close();
+  }
+  return { header: cassette.header, items };
+}
+
+/** An open cassette: an index in memory, the rest on the disk. */
+export class Cassette {
+  readonly dir: string;
+  readonly header: TraceHeader;
+  readonly #index: CassetteIndex;
+  readonly #blobs: Blobs;
+  readonly #fd: number;
+  readonly #lane: Lane | null;
+
+  constructor(dir: string, index: CassetteIndex) {
+    const { e: _, ...header } = index.header;
+    this.dir = dir;
+    this.header = header;
+    this.#index = index;
+    this.#blobs = new Blobs(dir);
+    this.#fd = openSync(join(dir, 'cassette.jsonl'), 'r');
+    this.#lane = Lane.open(dir, index.exchanges);
+  }
+
+  /** How many exchanges it holds. */
+  get size(): number {
+    return this.#index.exchanges;
+  }
+
+  /** Everything in the order in which it ended, in bounded memory. */
+  async *items(): AsyncGenerator<TraceItem> {
+    const { exchanges, ended, noteSpans } = this.#index;
+    const byEnd = new Uint32Array(exchanges + 1);
+    for (let k = 0; k < exchanges; k += 1) byEnd[ended[k] ?? 0] = k;
+    let note = 0;
+    for (let end = 0; end <= exchanges; end += 1) {
+      if (end > 0) yield this.exchange(byEnd[end] ?? 0);
+      for (; (noteSpans[note]?.[2] ?? Number.POSITIVE_INFINITY) <= end; note += 1) yield this.#note(note);
+    }
+  }
+
+  /** The k-th exchange by start, from 0. */
+  exchange(k: number): Exchange {
+    const offset = this.#index.offsets[k] ?? 0;
+    const lines = readSpan(this.#fd, offset, this.#index.lengths[k] ?? 0);
+    try {
+      return parseExchange(splitLines(lines), this.#lane?.line(k) ?? null, this.#blobs);
+    } catch (error) {
+      const kind = error instanceof CassetteError ? error.kind : 'malformed';
+      throw new CassetteError(kind, `${this.#place(offset)}: exchange e${k + 1}: ${because(error)}`, error);
+    }
+  }
+
+  /** The match key of the k-th exchange. */
+  key(k: number): string {
+    return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+    this.#lane?.close();
+  }
+
+  #note(k: number): Note {
+    const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
+    // as: written by us, and sealed by the checksum
+    const { e: _, ...note } = JSON.parse(readSpan(this.#fd, offset, length).toString()) as NoteLine;
+    return note;
+  }
+
+  #place(offset: number): string {
+    const file = join(this.dir, 'cassette.jsonl');
+    let n = 0;
+    for (const line of readLines(file)) {
+      if (line.offset > offset) break;
+      n += 1;
+    }
+    return `${file}:${n}`;
+  }
+}
+
+function splitLines(bytes: Buffer): CassetteLine[] {
+  // as: written by us, and sealed by the checksum
+  return JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`) as CassetteLine[];
+}
+
+/** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
+class Lane {
+  readonly #file: string;
+  readonly #fd: number;
+  readonly #offsets: Float64Array;
+
+  private constructor(file: string, offsets: Float64Array) {
+    this.#file = file;
+    this.#fd = openSync(file, 'r');
+    this.#offsets = offsets;
+  }
+
+  static open(dir: string, exchanges: number): Lane | null {
+    const file = join(dir, 'timing.jsonl');
+    if (!existsSync(file)) return null;
+    const offsets = new Float64Array(exchanges + 1);
+    let n = 0;
+    for (const { bytes, offset, whole } of readLines(file)) {
+      if (n <= exchanges) offsets[Math.max(0, n - 1)] = offset;
+      n += 1;
+      if (n === exchanges + 1) offsets[exchanges] = offset + bytes.length + 1;
+      if (!whole) n = -1;
+      if (!whole) break;
+    }
+    if (n === exchanges + 1) return new Lane(file, offsets);
+    throw new CassetteError(
+      'torn',
+      `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+    );
+  }
+
+  line(k: number): TimingLine {
+    const from = this.#offsets[k] ?? 0;
+    const bytes = readSpan(this.#fd, from, (this.#offsets[k + 1] ?? from) - from);
+    try {
+      // as: checked by number, and nothing but times and volatile headers depends on it
+      const line = JSON.parse(bytes.toString()) as TimingLine;
+      if (line.i === k + 1) return line;
+    } catch {
+      // The same as a line of another exchange.
+    }
+    throw new CassetteError(
+      'malformed',
+      `${this.#file}:${k + 2} is not the timing of e${k + 1}. Restore or delete the file.`,
+    );
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}

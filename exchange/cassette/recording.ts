@@ -1,0 +1,180 @@
+import { isUtf8 } from 'node:buffer';
+import { isEventStream } from '../events.ts';
+import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
+import type { ByteFilter, Redactor } from '../redact.ts';
+import { chain } from '../redaction/chain.ts';
+import { assemble } from './assemble.ts';
+import type { Blobs } from './blobs.ts';
+import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
+import type { Inline, JournalEvent } from './format.ts';
+import { BodySink } from './sink.ts';
+
+/** The beginning of a request, as on the wire; `target` is the path and query from `/v1` on. */
+export interface RequestHead {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly scenario?: string | null;
+  readonly probe?: Probe | null;
+}
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+  readonly headers: HeaderPairs;
+}
+
+/** How an exchange ended; `at` is now unless given. */
+export type End = Pick<Ending, 'how'> & {
+  readonly detail?: string | null;
+  readonly trailers?: HeaderPairs;
+  readonly at?: number;
+};
+
+/** What a recording needs of its cassette. */
+export interface Ledger {
+  readonly redactor: Redactor;
+  readonly blobs: Blobs;
+  readonly keepRequests: number;
+  readonly collect: boolean;
+  write(event: JournalEvent): void;
+  /** Registers an end, and gives its ordinal. */
+  ended(): number;
+  flush(): void;
+}
+
+/** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
+export class Recording {
+  /** `e17`. */
+  readonly id: string;
+  readonly #i: number;
+  readonly #ledger: Ledger;
+  readonly #began = performance.now();
+  readonly #journal: JournalEvent[] = [];
+  readonly #requestSink: BodySink;
+  readonly #requestFilter: ByteFilter;
+  readonly #pieces: Piece[] = [];
+  #requestDone: Promise<void> | null = null;
+  #responseSink: BodySink | null = null;
+  #responseFilter: ByteFilter | null = null;
+  #received = 0;
+
+  constructor(i: number, after: number, head: RequestHead, ledger: Ledger) {
+    this.id = `e${i}`;
+    this.#i = i;
+    this.#ledger = ledger;
+    const { redactor } = ledger;
+    const headers = redactor.headers(head.headers);
+    const boundary = volatileBoundary(head.headers);
+    const filters = [redactor.stream()];
+    if (boundary !== null) filters.push(boundaryFilter(boundary, standIn(boundary)));
+    this.#requestFilter = chain(...filters);
+    this.#requestSink = new BodySink(ledger.blobs, ledger.keepRequests);
+    this.#write({
+      i,
+      e: 'request',
+      after,
+      began: Date.now(),
+      scenario: head.scenario ?? null,
+      probe: head.probe ?? null,
+      method: head.method,
+      target: redactor.target(head.target),
+      headers,
+      boundary,
+    });
+  }
+
+  /** Milliseconds since the request began. */
+  now(): number {
+    return Math.round((performance.now() - this.#began) * 1000) / 1000;
+  }
+
+  /** Further bytes of the request body. */
+  requestBody(bytes: Uint8Array): void {
+    this.#requestSink.push(this.#requestFilter.push(bytes));
+  }
+
+  /** The request body is complete. Called by `end` unless it was called before. */
+  requestEnd(): Promise<void> {
+    this.#requestDone ??= this.#finishRequest();
+    return this.#requestDone;
+  }
+
+  response(head: ResponseHead): void {
+    const { redactor } = this.#ledger;
+    const headers = redactor.headers(head.headers);
+    this.#write({ i: this.#i, e: 'response', status: head.status, reason: head.reason, headers });
+    this.#responseFilter = redactor.stream();
+    if (!isEventStream(head)) this.#responseSink = new BodySink(this.#ledger.blobs, Number.POSITIVE_INFINITY);
+  }
+
+  /** Bytes of the response body, one call per piece as it arrived. */
+  piece(bytes: Uint8Array, at = this.now()): void {
+    this.#pieces.push({ offset: this.#received, at });
+    this.#received += bytes.length;
+    const released = this.#responseFilter?.push(bytes) ?? bytes;
+    if (this.#responseSink !== null) this.#responseSink.push(released);
+    else this.#write({ i: this.#i, e: 'piece', at, size: bytes.length, ...inline(released) });
+  }
+
+  /**
+   * The exchange is over. When the promise is kept, it is on the disk. Gives the exchange as it was stored, or null
+   * where the cassette does not collect. Rejects with CassetteError when the disk refuses.
+   */
+  async end(end: End): Promise<Exchange | null> {
+    const at = end.at ?? this.now();
+    await this.requestEnd();
+    await this.#finishResponse();
+    this.#write({
+      i: this.#i,
+      e: 'end',
+      ended: this.#ledger.ended(),
+      how: end.how,
+      detail: end.detail == null ? null : this.#ledger.redactor.text(end.detail),
+      at,
+      trailers: this.#ledger.redactor.headers(end.trailers ?? []),
+    });
+    this.#ledger.flush();
+    return this.#ledger.collect ? assemble(this.#journal, this.#ledger.blobs) : null;
+  }
+
+  async #finishRequest(): Promise<void> {
+    this.#requestSink.push(this.#requestFilter.finish());
+    const size = this.#requestSink.size;
+    if (size === 0) return;
+    const stored = this.#requestSink.finish();
+    this.#write({
+      i: this.#i,
+      e: 'request-body',
+      size,
+      ...(stored instanceof Promise ? await stored : stored),
+    });
+  }
+
+  async #finishResponse(): Promise<void> {
+    const rest = this.#responseFilter?.finish();
+    if (rest === undefined) return;
+    if (this.#responseSink === null) {
+      if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0, ...inline(rest) });
+      return;
+    }
+    this.#responseSink.push(rest);
+    if (this.#received === 0) return;
+    const pieces = this.#pieces.map(({ offset, at }) => [offset, at] as const);
+    const stored = this.#responseSink.finish();
+    const body = stored instanceof Promise ? await stored : stored;
+    this.#write({ i: this.#i, e: 'response-body', size: this.#received, pieces, ...body });
+  }
+
+  #write(event: JournalEvent): void {
+    if (this.#ledger.collect) this.#journal.push(event);
+    this.#ledger.write(event);
+  }
+}
+
+/** The form in which a line holds bytes. */
+export function inline(bytes: Uint8Array): Inline {
+  return isUtf8(bytes)
+    ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
+    : { base64: Buffer.from(bytes).toString('base64') };
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer';
+import { createHash, type Hash } from 'node:crypto';
+import type { Blobs, BlobWriter } from './blobs.ts';
+import { INLINE, INLINE_BINARY, type Stored } from './format.ts';
+
+/** Takes the redacted bytes of a body as they come: the small stays in memory, the large goes to a blob, the larger is only digested. */
+export class BodySink {
+  readonly #blobs: Blobs;
+  readonly #keep: number;
+  #size = 0;
+  #pieces: Uint8Array[] = [];
+  #blob: BlobWriter | null = null;
+  #hash: Hash | null = null;
+
+  /** Bodies of more than `keep` bytes are digested only. */
+  constructor(blobs: Blobs, keep: number) {
+    this.#blobs = blobs;
+    this.#keep = keep;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  push(bytes: Uint8Array): void {
+    this.#size += bytes.length;
+    if (this.#hash !== null) this.#hash.update(bytes);
+    else if (this.#size > this.#keep) this.#digestOnly(bytes);
+    else if (this.#blob !== null) this.#blob.write(bytes);
+    else {
+      this.#pieces.push(bytes);
+      if (this.#size > INLINE) this.#spill();
+    }
+  }
+
+  /** What to write down. Only a blob takes time. */
+  finish(): Stored | Promise<Stored> {
+    if (this.#hash !== null) return { digest: this.#hash.digest('hex') };
+    if (this.#blob !== null) return this.#blob.finish().then((blob) => ({ blob }));
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
+    const content = Buffer.from(bytes ?? []);
+    if (isUtf8(content)) return { text: content.toString() };
+    if (this.#size <= INLINE_BINARY) return { base64: content.toString('base64') };
+    this.#spill();
+    return this.finish();
+  }
+
+  /** Leaves nothing on the disk. */
+  drop(): void {
+    this.#blob?.drop();
+    this.#blob = null;
+  }
+
+  #spill(): void {
+    this.#blob = this.#blobs.begin();
+    for (const piece of this.#pieces) this.#blob.write(piece);
+    this.#pieces = [];
+  }
+
+  #digestOnly(bytes: Uint8Array): void {
+    this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
+    for (const piece of this.#pieces) this.#hash.update(piece);
+    this.#hash.update(bytes);
+    this.#pieces = [];
+    this.drop();
+  }
+}

@@ -1,0 +1,164 @@
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Redactor } from '../redact.ts';
+import type { Remark, TraceHeader } from '../trace.ts';
+import { Blobs } from './blobs.ts';
+import { because, CassetteError } from './error.ts';
+import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
+import { FORMAT, type JournalHeader } from './format.ts';
+import { Journal } from './journal.ts';
+import { lock } from './lock.ts';
+import { type Ledger, Recording, type RequestHead } from './recording.ts';
+import { scan } from './scan.ts';
+
+/** Request bodies beyond this are kept as digest and parts. */
+export const KEEP_REQUESTS = 16 * 1024 * 1024;
+
+export interface CassetteOptions {
+  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
+  readonly redactor?: Redactor;
+  /**
+   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
+   * one in its place until the new one is finished.
+   */
+  readonly mode?: 'create' | 'append' | 'replace';
+  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
+  readonly collect?: boolean;
+  /** Largest request body, in bytes, that is kept whole. */
+  readonly keepRequests?: number;
+}
+
+/** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
+export class CassetteWriter {
+  /** Where it will be when finished. */
+  readonly dir: string;
+  readonly redactor: Redactor;
+  readonly #work: string;
+  readonly #journal: Journal;
+  readonly #unlock: () => void;
+  readonly #ledger: Ledger;
+  #began: number;
+  #ended: number;
+  #open = true;
+  /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
+  #early: number | null = null;
+
+  constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
+    const { redactor = new Redactor(), mode = 'create', collect = true } = options;
+    this.dir = dir;
+    this.redactor = redactor;
+    this.#work = mode === 'replace' ? recordingDir(dir) : dir;
+    makeFolder(this.#work);
+    this.#unlock = lock(this.#work);
+    try {
+      if (mode === 'replace') empty(this.#work);
+      const continues = begin(this.#work, mode);
+      this.#began = continues;
+      this.#ended = continues;
+      this.#journal = new Journal(join(this.#work, 'journal.jsonl'));
+      const line: JournalHeader = { e: 'header', continues, ...header, format: FORMAT };
+      this.#journal.append(line);
+      this.#journal.flush();
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
+    this.#ledger = {
+      redactor,
+      collect,
+      blobs: new Blobs(this.#work),
+      keepRequests: options.keepRequests ?? KEEP_REQUESTS,
+      write: (event) => this.#journal.append(event),
+      ended: () => {
+        this.#ended += 1;
+        return this.#ended;
+      },
+      flush: () => this.#journal.flush(),
+    };
+  }
+
+  /** Exchanges begun, those found in the folder included. */
+  get exchanges(): number {
+    return this.#began;
+  }
+
+  /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
+  begin(head: RequestHead): Recording {
+    this.#writable();
+    this.#began += 1;
+    const recording = new Recording(this.#began, this.#ended, head, this.#ledger);
+    this.#early ??= this.redactor.learned;
+    for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
+    return recording;
+  }
+
+  note(remark: Remark): void {
+    this.#journal.append({ e: 'note', after: this.#ended, ...redacted(remark, this.redactor) });
+  }
+
+  /** Stops recording and leaves the journal; `finishCassette` or `openCassette` makes the cassette of it later. */
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      this.#journal.close();
+    } finally {
+      this.#unlock();
+    }
+  }
+
+  /** Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. */
+  finish(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    try {
+      this.#journal.close();
+      const late = this.redactor.learned > (this.#early ?? 0);
+      finishIn(this.#work, late ? this.redactor : null);
+    } finally {
+      this.#unlock();
+    }
+    if (this.#work !== this.dir) install(this.#work, this.dir);
+  }
+
+  #writable(): void {
+    if (!this.#open)
+      throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
+    if (this.#journal.failure !== null) this.#journal.flush();
+  }
+}
+
+export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
+  return new CassetteWriter(dir, header, options);
+}
+
+/** Makes the folder fit for a new journal, and says how many exchanges it holds already. */
+function begin(dir: string, mode: 'create' | 'append' | 'replace'): number {
+  recoverIn(dir);
+  if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
+  const { exchanges } = scan(dir);
+  if (mode === 'append' || exchanges === 0) return exchanges;
+  throw new CassetteError(
+    'not-empty',
+    `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
+  );
+}
+
+function makeFolder(dir: string): void {
+  try {
+    mkdirSync(dir, { recursive: true });
+  } catch (error) {
+    throw new CassetteError('unwritable', `${dir} cannot be made: ${because(error)}.`, error);
+  }
+}
+
+function empty(dir: string): void {
+  for (const name of ['journal.jsonl', 'cassette.jsonl', 'timing.jsonl', 'blobs']) {
+    rmSync(join(dir, name), { recursive: true, force: true });
+  }
+}
+
+function redacted(remark: Remark, redactor: Redactor): Remark {
+  // as: redaction keeps the JSON, and with it the shape
+  return JSON.parse(redactor.text(JSON.stringify(remark))) as Remark;
+}

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import type { Json } from './body.ts';
+import { decoded } from './content.ts';
+import type { HttpRequest } from './exchange.ts';
+import { form } from './form.ts';
+import { all, has } from './headers.ts';
+import { ALIAS } from './redaction/alias.ts';
+
+/** A request as matching sees it: what a client may write in several ways is written in one. */
+export type Canonical = {
+  readonly method: string;
+  readonly path: string;
+  /** Sorted by name, then value. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly beta: string | null;
+  readonly credentials: boolean;
+  readonly body: Json;
+};
+
+/**
+ * The canonical form of a request (JSON bodies with sorted keys, forms by their parts, others by digest). Secrets count
+ * by role only: any key is like any other. `betaHeader` is the name under which the target knows the beta header.
+ */
+export function canonical(request: HttpRequest, betaHeader: string): Canonical {
+  const [path = '', query = ''] = request.target.split(/\?(.*)/s);
+  return {
+    method: request.method.toUpperCase(),
+    path,
+    query: [...new URLSearchParams(query)].toSorted(byNameAndValue),
+    beta: beta(request, betaHeader),
+    credentials: ['authorization', 'api-key', 'x-api-key'].some((name) => has(request.headers, name)),
+    body: body(request),
+  };
+}
+
+/** The canonical form in sixteen hex digits. */
+export function matchKey(form: Canonical): string {
+  const text = JSON.stringify(form).replaceAll(ALIAS, 'redacted');
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+function beta(request: HttpRequest, betaHeader: string): string | null {
+  const names = new Set(['openai-beta', 'vendor-beta', betaHeader.toLowerCase()]);
+  const values = [...names]
+    .flatMap((name) => all(request.headers, name))
+    .flatMap((value) => value.split(','));
+  return values.length === 0 ? null : [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
+}
+
+function body(request: HttpRequest): Json {
+  if (request.body.size === 0) return null;
+  const parts = form(request);
+  if (parts !== null) {
+    const plain = parts.map((part) => {
+      const { name, filename, body } = part;
+      return filename === null && body.text !== null
+        ? { name, value: body.text }
+        : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
+    });
+    return { parts: plain.toSorted((a, b) => order(a.name ?? '', b.name ?? '')) };
+  }
+  const content = decoded(request);
+  if (content?.json != null) return { json: sorted(content.json.value) };
+  return { sha256: request.body.sha256, size: request.body.size };
+}
+
+function sorted(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (isArray(value)) return value.map(sorted);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => order(a, b))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {
+  return order(a[0], b[0]) || order(a[1], b[1]);
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,154 @@
+import type { HeaderPairs } from './exchange.ts';
+import { alias, isHunted, mask } from './redaction/alias.ts';
+import { type HeaderClass, headerClass } from './redaction/headers.ts';
+import { type ByteFilter, Replacer } from './redaction/replacer.ts';
+import { spellings } from './redaction/secrets.ts';
+
+export type { ByteFilter } from './redaction/replacer.ts';
+
+export interface RedactorOptions {
+  /** Values known to be secret, in an order that is the same in every run. */
+  readonly secrets?: readonly string[];
+  /** Further header names whose values may be kept, in any case. */
+  readonly safeHeaders?: readonly string[];
+}
+
+/** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
+const MOST_SECRETS = 256;
+const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
+const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature)=)([^&#]+)/gi;
+
+/**
+ * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
+ * bytes as the secret, and the same wherever the secret appears; the n-th secret has the n-th alias, so that
+ * another run with other secrets writes the same.
+ */
+export class Redactor {
+  readonly #replacer = new Replacer();
+  readonly #ordinals = new Map<string, number>();
+  readonly #classes = new Map<string, HeaderClass>();
+  readonly #safe: ReadonlySet<string>;
+  readonly #remarks: string[] = [];
+  #learned = 0;
+
+  constructor(options: RedactorOptions = {}) {
+    this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
+    for (const secret of options.secrets ?? []) this.#add(secret);
+  }
+
+  /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
+  get secrets(): readonly string[] {
+    return [...this.#ordinals.keys()];
+  }
+
+  /** How many secrets became known only from traffic. */
+  get learned(): number {
+    return this.#learned;
+  }
+
+  /** Where a known secret begins in these bytes, or -1. */
+  find(bytes: Uint8Array): number {
+    return this.#replacer.find(bytes);
+  }
+
+  /** Remarks for people that came up since the last call. */
+  remarks(): readonly string[] {
+    return this.#remarks.splice(0);
+  }
+
+  /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
+  headers(headers: HeaderPairs): HeaderPairs {
+    for (const [name, value] of headers) if (this.classOf(name) === 'credential') this.#learn(name, value);
+    return headers.map(([name, value]) => [name, this.#value(name, value)] as const);
+  }
+
+  /** Path and query. Values of parameters named like a key become known as secrets. */
+  target(target: string): string {
+    for (const [, , value] of target.matchAll(SECRET_PARAMETER)) {
+      const secret = unescaped(value ?? '');
+      if (isHunted(secret)) this.#remember(secret);
+    }
+    const redacted = this.text(target);
+    return redacted.replaceAll(SECRET_PARAMETER, (_, name: string, value: string) => {
+      return `${name}${value.startsWith('redacted_') ? value : mask(value.length)}`;
+    });
+  }
+
+  text(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.#replacer.replace(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString();
+  }
+
+  bytes(bytes: Uint8Array): Uint8Array {
+    return this.#replacer.replace(bytes);
+  }
+
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. */
+  stream(): ByteFilter {
+    return this.#replacer.stream();
+  }
+
+  classOf(name: string): HeaderClass {
+    let known = this.#classes.get(name);
+    if (known === undefined) {
+      const lower = name.toLowerCase();
+      known = this.#safe.has(lower) ? 'safe' : headerClass(lower);
+      if (this.#classes.size < 10_000) this.#classes.set(name, known);
+    }
+    return known;
+  }
+
+  #value(name: string, value: string): string {
+    const kind = this.classOf(name);
+    if (kind === 'masked') return mask(Buffer.byteLength(value));
+    if (kind !== 'credential') return this.text(value);
+    const { lead, secret } = credential(value);
+    return `${lead}${this.#alias(secret)}`;
+  }
+
+  #alias(secret: string): string {
+    const ordinal = this.#ordinals.get(secret);
+    const bytes = Buffer.from(secret);
+    return ordinal === undefined ? mask(bytes.length) : Buffer.from(alias(ordinal, bytes)).toString();
+  }
+
+  #learn(name: string, value: string): void {
+    const { secret } = credential(value);
+    if (secret === '' || this.#ordinals.has(secret)) return;
+    if (this.#ordinals.size >= MOST_SECRETS) return;
+    this.#remember(secret);
+    if (!isHunted(secret)) {
+      this.#remarks.push(
+        `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
+      );
+    }
+  }
+
+  #remember(secret: string): void {
+    if (this.#ordinals.has(secret)) return;
+    this.#add(secret);
+    this.#learned += 1;
+  }
+
+  #add(secret: string): void {
+    if (secret === '' || this.#ordinals.has(secret)) return;
+    const ordinal = this.#ordinals.size + 1;
+    this.#ordinals.set(secret, ordinal);
+    for (const pattern of spellings(ordinal, secret)) this.#replacer.add(pattern);
+  }
+}
+
+/** Splits a credential header into what may be seen (the scheme) and the secret. */
+function credential(value: string): { lead: string; secret: string } {
+  const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
+  return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

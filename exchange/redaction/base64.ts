@@ -1,0 +1,65 @@
+import { NOTHING, type Pattern, PERHAPS } from './spelled.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const URL_TAIL = '-_';
+/** Value of a base64 digit by its byte, in both alphabets; 255 for all others. */
+const VALUES = new Uint8Array(256).fill(255);
+for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
+for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
+
+/** A secret inside base64 (plain or URL alphabet), beginning `shift` bytes into a group of three. */
+export class Base64Spelled implements Pattern {
+  readonly length: number;
+  readonly begins: readonly number[];
+  /** Per digit: which of its six bits belong to the secret, their value, and the value in the alias. */
+  readonly #masks: Uint8Array;
+  readonly #bits: Uint8Array;
+  readonly #alias: Uint8Array;
+
+  constructor(secret: Uint8Array, alias: Uint8Array, shift: 0 | 1 | 2) {
+    const every = new Uint8Array(secret.length).fill(255);
+    this.length = secret.length;
+    const skip = Math.floor((shift * 8) / 6);
+    this.#masks = digits(every, shift).subarray(skip);
+    this.#bits = digits(secret, shift).subarray(skip);
+    this.#alias = digits(alias, shift).subarray(skip);
+    this.begins = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => this.#agrees(byte, 0));
+  }
+
+  match(bytes: Uint8Array, at: number, last: boolean): number {
+    for (let i = 0; i < this.#masks.length; i += 1) {
+      const byte = bytes[at + i];
+      if (byte === undefined) return last ? NOTHING : PERHAPS;
+      if (!this.#agrees(byte, i)) return NOTHING;
+    }
+    return at + this.#masks.length;
+  }
+
+  replace(bytes: Uint8Array, at: number): void {
+    const end = at + this.#masks.length;
+    const url = bytes.subarray(at, end).some((byte) => byte === 0x2d || byte === 0x5f);
+    for (let i = 0; i < this.#masks.length; i += 1) {
+      const kept = (VALUES[bytes[at + i] ?? 0] ?? 0) & ~(this.#masks[i] ?? 0);
+      const value = kept | (this.#alias[i] ?? 0);
+      const digit = url && value >= 62 ? URL_TAIL[value - 62] : ALPHABET[value];
+      bytes[at + i] = digit?.charCodeAt(0) ?? 0;
+    }
+  }
+
+  #agrees(byte: number, i: number): boolean {
+    const value = VALUES[byte] ?? 255;
+    return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
+  }
+}
+
+/** The six-bit digits that bytes fill when `shift` zero bytes stand before them. */
+function digits(bytes: Uint8Array, shift: number): Uint8Array {
+  const padded = new Uint8Array(shift + bytes.length + 2);
+  padded.set(bytes, shift);
+  const count = Math.ceil(((shift + bytes.length) * 8) / 6);
+  return Uint8Array.from({ length: count }, (_, i) => {
+    const from = Math.floor((i * 6) / 8);
+    const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
+    return (pair >> (10 - ((i * 6) % 8))) & 63;
+  });
+}

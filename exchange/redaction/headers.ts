@@ -1,0 +1,108 @@
+/** How a header field is kept: its value; in the volatile lane only; a credential; or not at all. */
+export type HeaderClass = 'safe' | 'volatile' | 'credential' | 'masked';
+
+const SAFE = [
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'accept-ranges',
+  'access-control-allow-credentials',
+  'access-control-allow-headers',
+  'access-control-allow-methods',
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'access-control-max-age',
+  'allow',
+  'alt-svc',
+  'cache-control',
+  'connection',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'content-length',
+  'content-range',
+  'content-type',
+  'etag',
+  'expect',
+  'if-match',
+  'if-none-match',
+  'keep-alive',
+  'location',
+  'openai-beta',
+  'openai-version',
+  'pragma',
+  'proxy-connection',
+  'range',
+  'retry-after',
+  'server',
+  'strict-transport-security',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'vary',
+  'vendor-beta',
+  'via',
+  'warning',
+  'www-authenticate',
+  'x-accel-buffering',
+  'x-content-type-options',
+  'x-powered-by',
+  'x-should-retry',
+];
+const SAFE_PREFIXES = ['x-stainless-', 'x-assay-', 'sec-fetch-', 'sec-ch-ua'];
+
+const VOLATILE = [
+  ':authority',
+  'age',
+  'cf-ray',
+  'date',
+  'expires',
+  'forwarded',
+  'host',
+  'idempotency-key',
+  'if-modified-since',
+  'last-modified',
+  'openai-processing-ms',
+  'request-id',
+  'server-timing',
+  'traceparent',
+  'x-correlation-id',
+  'x-envoy-upstream-service-time',
+  'x-process-time',
+  'x-processing-ms',
+  'x-request-id',
+  'x-response-time',
+  'x-runtime',
+  'x-stainless-arch',
+  'x-stainless-async',
+  'x-stainless-os',
+  'x-stainless-runtime-version',
+  'x-trace-id',
+];
+const VOLATILE_PREFIXES = ['x-ratelimit-', 'ratelimit'];
+
+const CREDENTIALS = [
+  'api-key',
+  'authorization',
+  'proxy-authorization',
+  'x-api-key',
+  'x-auth-token',
+  'x-goog-api-key',
+];
+
+const BY_NAME = new Map<string, HeaderClass>([
+  ...SAFE.map((name) => [name, 'safe'] as const),
+  ...VOLATILE.map((name) => [name, 'volatile'] as const),
+  ...CREDENTIALS.map((name) => [name, 'credential'] as const),
+]);
+
+/** The class of a header by its name in lower case. Names that nobody vouches for are masked. */
+export function headerClass(name: string): HeaderClass {
+  const known = BY_NAME.get(name);
+  if (known !== undefined) return known;
+  if (VOLATILE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'volatile';
+  return SAFE_PREFIXES.some((prefix) => name.startsWith(prefix)) ? 'safe' : 'masked';
+}
