@@ -12,6 +12,7 @@ const base = changedSince();
 const STEPS: readonly Step[] = [
   { name: 'format and lint', command: ['biome', 'check', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
+  { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
   { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
   {
     name: 'tests of what changed',

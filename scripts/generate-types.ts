@@ -1,0 +1,137 @@
+// Writes schemas/types.d.ts from the schema files; with --check it only compares, and fails when they differ.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pathToFileURL } from 'node:url';
+import { compile } from 'json-schema-to-typescript';
+import { type JsonSchema, resolveRef, schema, schemaNames } from '../schemas/index.ts';
+import { schemaFile, schemasFolder } from '../schemas/load.ts';
+
+const BANNER = '// Generated from the schema files by `npm run generate`. Do not edit.';
+
+/** Where the name of a file is taken in TypeScript. */
+const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
+
+/** What the folder adds to the name of a type. */
+const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events: 'Event', lines: 'Line' };
+
+/** What the generator says of where a definition stood. */
+const REFERRED =
+  / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
+
+/** Keywords that a type cannot say. `title` would name a type. */
+const DROPPED: ReadonlySet<string> = new Set(['title', 'allOf', 'not', 'discriminator', 'default', '$defs']);
+
+/** Keywords of which at least one makes a type. */
+const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
+
+/** The text of schemas/types.d.ts. */
+export async function renderTypes(): Promise<string> {
+  const names = schemaNames();
+  const whole = {
+    description: 'The type of each schema, by its name.',
+    properties: Object.fromEntries(names.map((name) => [name, { tsType: typeName(name) }])),
+    required: [...names],
+    definitions: Object.fromEntries(names.flatMap(definitions)),
+  };
+  const text = await compile(whole, 'Schemas', {
+    additionalProperties: false,
+    bannerComment: BANNER,
+    ignoreMinAndMaxItems: true,
+    style: { singleQuote: true, printWidth: 110 },
+    unreachableDefinitions: true,
+  });
+  return text.replace(REFERRED, '');
+}
+
+/** A schema file and the schemas that it defines inside, each under the name of its type. */
+function definitions(name: string): readonly (readonly [string, JsonSchema])[] {
+  const whole = schema(name);
+  const inner = Object.entries(Object(whole['$defs'])).filter(isEntry);
+  return [
+    [typeName(name), { ...typed(name, whole), title: typeName(name) }],
+    ...inner.map(([key, each]) => {
+      const title = typeName(name, `/$defs/${key}`);
+      return [title, { ...typed(name, each), title }] as const;
+    }),
+  ];
+}
+
+/** `chat.completion.chunk` → `ChatCompletionChunk`; a definition inside adds its own name. */
+function typeName(name: string, pointer = ''): string {
+  const folder = schemaFile(name).path.split('/')[0] ?? '';
+  const inner = pointer.split('/').at(-1) ?? '';
+  return `${NAMES[name] ?? pascal(name)}${ENDINGS[folder] ?? ''}${pascal(inner)}`;
+}
+
+function pascal(name: string): string {
+  const words = name.split(/[._-]/).filter((word) => word !== '');
+  return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
+}
+
+/** The schema in words that the generator turns into what a reader expects. */
+function typed(name: string, given: JsonSchema): JsonSchema {
+  const { $ref, type, description, properties, additionalProperties } = given;
+  if (typeof $ref === 'string') {
+    const target = resolveRef(name, $ref);
+    return {
+      description: description ?? target.schema['description'],
+      tsType: typeName(target.name, target.pointer),
+    };
+  }
+  const seen = given['x-open-enum'];
+  if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat().includes('null')) };
+  const bases = [given['allOf']]
+    .flat()
+    .filter(isSchema)
+    .filter((each) => '$ref' in each);
+  if (bases.length > 0) {
+    const added = properties === undefined ? [] : [typed(name, { ...given, type: 'object', allOf: [] })];
+    return { description, allOf: [...bases.map((each) => typed(name, each)), ...added] };
+  }
+  if (!TYPING.some((keyword) => keyword in given)) return { description, tsType: 'unknown' };
+  const kept = Object.entries(given).filter(
+    ([keyword]) => !DROPPED.has(keyword) && !keyword.startsWith('x-'),
+  );
+  const result = Object.fromEntries(kept.map(([keyword, value]) => [keyword, nested(name, keyword, value)]));
+  const open = type === 'object' && properties === undefined && additionalProperties === undefined;
+  return open ? { ...result, additionalProperties: true } : result;
+}
+
+function nested(name: string, keyword: string, value: unknown): unknown {
+  if (keyword === 'properties') {
+    return Object.fromEntries(
+      Object.entries(Object(value))
+        .filter(isEntry)
+        .map(([key, each]) => [key, typed(name, each)]),
+    );
+  }
+  if (keyword === 'oneOf' && Array.isArray(value))
+    return value.filter(isSchema).map((each) => typed(name, each));
+  return ['items', 'additionalProperties'].includes(keyword) && isSchema(value) ? typed(name, value) : value;
+}
+
+/** The values that were seen, as suggestions; any string is taken. */
+function openEnum(seen: readonly unknown[], nullable: boolean): string {
+  const values = seen.map((value) => `'${String(value)}'`);
+  return [...values, '(string & {})', ...(nullable ? ['null'] : [])].join(' | ');
+}
+
+function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
+  return isSchema(entry[1]);
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+async function main(): Promise<void> {
+  const path = `${schemasFolder()}/types.d.ts`;
+  const text = await renderTypes();
+  if (!process.argv.includes('--check')) return writeFileSync(path, text);
+  if (readFileSync(path, 'utf8') === text) return;
+  console.error(
+    'schemas/types.d.ts differs from what the schemas say. Run `npm run generate` and commit it.',
+  );
+  process.exitCode = 1;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();
