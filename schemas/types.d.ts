@@ -273,38 +273,6 @@ export type ThreadRunToolChoiceInput =
         }
     );
 /**
- * A tool of either form, where the specification names no version.
- */
-export type Tool =
-  | {
-      /**
-       * Kind of tool
-       */
-      type: 'code_interpreter';
-    }
-  | {
-      /**
-       * Kind of tool
-       */
-      type: 'function';
-      /**
-       * A function of the caller that the model may ask to be called.
-       */
-      function: FunctionDefinition;
-    }
-  | {
-      /**
-       * Kind of tool
-       */
-      type: 'retrieval';
-    }
-  | {
-      /**
-       * Kind of tool
-       */
-      type: 'file_search';
-    };
-/**
  * A tool of a legacy assistant.
  */
 export type ToolV1 =
@@ -463,7 +431,6 @@ export interface Schemas {
   'thread.run.step.list': ThreadRunStepList;
   'thread.run.tool_choice': ThreadRunToolChoice;
   'thread.run.tool_choice.input': ThreadRunToolChoiceInput;
-  tool: Tool;
   'tool.function': ToolFunction;
   'tool.v1': ToolV1;
   'tool.v2': ToolV2;
@@ -3119,9 +3086,9 @@ export interface ThreadRun {
   /**
    * Tools it may use
    *
-   * Items: A tool of either form, where the specification names no version.
+   * Items: A tool of a beta assistant.
    */
-  tools: Tool[];
+  tools: ToolV2[];
   /**
    * Files and vector stores that tools may use.
    */
