@@ -90,7 +90,7 @@ function translate(error: unknown): Refusal {
     return new Refusal(413, `The body is larger than ${bodyLimit} bytes; send less.`);
   }
   if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
-  return new Refusal(500, 'The service failed on this request; this is a defect of the reference service.', {
+  return new Refusal(500, `The service failed on this request, which is a defect of its own: ${message}`, {
     type: 'server_error',
   });
 }

@@ -16,9 +16,7 @@ interface ChunkChoice {
 export function chatChunks(completion: Completion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
-  const choices = completion.replies.map((reply, index) =>
-    choiceParts(reply, index, completion.callIds[index] ?? [], body),
-  );
+  const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
   const asked = body.stream_options?.include_usage === true;
   return streamChoices(common, choices, asked ? usage : null);
 }
@@ -26,7 +24,7 @@ export function chatChunks(completion: Completion, body: ChatRequest): Generator
 function* choiceParts(
   reply: Reply,
   index: number,
-  callIds: readonly string[],
+  { callIds, legacy }: Completion,
   body: ChatRequest,
 ): Generator<ChunkChoice> {
   const part = (
@@ -47,11 +45,11 @@ function* choiceParts(
     );
   }
   for (const [n, call] of reply.calls.entries()) {
-    const first = { name: call.name, arguments: '' };
-    yield part({ tool_calls: [{ index: n, id: callIds[n] ?? '', type: 'function', function: first }] });
-    for (const piece of tokenize(call.arguments)) {
-      yield part({ tool_calls: [{ index: n, function: { arguments: piece } }] });
-    }
+    const told = (piece: object, head: object = {}) =>
+      legacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
+    const head = { id: callIds[index]?.[n] ?? '', type: 'function' };
+    yield part(told({ name: call.name, arguments: '' }, head));
+    for (const piece of tokenize(call.arguments)) yield part(told({ arguments: piece }));
   }
   yield part({}, null, reply.finish);
 }

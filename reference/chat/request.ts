@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json.ts';
 import { range } from '../limits.ts';
 import type { Reply } from '../model/generate.ts';
 import { Refusal } from '../refusal.ts';
@@ -23,6 +24,8 @@ export interface ChatRequest {
     | 'required'
     | { readonly function: { readonly name: string } }
     | null;
+  readonly functions?: unknown;
+  readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
 /** A completion before it is written, whole or in chunks. */
@@ -33,6 +36,8 @@ export interface Completion {
   readonly fingerprint: string;
   /** A reply for each choice. */
   readonly replies: readonly Reply[];
+  /** Whether calls are told as `function_call` instead of `tool_calls`. */
+  readonly legacy: boolean;
   /** For each choice the ids of its tool calls. */
   readonly callIds: readonly (readonly string[])[];
   readonly usage: {
@@ -55,7 +60,11 @@ export function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
-function checkToolChoice({ tools, tool_choice: choice }: ChatRequest): void {
+function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
+  const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
+  if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
+    throw Refusal.invalid('function_call', "'function_call' must be none, auto, or an object with a name.");
+  }
   if (choice === null || choice === undefined || choice === 'none') return;
   const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];
   if (names.length === 0 && choice !== 'auto') {

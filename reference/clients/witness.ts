@@ -111,11 +111,13 @@ function shapesOf(id: string, headers: unknown): readonly AnswerShape[] {
   return variant?.answers ?? [];
 }
 
+/** An answer may have one of several shapes: the complaints are those of the shape that it comes nearest to. */
 function judge(text: string, shapes: readonly AnswerShape[]): string[] {
-  return shapes.flatMap(({ schema, events }) => {
+  const complaints = shapes.map(({ schema, events }) => {
     if (events !== null) return frames(text).flatMap(({ event, data }) => judgeEvent(event, data, events));
     return schema === null ? [] : broken(schema, JSON.parse(text));
   });
+  return complaints.sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
 function frames(text: string): { event: string; data: string }[] {

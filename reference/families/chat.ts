@@ -2,11 +2,12 @@ import { EventStream } from '../answer.ts';
 import type { Routes } from '../call.ts';
 import { chatChunks } from '../chat/chunks.ts';
 import { chatLogprobs } from '../chat/logprobs.ts';
+import { readOffer } from '../chat/offer.ts';
 import { type ChatRequest, type Completion, checkChat } from '../chat/request.ts';
 import { hashText } from '../ids.ts';
 import { checkContext } from '../limits.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { promptTokens, readContent, readTools, type Turn } from '../model/conversation.ts';
+import { promptTokens, readContent, type Turn } from '../model/conversation.ts';
 import { fingerprint, generate, type Reply } from '../model/generate.ts';
 import { serves } from '../route.ts';
 import type { Service } from '../service.ts';
@@ -23,7 +24,7 @@ export const routes: Routes = (service) => [
       model,
       choices: replies.map((reply, index) => ({
         index,
-        message: message(reply, completion.callIds[index] ?? []),
+        message: message(reply, completion.callIds[index] ?? [], completion.legacy),
         logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
         finish_reason: reply.finish,
       })),
@@ -37,7 +38,7 @@ function complete(service: Service, body: ChatRequest): Completion {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
-  const tools = readTools(body.tools);
+  const { tools, choice, legacy } = readOffer(body);
   const prompt = promptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
@@ -45,7 +46,7 @@ function complete(service: Service, body: ChatRequest): Completion {
     generate({
       turns,
       tools,
-      toolChoice: toolChoice(body),
+      toolChoice: choice,
       json: body.response_format?.type === 'json_object',
       stop: [body.stop ?? []].flat(),
       maxTokens: Math.min(body.max_tokens ?? Number.POSITIVE_INFINITY, model.context - prompt),
@@ -59,23 +60,24 @@ function complete(service: Service, body: ChatRequest): Completion {
     created: service.now(),
     model: model.id,
     fingerprint: fingerprint(service.seed),
-    replies,
+    replies: legacy ? replies.map(asFunctionCall) : replies,
+    legacy,
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
 }
 
-function toolChoice({ tool_choice: choice }: ChatRequest) {
-  if (choice === null || choice === undefined) return 'auto';
-  return typeof choice === 'string' ? choice : choice.function;
+/** The legacy form knows one call, and a finish reason of its own. */
+function asFunctionCall(reply: Reply): Reply {
+  const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
+  return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-function message(reply: Reply, callIds: readonly string[]) {
+function message(reply: Reply, callIds: readonly string[], legacy: boolean) {
   const spoken = { role: 'assistant', content: reply.tokens.join('') };
   if (reply.calls.length === 0) return spoken;
-  return {
-    role: 'assistant',
-    content: null,
-    tool_calls: reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call })),
-  };
+  const calling = { role: 'assistant', content: null };
+  if (legacy) return { ...calling, function_call: reply.calls[0] };
+  const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
+  return { ...calling, tool_calls: calls };
 }

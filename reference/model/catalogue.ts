@@ -10,6 +10,7 @@ export type Ability =
   | 'speech'
   | 'transcription'
   | 'moderation'
+  | 'embedding'
   | 'fine-tuning';
 
 export interface Model {
@@ -34,6 +35,7 @@ const base: readonly (readonly [id: string, context: number, ...abilities: Abili
   ['tts-1', 0, 'speech'],
   ['tts-1-hd', 0, 'speech'],
   ['transcribe-1', 0, 'transcription'],
+  ['embed-1', 8_192, 'embedding'],
   ['text-moderation-latest', 0, 'moderation'],
   ['text-moderation-stable', 0, 'moderation'],
 ];

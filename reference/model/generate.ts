@@ -23,7 +23,7 @@ export interface Reply {
   /** The text in tokens; joined they are the text. Empty when tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
-  readonly finish: 'stop' | 'length' | 'tool_calls';
+  readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call';
   /** What the reply costs. */
   readonly completionTokens: number;
 }

@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { extname } from 'node:path';
+import { Refusal } from '../refusal.ts';
+import type { Upload } from '../upload.ts';
+
+/** How long an uploaded recording is, in seconds, to the millisecond. */
+export async function durationOf(upload: Upload, formats: readonly unknown[]): Promise<number> {
+  const extension = extname(upload.filename).slice(1).toLowerCase();
+  if (!formats.includes(extension)) {
+    const found = extension === '' ? 'has none' : `is '${extension}'`;
+    throw Refusal.invalid(
+      'file',
+      `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
+    );
+  }
+  const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
+  const input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(upload.path) });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    if (track === null) throw new Error('it holds no audio track');
+    return Math.round((await track.computeDuration()) * 1000) / 1000;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unreadable';
+    throw Refusal.invalid('file', `'file' cannot be read as audio: ${why}`);
+  } finally {
+    input.dispose();
+  }
+}
+
+/** What identifies a recording: the digest of its bytes. */
+export async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
+}

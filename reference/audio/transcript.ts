@@ -1,0 +1,103 @@
+import { tokenId, tokenize } from '../model/tokens.ts';
+
+/** Words a second in a recording that the stand-in did not speak itself, and how many make a segment. */
+const pace = 2;
+const perSegment = 8;
+
+const heard =
+  'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
+
+export interface Word {
+  readonly word: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Transcript {
+  readonly text: string;
+  readonly duration: number;
+  readonly words: readonly Word[];
+  /** Runs of words, in order. */
+  readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
+}
+
+/** What is heard in a recording: the words it is known to hold, or as many stock words as fit; spread evenly. */
+export function transcribe(duration: number, known: string | undefined): Transcript {
+  const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
+  const perWord = duration / Math.max(1, spoken.length);
+  const words = spoken.map((word, n) => ({
+    word,
+    start: seconds(n * perWord),
+    end: seconds((n + 1) * perWord),
+  }));
+  const segments: { text: string; start: number; end: number }[] = [];
+  for (let from = 0; from < words.length; from += perSegment) {
+    const part = words.slice(from, from + perSegment);
+    const text = part.map(({ word }) => ` ${word}`).join('');
+    segments.push({ text, start: part[0]?.start ?? 0, end: part.at(-1)?.end ?? duration });
+  }
+  return { text: spoken.join(' '), duration, words, segments };
+}
+
+function stockWords(duration: number): string[] {
+  const count = Math.min(10_000, Math.max(1, Math.round(duration * pace)));
+  return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');
+}
+
+function seconds(value: number): number {
+  return Math.round(value * 1000) / 1000;
+}
+
+/** The verbose form (2 Transcription objects); words and segments as far as they were asked for. */
+export function verbose(
+  { text, duration, words, segments }: Transcript,
+  about: { readonly task: string; readonly language: string; readonly temperature: number },
+  granularities: readonly string[],
+) {
+  const { task, language, temperature } = about;
+  const shown = segments.map((segment, id) => ({
+    id,
+    seek: Math.floor(segment.start * 100),
+    start: segment.start,
+    end: segment.end,
+    text: segment.text,
+    tokens: tokenize(segment.text).map(tokenId),
+    temperature,
+    avg_logprob: -0.25,
+    compression_ratio: 1.25,
+    no_speech_prob: 0.01,
+  }));
+  return {
+    task,
+    language,
+    duration,
+    text,
+    ...(granularities.includes('word') ? { words } : {}),
+    ...(granularities.includes('segment') ? { segments: shown } : {}),
+  };
+}
+
+/** SubRip: numbered cues, a comma before the milliseconds. */
+export function subRip({ segments }: Transcript): string {
+  return segments
+    .map(
+      ({ text, start, end }, n) =>
+        `${n + 1}\n${clock(start, ',')} --> ${clock(end, ',')}\n${text.trim()}\n\n`,
+    )
+    .join('');
+}
+
+/** WebVTT: a header, a point before the milliseconds. */
+export function webVtt({ segments }: Transcript): string {
+  const cues = segments.map(
+    ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,
+  );
+  return `WEBVTT\n\n${cues.join('')}`;
+}
+
+function clock(seconds: number, point: string): string {
+  const milliseconds = Math.round(seconds * 1000);
+  const part = (unit: number, of: number, digits = 2) =>
+    String(Math.floor(milliseconds / unit) % of).padStart(digits, '0');
+  return `${part(3_600_000, 100)}:${part(60_000, 60)}:${part(1000, 60)}${point}${part(1, 1000, 3)}`;
+}

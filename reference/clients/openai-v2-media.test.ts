@@ -1,0 +1,287 @@
+// What openai@4.47.1 does with files, images, audio, fine-tuning and batches. Nothing of it is configured but its address.
+import OpenAI, { toFile } from 'openai';
+import { PNG } from 'pngjs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+import { methodsOf, Witness } from './witness.ts';
+
+let reference: Reference;
+let client: OpenAI;
+const witness = new Witness();
+
+beforeAll(async () => {
+  reference = await startReference({ apiKey: 'key' });
+  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
+});
+
+afterAll(async () => reference.close());
+
+const jsonl = (lines: readonly unknown[]) => lines.map((line) => JSON.stringify(line)).join('\n');
+const upload = async (name: string, text: string, purpose: 'fine-tune' | 'batch' | 'assistants') =>
+  client.files.create({ file: await toFile(Buffer.from(text), name), purpose });
+const picture = (side: number, alpha: number) =>
+  toFile(
+    PNG.sync.write(
+      Object.assign(new PNG({ width: side, height: side }), {
+        data: Buffer.alloc(side * side * 4, Buffer.from([200, 100, 50, alpha])),
+      }),
+    ),
+    'picture.png',
+  );
+
+describe('files', () => {
+  it('are uploaded, found, read and deleted', async () => {
+    const made = await upload('nötes.txt', 'Some notes.', 'assistants');
+    expect(made).toMatchObject({ filename: 'nötes.txt', bytes: 11, purpose: 'assistants' });
+    expect((await client.files.waitForProcessing(made.id)).status).toBe('processed');
+    expect((await client.files.retrieve(made.id)).id).toBe(made.id);
+    const ids: string[] = [];
+    for await (const { id } of client.files.list({ purpose: 'assistants' })) ids.push(id);
+    expect(ids).toContain(made.id);
+    for await (const { id } of client.files.list({ purpose: 'batch' })) expect(id).not.toBe(made.id);
+    expect(await (await client.files.content(made.id)).text()).toBe('Some notes.');
+    expect(await client.files.retrieveContent(made.id)).toBe('Some notes.');
+    expect(await client.files.del(made.id)).toEqual({ id: made.id, object: 'file', deleted: true });
+    await expect(client.files.content(made.id)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});
+
+describe('images', () => {
+  const sizeOf = (bytes: Buffer) => {
+    const { width, height } = PNG.sync.read(bytes);
+    return [width, height];
+  };
+
+  it('are generated, by URL and as base64', async () => {
+    const { data } = await client.images.generate({ prompt: 'a cat', n: 2, size: '256x256' });
+    expect(data).toHaveLength(2);
+    for (const { url } of data) {
+      const answer = await fetch(url ?? '');
+      expect(answer.headers.get('content-type')).toBe('image/png');
+      expect(sizeOf(Buffer.from(await answer.arrayBuffer()))).toEqual([256, 256]);
+    }
+    const wide = await client.images.generate({
+      prompt: 'a cat',
+      model: 'image-3',
+      size: '1792x1024',
+      quality: 'hd',
+      response_format: 'b64_json',
+    });
+    expect(sizeOf(Buffer.from(wide.data[0]?.b64_json ?? '', 'base64'))).toEqual([1792, 1024]);
+    expect(wide.data[0]?.revised_prompt).toContain('a cat');
+  });
+
+  it('are edited and varied', async () => {
+    const shape = { size: '256x256', response_format: 'b64_json' } as const;
+    const [clear, solid, other] = [await picture(64, 0), await picture(64, 255), await picture(32, 0)];
+    const edit = await client.images.edit({ image: solid, mask: clear, prompt: 'a hat', ...shape });
+    expect(sizeOf(Buffer.from(edit.data[0]?.b64_json ?? '', 'base64'))).toEqual([256, 256]);
+    const varied = await client.images.createVariation({ image: solid, n: 2, ...shape });
+    expect(varied.data[0]?.b64_json).not.toBe(varied.data[1]?.b64_json);
+    await expect(client.images.edit({ image: solid, prompt: 'a hat' })).rejects.toThrow(/transparent/);
+    await expect(client.images.edit({ image: solid, mask: other, prompt: 'a' })).rejects.toThrow(/64 by 64/);
+    const text = await toFile(Buffer.from('no picture'), 'picture.png');
+    await expect(client.images.createVariation({ image: text })).rejects.toThrow(/PNG/);
+  });
+});
+
+describe('audio', () => {
+  const speak = async (format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm', speed = 1) => {
+    const ask = { model: 'tts-1', voice: 'nova', input: 'The quick brown fox. '.repeat(5), speed } as const;
+    const answer = await client.audio.speech.create({ ...ask, response_format: format as 'mp3' });
+    return { bytes: Buffer.from(await answer.arrayBuffer()), type: answer.headers.get('content-type') };
+  };
+
+  it.each([
+    ['mp3', 'audio/mpeg'],
+    ['opus', 'audio/opus'],
+    ['flac', 'audio/flac'],
+    ['wav', 'audio/wav'],
+  ] as const)('is spoken as %s and understood again', async (format, type) => {
+    const spoken = await speak(format);
+    expect(spoken.type).toBe(type);
+    const name = format === 'opus' ? 'speech.ogg' : `speech.${format}`;
+    const heard = await client.audio.transcriptions.create({
+      file: await toFile(spoken.bytes, name),
+      model: 'transcribe-1',
+      response_format: 'verbose_json',
+      timestamp_granularities: ['word', 'segment'],
+    });
+    expect(heard.text).toBe('The quick brown fox. '.repeat(5).trim());
+    const { duration, words, segments } = heard as unknown as {
+      duration: number; // as: this client types every answer as plain
+      words: { end: number }[];
+      segments: unknown[];
+    };
+    expect(duration).toBeGreaterThan(1.04);
+    expect(duration).toBeLessThan(1.2);
+    expect(words).toHaveLength(20);
+    expect(words.at(-1)?.end).toBeCloseTo(duration, 2);
+    expect(segments).toHaveLength(3);
+  });
+
+  it('is spoken as aac and as raw samples', async () => {
+    const aac = await speak('aac');
+    expect([aac.type, aac.bytes.readUInt16BE(0) >> 4]).toEqual(['audio/aac', 0xfff]);
+    const pcm = await speak('pcm');
+    expect([pcm.type, pcm.bytes.length]).toEqual(['audio/pcm', 2 * Math.round(1.05 * 24_000)]);
+  });
+
+  it('takes twice as long at half the speed, and is the same each time', async () => {
+    const [normal, slow, again] = [await speak('pcm'), await speak('pcm', 0.5), await speak('pcm')];
+    expect(slow.bytes.length).toBe(2 * normal.bytes.length);
+    expect(again.bytes.equals(normal.bytes)).toBe(true);
+  });
+
+  it('is written down in every format', async () => {
+    const file = await toFile((await speak('wav', 0.25)).bytes, 'a.wav');
+    const listen = (response_format: 'text' | 'srt' | 'vtt') =>
+      client.audio.transcriptions.create({ file, model: 'transcribe-1', response_format });
+    const cue = /00:00:00[.,]000 --> 00:00:0\d[.,]\d{3}\nThe quick brown/;
+    expect(await listen('text')).toBe(`${'The quick brown fox. '.repeat(5).trim()}\n`);
+    expect(await listen('srt')).toMatch(new RegExp(`^1\n${cue.source}`));
+    expect(await listen('vtt')).toMatch(new RegExp(`^WEBVTT\n\n${cue.source}`));
+    const translated = await client.audio.translations.create({ file, model: 'transcribe-1' });
+    expect(translated.text).toContain('quick');
+    const text = await toFile(Buffer.from('no sound'), 'a.wav');
+    await expect(client.audio.translations.create({ file: text, model: 'transcribe-1' })).rejects.toThrow(
+      /audio/,
+    );
+  });
+});
+
+describe('fine-tuning', () => {
+  const example = {
+    messages: [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content: 'Ho' },
+    ],
+  };
+  const start = async (epochs: number) => {
+    const training = await upload('train.jsonl', jsonl([example, example]), 'fine-tune');
+    return client.fineTuning.jobs.create({
+      model: 'chat-small',
+      training_file: training.id,
+      suffix: 'mine',
+      hyperparameters: { n_epochs: epochs },
+    });
+  };
+
+  it('passes through its states to a model that can be used and deleted', async () => {
+    const made = await start(12);
+    const states = [made.status];
+    let job = made;
+    while (job.status !== 'succeeded') {
+      job = await client.fineTuning.jobs.retrieve(made.id);
+      states.push(job.status);
+    }
+    expect(states).toEqual(['queued', 'validating_files', 'running', 'succeeded']);
+    expect(job.fine_tuned_model).toMatch(/^ft:chat-small:[^:]+:mine:\w+$/);
+    const model = job.fine_tuned_model ?? '';
+    const said = await client.chat.completions.create({
+      model,
+      messages: [{ role: 'user', content: 'Say "x"' }],
+    });
+    expect(said.choices[0]?.message.content).toBe('x');
+    const results = await client.files.content(job.result_files[0] ?? '');
+    expect(await results.text()).toMatch(/^step,train_loss/);
+    expect(await client.models.del(model)).toEqual({ id: model, object: 'model', deleted: true });
+    await expect(client.models.retrieve(model)).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+    const checkpoints = [];
+    for await (const { id } of client.fineTuning.jobs.checkpoints.list(made.id)) checkpoints.push(id);
+    expect(new Set(checkpoints).size).toBe(12);
+    const events = [];
+    for await (const { message } of client.fineTuning.jobs.listEvents(made.id, { limit: 5 }))
+      events.push(message);
+    expect(events.at(-1)).toContain('Created');
+    expect(events[0]).toContain('completed');
+  });
+
+  it('is cancelled at once, and fails for a bad file', async () => {
+    const job = await start(1);
+    expect((await client.fineTuning.jobs.cancel(job.id)).status).toBe('cancelled');
+    await expect(client.fineTuning.jobs.cancel(job.id)).rejects.toThrow(/cancelled/);
+    const bad = await upload('bad.jsonl', 'no json', 'fine-tune');
+    let failed = await client.fineTuning.jobs.create({ model: 'chat-small', training_file: bad.id });
+    for (let n = 0; n < 2; n += 1) failed = await client.fineTuning.jobs.retrieve(failed.id);
+    expect(failed).toMatchObject({ status: 'failed', error: { param: 'training_file' } });
+    const ids = [];
+    for await (const { id } of client.fineTuning.jobs.list({ limit: 1 })) ids.push(id);
+    expect(ids.slice(0, 2)).toEqual([failed.id, job.id]);
+  });
+});
+
+describe('batches', () => {
+  const line = (id: string, model: string) => ({
+    custom_id: id,
+    method: 'POST',
+    url: '/v1/chat/completions',
+    body: { model, messages: [{ role: 'user', content: `Say "${id}"` }] },
+  });
+  const start = async (lines: readonly unknown[]) =>
+    client.batches.create({
+      input_file_id: (await upload('in.jsonl', jsonl(lines), 'batch')).id,
+      endpoint: '/v1/chat/completions',
+      completion_window: '24h',
+      metadata: { a: 'b' },
+    });
+  const finish = async (id: string) => {
+    const states: string[] = [];
+    let batch = await client.batches.retrieve(id);
+    for (states.push(batch.status); !batch.completed_at && !batch.failed_at && !batch.cancelled_at; ) {
+      batch = await client.batches.retrieve(id);
+      states.push(batch.status);
+    }
+    return { batch, states };
+  };
+
+  it('run every line through the service', async () => {
+    const made = await start([line('a', 'chat-large'), line('b', 'nothing'), line('c', 'chat-small')]);
+    expect(made).toMatchObject({ status: 'validating', request_counts: { total: 0 }, metadata: { a: 'b' } });
+    const { batch, states } = await finish(made.id);
+    expect(states).toEqual(['in_progress', 'finalizing', 'completed']);
+    expect(batch.request_counts).toEqual({ total: 3, completed: 2, failed: 1 });
+    const read = async (id = '') =>
+      (await (await client.files.content(id)).text())
+        .trim()
+        .split('\n')
+        .map((text) => JSON.parse(text));
+    const output = await read(batch.output_file_id);
+    expect(
+      output.map(({ custom_id, response }) => [custom_id, response.body.choices[0].message.content]),
+    ).toEqual([
+      ['a', 'a'],
+      ['c', 'c'],
+    ]);
+    const errors = await read(batch.error_file_id);
+    expect(errors).toMatchObject([{ custom_id: 'b', error: null, response: { status_code: 404 } }]);
+  });
+
+  it('fail for a bad input file, and are cancelled in two steps', async () => {
+    const bad = await finish((await start([line('a', 'm'), line('a', 'm'), { custom_id: 1 }])).id);
+    expect(bad.batch.status).toBe('failed');
+    expect(bad.batch.errors?.data?.map(({ line: at }) => at)).toEqual([2, 3]);
+    const made = await start([line('a', 'chat-large')]);
+    expect((await client.batches.cancel(made.id)).status).toBe('cancelling');
+    const { states } = await finish(made.id);
+    expect(states).toEqual(['cancelled']);
+    const ids = [];
+    for await (const { id } of client.batches.list({ limit: 1 })) ids.push(id);
+    expect(ids.slice(0, 2)).toEqual([made.id, bad.batch.id]);
+  });
+});
+
+describe('all of that', () => {
+  it('uses every method of the client and every operation', async () => {
+    await witness.settle();
+    console.log(`openai@4.47.1, files, media, jobs\n${witness.table()}`);
+    const roots = ['files', 'images', 'audio', 'fineTuning', 'batches'];
+    const offered = roots.flatMap((root) => methodsOf(client, root));
+    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
+    expect(witness.unused(['files', 'images', 'audio', 'fine-tuning', 'batches'])).toEqual([]);
+  });
+
+  it('receives nothing that breaks a schema', () => {
+    expect(witness.complaints).toEqual([]);
+  });
+});

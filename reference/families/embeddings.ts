@@ -1,0 +1,62 @@
+import type { Routes } from '../call.ts';
+import { hashText, randomSequence } from '../ids.ts';
+import { isJsonObject, type Json } from '../json.ts';
+import { checkContext } from '../limits.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { countTokens, detokenize } from '../model/tokens.ts';
+import { Refusal } from '../refusal.ts';
+import { customary } from '../route.ts';
+
+/** Numbers in a vector unless `dimensions` says otherwise. */
+const customaryDimensions = 256;
+const mostDimensions = 3072;
+const mostInputs = 2048;
+
+/** The target of embedding batches; the specification leaves its shape open, so it has the customary one. */
+export const routes: Routes = (service) => [
+  customary('POST', '/v1/embeddings', ({ body }) => {
+    const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
+    const texts = readInputs(body['input']);
+    const dimensions = body['dimensions'] ?? customaryDimensions;
+    if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
+      throw Refusal.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
+    }
+    const counts = texts.map(countTokens);
+    for (const count of counts) checkContext('input', count, 0, model.context);
+    const total = counts.reduce((sum, count) => sum + count, 0);
+    const data = texts.map((text, index) => {
+      const vector = embed(text, Math.floor(dimensions));
+      return {
+        object: 'embedding',
+        index,
+        embedding: body['encoding_format'] === 'base64' ? packed(vector) : vector,
+      };
+    });
+    return { object: 'list', model: model.id, data, usage: { prompt_tokens: total, total_tokens: total } };
+  }),
+];
+
+/** A text, token ids, or several of either, as texts. */
+function readInputs(input: Json | undefined): string[] {
+  const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
+  if (inputs.length > mostInputs)
+    throw Refusal.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
+  return inputs.map((part) => {
+    if (typeof part === 'string') return part;
+    const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
+    if (Array.isArray(part) && ids.length === part.length && !isJsonObject(part)) return detokenize(ids);
+    throw Refusal.invalid('input', "'input' must be a string, token ids, or an array of either.");
+  });
+}
+
+/** A vector of length 1 that depends on the text alone. */
+function embed(text: string, dimensions: number): number[] {
+  const random = randomSequence(hashText(text));
+  const raw = Array.from({ length: dimensions }, () => random() * 2 - 1);
+  const length = Math.hypot(...raw) || 1;
+  return raw.map((value) => value / length);
+}
+
+function packed(vector: readonly number[]): string {
+  return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
+}
