@@ -1154,7 +1154,7 @@ export interface ChatRequestMessage {
   /**
    * Text, or parts of text and images
    */
-  content?: string | ChatContentPart[];
+  content?: string | ChatContentPart[] | null;
 }
 /**
  * What the text of a reply must be. JSON mode also needs an instruction to write JSON in a message.
