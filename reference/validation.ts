@@ -14,9 +14,18 @@ import type { Form } from './upload.ts';
 /** Ends at the first error: a hostile body may hold millions. */
 const ajv = newAjv({ ajv: { allErrors: false } });
 
-/** @throws Refusal 400 naming the field when `body` breaks the request schema of that name. */
-export function checkBody(name: string, body: unknown): void {
-  refuse(compile(ajv, name), body, name);
+/**
+ * `place` is where the value stands in the body, when it is a part of one: `thread`.
+ * @throws Refusal 400 naming the field when `body` breaks the request schema of that name.
+ */
+export function checkBody(name: string, body: unknown, place: string | null = null): void {
+  refuse(compile(ajv, name), body, name, place);
+}
+
+/** A check of a part of a body that the specification leaves open; it throws as `checkBody` does. */
+export function partCheck(wanted: JsonSchema): (value: unknown, place: string | null) => void {
+  const check = ajv.compile(wanted);
+  return (value, place) => refuse(check, value, null, place);
 }
 
 const perModel = new Map<string, ValidateFunction>();
@@ -117,12 +126,17 @@ export function queryCheck(
 const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
 /** `name` is that of a body's schema, null for a query. */
-function refuse(check: ValidateFunction, value: unknown, name: string | null): void {
+function refuse(
+  check: ValidateFunction,
+  value: unknown,
+  name: string | null,
+  place: string | null = null,
+): void {
   if (check(value)) return;
   const errors = check.errors ?? [];
   const first = errors.find(({ keyword }) => !vague.has(keyword)) ?? errors[0];
   if (name !== null) refuseByRule(name, errors);
-  const param = paramOf(first?.instancePath ?? '');
+  const param = paramOf(first?.instancePath ?? '', place);
   const missing = first?.params['missingProperty'];
   if (typeof missing === 'string') {
     const field = param === null ? missing : `${param}.${missing}`;
@@ -154,11 +168,11 @@ function reason(error: ErrorObject | undefined): string {
   return keyword === 'false schema' ? 'is not supported by this model' : message;
 }
 
-/** `/messages/0/role` as `messages[0].role`; null for the whole. */
-function paramOf(pointer: string): string | null {
-  const parts = tokens(pointer);
-  if (parts.length === 0) return null;
-  return parts.map((part, n) => (/^\d+$/.test(part) ? `[${part}]` : n === 0 ? part : `.${part}`)).join('');
+/** `/messages/0/role` as `messages[0].role`; the place itself, or null, for the whole. */
+function paramOf(pointer: string, place: string | null): string | null {
+  const parts = tokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
+  if (parts.length === 0) return place;
+  return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
 }
 
 function tokens(pointer: string): string[] {

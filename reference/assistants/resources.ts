@@ -1,7 +1,9 @@
+import { schemaKey } from '../../schemas/index.ts';
 import { checkFiles } from '../file-reference.ts';
 import { Refusal, shorten } from '../refusal.ts';
 import type { ToolResources } from '../runs/objects.ts';
 import type { Service } from '../service.ts';
+import { partCheck } from '../validation.ts';
 import { createStore, storesOf } from '../vectors/store.ts';
 
 /** Tool resources as callers write them; `vector_stores` asks for new stores, which is customary on creation. */
@@ -18,26 +20,46 @@ interface NewStore {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
+const checkStores = partCheck({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      file_ids: { type: 'array', items: { type: 'string' } },
+      metadata: { $ref: schemaKey('metadata') },
+    },
+  },
+});
+
 /**
- * The resources to keep.
+ * The resources to keep; `place` is where they stand in the body.
  * @throws Refusal 400 for a file or a vector store that does not exist.
  */
-export function takeResources(service: Service, wire: WireResources | null | undefined): ToolResources {
+export function takeResources(
+  service: Service,
+  wire: WireResources | null | undefined,
+  place = 'tool_resources',
+): ToolResources {
   const kept: ToolResources = {};
-  const fileIds = wire?.code_interpreter?.file_ids;
-  if (fileIds !== undefined) {
-    checkFiles(service, fileIds, 'tool_resources.code_interpreter.file_ids');
-    kept.code_interpreter = { file_ids: [...fileIds] };
-  } else if (wire?.code_interpreter !== undefined) kept.code_interpreter = { file_ids: [] };
+  if (wire?.code_interpreter !== undefined) {
+    const { file_ids = [] } = wire.code_interpreter;
+    checkFiles(service, file_ids, `${place}.code_interpreter.file_ids`);
+    kept.code_interpreter = { file_ids: [...file_ids] };
+  }
   if (wire?.file_search !== undefined) {
     const { vector_store_ids = [], vector_stores = [] } = wire.file_search;
-    for (const [n, id] of vector_store_ids.entries()) {
-      if (storesOf(service).get(id) !== undefined) continue;
-      const param = `tool_resources.file_search.vector_store_ids[${n}]`;
-      throw Refusal.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
-    }
+    checkStoreIds(service, vector_store_ids, `${place}.file_search.vector_store_ids`);
+    checkStores(vector_stores, `${place}.file_search.vector_stores`);
     const made = vector_stores.map((asked) => createStore(service, asked).id);
     kept.file_search = { vector_store_ids: [...vector_store_ids, ...made] };
   }
   return kept;
+}
+
+function checkStoreIds(service: Service, ids: readonly string[], place: string): void {
+  for (const [n, id] of ids.entries()) {
+    if (storesOf(service).get(id) !== undefined) continue;
+    const param = `${place}[${n}]`;
+    throw Refusal.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
+  }
 }

@@ -17,7 +17,7 @@ export const routes: Routes = (service) => {
     serves<WireMessage>('createMessage', (call) => {
       const thread = needThread(service, call.path['thread_id']);
       refuseWhileRunning(thread);
-      const message = takeMessage(service, thread.id, call.body, '');
+      const message = takeMessage(service, thread.id, call.body);
       addMessages(service, thread, [message]);
       return show(message, call);
     }),

@@ -39,7 +39,7 @@ export const routes: Routes = (service) => {
     legacyTools(
       serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (call) => {
         needAssistantOf(service, call.body.assistant_id);
-        const thread = startThread(service, call.body.thread ?? {}, 'thread.');
+        const thread = startThread(service, call.body.thread ?? {}, 'thread');
         const created = { event: 'thread.created', data: showThread(thread) };
         return begin(startOn(service, thread, call.body), call, [created]);
       }),

@@ -6,7 +6,7 @@ import { type NewThread, startThread } from '../threads/start.ts';
 import { needThread, showThread, threadsOf } from '../threads/store.ts';
 
 export const routes: Routes = (service) => [
-  serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body, ''))),
+  serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
     'modifyThread',

@@ -1,5 +1,6 @@
 import { Answer } from '../answer.ts';
 import type { Routes } from '../call.ts';
+import { checkFile } from '../file-reference.ts';
 import { envelope, page } from '../list.ts';
 import { pollAfter } from '../progress.ts';
 import { serves } from '../route.ts';
@@ -9,7 +10,8 @@ import { needLiveStore, needStore } from '../vectors/store.ts';
 export const routes: Routes = (service) => [
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
     const store = needLiveStore(service, path['vector_store_id']);
-    return showStoreFile(addFile(service, store, body.file_id, 'file_id'));
+    checkFile(service, body.file_id, 'file_id');
+    return showStoreFile(addFile(service, store, body.file_id));
   }),
   serves('listVectorStoreFiles', ({ path, query }) => {
     const { files } = needStore(service, path['vector_store_id']);

@@ -6,6 +6,7 @@ import { Refusal, shorten } from '../refusal.ts';
 import type { Service } from '../service.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
+import { partCheck } from '../validation.ts';
 import { touchStore } from '../vectors/store.ts';
 import { newWork } from './engine.ts';
 import type {
@@ -51,7 +52,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   refuseWhileRunning(thread);
   const run = newRun(service, thread, needAssistantOf(service, fields.assistant_id), fields);
   const messages = (fields.additional_messages ?? []).map((wire, n) =>
-    takeMessage(service, thread.id, wire, `additional_messages[${n}].`),
+    takeMessage(service, thread.id, wire, `additional_messages[${n}]`),
   );
   addMessages(service, thread, messages);
   touchStores(service, run, thread);
@@ -153,19 +154,21 @@ function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   return tool.type === choice.type;
 }
 
+const checkTruncation = partCheck({
+  type: 'object',
+  properties: {
+    type: { enum: ['auto', 'last_messages'] },
+    last_messages: { type: ['integer', 'null'], minimum: 1 },
+  },
+  if: { required: ['type'], properties: { type: { const: 'last_messages' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
+});
+
 function takeTruncation(wire: RunFields['truncation_strategy']): Truncation {
-  const { type = 'auto', last_messages = null } = wire ?? {};
-  if (type !== 'auto' && type !== 'last_messages') {
-    throw Refusal.invalid(
-      'truncation_strategy.type',
-      "'truncation_strategy.type' must be auto or last_messages.",
-    );
-  }
-  if (type === 'last_messages' && !(Number.isInteger(last_messages) && Number(last_messages) > 0)) {
-    const param = 'truncation_strategy.last_messages';
-    throw Refusal.invalid(param, `'${param}' must be a whole number from 1 when the type is last_messages.`);
-  }
-  return { type, last_messages };
+  const given = wire ?? {};
+  checkTruncation(given, 'truncation_strategy');
+  return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
 }
 
 /** A search keeps the stores it reads alive. */

@@ -1,9 +1,11 @@
+import { schemaKey } from '../../schemas/index.ts';
 import type { Version } from '../assistants/tools.ts';
 import { checkFile, checkFiles } from '../file-reference.ts';
 import { isJsonObject } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import type { Attachment, ContentPart, Message, Metadata } from '../runs/objects.ts';
 import type { Service } from '../service.ts';
+import { partCheck } from '../validation.ts';
 import { addFile } from '../vectors/file.ts';
 import { createStore, storesOf } from '../vectors/store.ts';
 import type { Thread } from './store.ts';
@@ -17,23 +19,43 @@ export interface WireMessage {
   readonly metadata?: Metadata | null;
 }
 
-/** 1 Limits: files of a message. */
-const mostFiles = 10;
+const checkMessage = partCheck({
+  type: 'object',
+  required: ['role', 'content'],
+  properties: {
+    role: { enum: ['user', 'assistant'] },
+    content: { type: ['string', 'array'], minItems: 1 },
+    // 1 Limits: files of a message.
+    file_ids: { type: ['array', 'null'], items: { type: 'string' }, maxItems: 10 },
+    attachments: {
+      type: ['array', 'null'],
+      items: {
+        type: 'object',
+        properties: {
+          file_id: { type: 'string' },
+          tools: { type: 'array', items: { type: 'object', properties: { type: { type: 'string' } } } },
+        },
+      },
+    },
+    metadata: { $ref: schemaKey('metadata') },
+  },
+});
 
 /**
- * A message as it is kept; `at` is where it stands in the body: empty, or `thread.messages[0].`.
- * @throws Refusal 400 for what the request schema leaves open.
+ * A message as it is kept; `place` is where it stands in the body, when it is a part of one: `messages[0]`.
+ * @throws Refusal 400 for what cannot be.
  */
-export function takeMessage(service: Service, threadId: string, wire: WireMessage, at: string): Message {
+export function takeMessage(
+  service: Service,
+  threadId: string,
+  wire: WireMessage,
+  place: string | null = null,
+): Message {
+  checkMessage(wire, place);
+  const at = place === null ? '' : `${place}.`;
   const now = service.now();
-  if (wire.role !== 'user' && wire.role !== 'assistant') {
-    throw Refusal.invalid(`${at}role`, `'${at}role' must be user or assistant.`);
-  }
   const file_ids = wire.file_ids ?? [];
   const attachments = wire.attachments ?? [];
-  if (file_ids.length > mostFiles) {
-    throw Refusal.invalid(`${at}file_ids`, `'${at}file_ids' must not have more than ${mostFiles} items.`);
-  }
   checkFiles(service, file_ids, `${at}file_ids`);
   for (const [n, { file_id }] of attachments.entries()) {
     if (file_id !== undefined) checkFile(service, file_id, `${at}attachments[${n}].file_id`);
@@ -74,9 +96,6 @@ export function showMessage({ file_ids, attachments, ...message }: Message, vers
 
 function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: { value: content, annotations: [] } }];
-  if (!Array.isArray(content) || content.length === 0) {
-    throw Refusal.invalid(at, `'${at}' must be text, or an array of parts with at least one.`);
-  }
   return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
 }
 
@@ -106,6 +125,6 @@ function lend(service: Service, thread: Thread, fileId: string, tool: string): v
   }
   if (tool !== 'file_search') return;
   const store = storesOf(service).get(resources.file_search?.vector_store_ids[0] ?? '');
-  if (store !== undefined) addFile(service, store, fileId, 'attachments');
+  if (store !== undefined) addFile(service, store, fileId);
   else resources.file_search = { vector_store_ids: [createStore(service, { file_ids: [fileId] }).id] };
 }

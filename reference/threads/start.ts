@@ -1,6 +1,7 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import type { Metadata } from '../runs/objects.ts';
 import type { Service } from '../service.ts';
+import { checkBody } from '../validation.ts';
 import { addMessages, takeMessage, type WireMessage } from './message.ts';
 import { createThread, type Thread, threadsOf } from './store.ts';
 
@@ -12,13 +13,16 @@ export interface NewThread {
 }
 
 /**
- * Makes a thread with its first messages; `at` is where it stands in the body: empty, or `thread.`.
+ * Makes a thread with its first messages; `place` is where it stands in the body, when it is a part of one: `thread`.
  * @throws Refusal 400 for a message or resource that cannot be; then nothing is made.
  */
-export function startThread(service: Service, fields: NewThread, at: string): Thread {
-  const thread = createThread(service, takeResources(service, fields.tool_resources), fields.metadata ?? {});
+export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
+  checkBody('createThread', fields, place);
+  const at = place === null ? '' : `${place}.`;
+  const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
+  const thread = createThread(service, resources, fields.metadata ?? {});
   const messages = (fields.messages ?? []).map((wire, n) =>
-    takeMessage(service, thread.id, wire, `${at}messages[${n}].`),
+    takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
   );
   addMessages(service, thread, messages);
   return threadsOf(service).add(thread);

@@ -1,4 +1,5 @@
 import { Collection } from '../collection.ts';
+import { checkFiles } from '../file-reference.ts';
 import { Progress } from '../progress.ts';
 import { Refusal } from '../refusal.ts';
 import type { Service } from '../service.ts';
@@ -17,9 +18,9 @@ export interface Batch {
 
 /** @throws Refusal 400 naming the first id that is no file; then nothing is added. */
 export function createBatch(service: Service, store: Store, ids: readonly string[]): Batch {
+  checkFiles(service, ids, 'file_ids');
   const files = new Collection<StoreFile>();
-  for (const [n, id] of ids.entries())
-    if (files.get(id) === undefined) files.add(addFile(service, store, id, `file_ids[${n}]`));
+  for (const id of new Set(ids)) files.add(addFile(service, store, id));
   return store.batches.add({
     id: service.id('vsfb_'),
     created_at: service.now(),

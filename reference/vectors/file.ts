@@ -1,4 +1,3 @@
-import { checkFile } from '../file-reference.ts';
 import { filesOf } from '../file-store.ts';
 import { Progress } from '../progress.ts';
 import { Refusal } from '../refusal.ts';
@@ -29,12 +28,8 @@ export interface FileCounts {
 /** Kinds of file that hold no text to search. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
-/**
- * Puts a file into a store, or finds it there already.
- * @throws Refusal 400 when there is no such file.
- */
-export function addFile(service: Service, store: Store, id: string, param: string): StoreFile {
-  checkFile(service, id, param);
+/** Puts a file, which must exist, into a store, or finds it there already. */
+export function addFile(service: Service, store: Store, id: string): StoreFile {
   const known = store.files.get(id);
   if (known !== undefined) return known;
   store.last_active_at = service.now();

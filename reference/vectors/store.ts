@@ -1,4 +1,5 @@
 import { Collection } from '../collection.ts';
+import { checkFiles } from '../file-reference.ts';
 import { isJsonObject, type JsonObject } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import type { Metadata } from '../runs/objects.ts';
@@ -29,8 +30,8 @@ export interface Store {
 export interface StoreFields {
   readonly name?: string | null;
   readonly file_ids?: readonly string[];
-  readonly expires_after?: Expiry | null;
-  readonly metadata?: Metadata | null;
+  readonly expires_after?: Expiry;
+  readonly metadata?: Metadata;
 }
 
 const DAY = 86_400;
@@ -58,26 +59,27 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
 
 /** @throws Refusal 400 for a file that does not exist or an expiry that is past already. */
 export function createStore(service: Service, fields: StoreFields): Store {
+  checkFiles(service, fields.file_ids ?? [], 'file_ids');
   const now = service.now();
   const store: Store = {
     id: service.id('vs_'),
     created_at: now,
     name: fields.name ?? null,
     metadata: fields.metadata ?? {},
-    expires_after: takeExpiry(fields.expires_after),
+    expires_after: fields.expires_after === undefined ? null : takeExpiry(fields.expires_after),
     last_active_at: now,
     files: new Collection(),
     batches: new Collection(),
   };
-  for (const [n, id] of (fields.file_ids ?? []).entries()) addFile(service, store, id, `file_ids[${n}]`);
+  for (const id of fields.file_ids ?? []) addFile(service, store, id);
   return storesOf(service).add(store);
 }
 
-/** Lays the given fields over a store; null unsets one. */
+/** Lays the given fields over a store. */
 export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
   if (expires_after !== undefined) store.expires_after = takeExpiry(expires_after);
   if (name !== undefined) store.name = name;
-  if (metadata !== undefined) store.metadata = metadata ?? {};
+  if (metadata !== undefined) store.metadata = metadata;
 }
 
 /** Notes that a store is in use: what expires after the last use lives on. */
@@ -123,11 +125,8 @@ export function prepareExpiry(body: JsonObject): JsonObject {
 }
 
 /** @throws Refusal 400 for a duration that would expire the store at once. */
-function takeExpiry(expiry: Expiry | null | undefined): Expiry | null {
-  if (expiry === null || expiry === undefined) return null;
-  if (expiry.duration < 1) {
-    const param = 'expires_after.duration';
-    throw Refusal.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
-  }
-  return expiry;
+function takeExpiry(expiry: Expiry): Expiry {
+  if (expiry.duration >= 1) return expiry;
+  const param = 'expires_after.duration';
+  throw Refusal.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
 }

@@ -1,0 +1,60 @@
+// The plainest client: one request, what came back. For what the client libraries do not show.
+import type { Json, JsonObject } from '../json.ts';
+
+export interface Plain {
+  readonly status: number;
+  readonly headers: Headers;
+  /** The JSON body; `{}` for an event stream. */
+  readonly json: Readonly<Record<string, Json>>;
+  /** The events of a stream, without `done`. */
+  readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
+}
+
+export type Talk = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<Plain>;
+
+/** Talks to a service at `url` (with `/v1`) in the words of one version. */
+export function talkTo(url: string, version: 'v1' | 'v2' = 'v2'): Talk {
+  return async (method, path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'vendor-beta': `assistants=${version}` },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const streamed = response.headers.get('content-type')?.includes('event-stream') === true;
+    const { status, headers } = response;
+    return {
+      status,
+      headers,
+      json: streamed ? {} : JSON.parse(text),
+      events: streamed ? readEvents(text) : [],
+    };
+  };
+}
+
+/** Uploads a file and returns its id. */
+export async function upload(url: string, name = 'notes.txt', text = 'Some notes.', purpose = 'assistants') {
+  const form = new FormData();
+  form.set('purpose', purpose);
+  form.set('file', new File([text], name));
+  const response = await fetch(`${url}/files`, { method: 'POST', body: form });
+  return idOf(await response.json());
+}
+
+/** The id of an object; throws when the answer is none. */
+export function idOf(value: unknown): string {
+  const id: unknown = Object(value).id;
+  if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
+  return id;
+}
+
+/** One field of every element of a list. */
+export const pluck = (list: Plain, field: string): Json[] =>
+  Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
+
+function readEvents(text: string): Plain['events'] {
+  const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
+  return frames.flatMap(([, event = '', data = '']) =>
+    data === '[DONE]' ? [] : [{ event, data: JSON.parse(data) }],
+  );
+}
