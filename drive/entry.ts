@@ -1,0 +1,17 @@
+// The one file that vitest runs: it registers every selected scenario as a concurrent test.
+// The tests never fail; what happened is in the trace, and verdicts are the judge's.
+import { afterAll, inject, test } from 'vitest';
+import type { Errand } from './wire.ts';
+import { Work } from './work.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    errand: Errand;
+  }
+}
+
+const work = await Work.begin(inject('errand'));
+for (const scenario of work.scenarios) test.concurrent(scenario.name, () => work.perform(scenario));
+// A run may have nothing to do; a file without tests would be an error to vitest.
+if (work.scenarios.length === 0) test('nothing is selected', () => {});
+afterAll(() => work.finish());

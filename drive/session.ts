@@ -1,0 +1,189 @@
+import { setMaxListeners } from 'node:events';
+import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { first } from '../exchange/headers.ts';
+import type { Remark, StopReason } from '../exchange/trace.ts';
+import { baseUrl } from './base-url.ts';
+import type { RunConfiguration } from './configuration.ts';
+import { tokensOf } from './cost.ts';
+import { encode } from './encode.ts';
+import { Pace, retryAfter } from './pace.ts';
+import { type CallInput, Stopped } from './scenario.ts';
+import type { Scout } from './scout.ts';
+import { type Incoming, type Patience, Target } from './target.ts';
+
+/** Where exchanges go: it redacts and stores them, and gives back what it stored. */
+export interface Recorder {
+  begin(head: RequestHead): Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
+  note(remark: Remark): void;
+}
+
+export interface Spent {
+  readonly requests: number;
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+/** What a call is part of. */
+export interface Purpose {
+  readonly scenario: string | null;
+  /** Clean-up goes on when the run is over its budget or interrupted. */
+  readonly cleanup?: boolean;
+}
+
+const ATTEMPTS = 4;
+/** Nobody waits longer for a target that says when to come back. */
+const LONGEST_WAIT = 120_000;
+/** So many calls in a row without an answer, and we look whether anybody is there. */
+const SILENT_CALLS = 3;
+
+/** One run against one target: what all scenarios share. */
+export class Session {
+  readonly configuration: RunConfiguration;
+  readonly #recorder: Recorder;
+  readonly #target: Target;
+  readonly #pace: Pace;
+  readonly #over = new AbortController();
+  #stopped: { readonly reason: StopReason; readonly message: string } | null = null;
+  #spent: Spent = { requests: 0, bytes: 0, tokens: 0 };
+  #silent = 0;
+  readonly #scout: Scout;
+
+  constructor(configuration: RunConfiguration, recorder: Recorder, scout: Scout) {
+    this.configuration = configuration;
+    this.#recorder = recorder;
+    this.#scout = scout;
+    this.#target = new Target(baseUrl(configuration.target.baseUrl), patience(configuration.timeout));
+    this.#pace = new Pace(configuration.rateLimit);
+    setMaxListeners(0, this.#over.signal);
+  }
+
+  get stopped(): { readonly reason: StopReason; readonly message: string } | null {
+    return this.#stopped;
+  }
+
+  get spent(): Spent {
+    return this.#spent;
+  }
+
+  /** Ends the run for everyone; the first reason counts. What is on its way is hung up. */
+  stop(reason: StopReason, message: string): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = { reason, message };
+    this.note({ note: 'stopped', reason, message });
+    this.#over.abort();
+  }
+
+  note(remark: Remark): void {
+    this.#recorder.note(remark);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#target.close(), this.#scout.close()]);
+  }
+
+  /**
+   * One call, and again where the target asks for patience (429, or 503 with Retry-After).
+   * Throws Stopped when the run is over; everything else is in the exchange.
+   */
+  async exchange(purpose: Purpose, operation: string, input: CallInput): Promise<Exchange> {
+    let exchange = await this.#attempt(purpose, operation, input);
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      const wait = pauseBefore(exchange, attempt);
+      if (wait === null) break;
+      this.#pace.hold(wait);
+      const again = await this.#attempt(purpose, operation, input);
+      const reason = `HTTP ${exchange.response?.status}, waited ${wait / 1000} s`;
+      this.note({ note: 'retry', exchange: again.id, of: exchange.id, reason });
+      exchange = again;
+    }
+    return exchange;
+  }
+
+  async #attempt(purpose: Purpose, operation: string, input: CallInput): Promise<Exchange> {
+    const outgoing = await encode(this.configuration, operation, input);
+    const stop = purpose.cleanup ? undefined : this.#over.signal;
+    await this.#admit(stop);
+    const { method, target, body } = outgoing;
+    const headers = this.#target.sent(outgoing);
+    const probe = input.probe === undefined ? null : { ...input.probe, operation };
+    const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
+    if (body !== null) recording.requestBody(body);
+    const incoming = await this.#target.send(outgoing, stop);
+    const exchange = await store(recording, incoming);
+    this.#count(exchange);
+    if (stop !== undefined) await this.#mind(incoming);
+    if (stop?.aborted) throw new Stopped(this.#stopped?.message);
+    return exchange;
+  }
+
+  async #admit(stop: AbortSignal | undefined): Promise<void> {
+    const { maxRequests, maxTokens } = this.configuration;
+    const { requests, tokens } = this.#spent;
+    if (stop !== undefined) {
+      if (maxRequests !== null && requests >= maxRequests)
+        this.stop('budget', `--max-requests ${maxRequests} is spent`);
+      if (maxTokens !== null && tokens >= maxTokens)
+        this.stop('budget', `--max-tokens ${maxTokens} is spent`);
+      if (stop.aborted) throw new Stopped(this.#stopped?.message);
+    }
+    this.#spent = { ...this.#spent, requests: requests + 1 };
+    try {
+      await this.#pace.turn(stop);
+    } catch {
+      throw new Stopped(this.#stopped?.message);
+    }
+  }
+
+  #count(exchange: Exchange): void {
+    const { requests, bytes, tokens } = this.#spent;
+    const { request, response } = exchange;
+    this.#spent = {
+      requests,
+      bytes: bytes + request.body.size + (response?.body.size ?? 0),
+      tokens: tokens + (response === null ? 0 : tokensOf(response)),
+    };
+  }
+
+  /** Tells a target that is gone from one that dropped a call. */
+  async #mind(incoming: Incoming): Promise<void> {
+    if (incoming.response !== null) {
+      this.#silent = 0;
+      return;
+    }
+    this.#silent += 1;
+    const timedOut = incoming.end.how === 'upstream-timeout';
+    if (this.#stopped !== null || (timedOut && !incoming.refused && this.#silent < SILENT_CALLS)) return;
+    const missing = await this.#scout.missing();
+    if (missing !== null) this.stop('target-died', `The target no longer answers: ${missing}`);
+  }
+}
+
+/** Hands over what came back, piece by piece, and takes the redacted exchange. */
+async function store(recording: ReturnType<Recorder['begin']>, incoming: Incoming): Promise<Exchange> {
+  const { response, end } = incoming;
+  if (response !== null) {
+    recording.response(response);
+    const bytes = response.body.bytes ?? new Uint8Array(0);
+    for (const [i, { offset, at }] of response.pieces.entries()) {
+      recording.piece(bytes.subarray(offset, response.pieces[i + 1]?.offset), at);
+    }
+  }
+  const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
+  if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
+  return exchange;
+}
+
+function patience(timeout: number): Patience {
+  const whole = timeout * 1000;
+  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes: 64 * 1024 * 1024 };
+}
+
+function pauseBefore(exchange: Exchange, attempt: number): number | null {
+  const { response } = exchange;
+  if (response === null || (response.status !== 429 && response.status !== 503)) return null;
+  const asked = retryAfter(first(response.headers, 'retry-after'), Date.now());
+  if (asked === null && response.status === 503) return null;
+  const wait = asked ?? 500 * 2 ** (attempt - 1);
+  return wait > LONGEST_WAIT ? null : wait;
+}

@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Json } from '../exchange/body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { operation as operationOf } from '../schemas/index.ts';
+import { answerOf, asked, at } from './answer.ts';
+import { disposalOf, madeBy } from './disposal.ts';
+import type { Ledger } from './ledger.ts';
+import { type Answer, Blocked, type CallInput, NotConfigured, type Role, type Stage } from './scenario.ts';
+import type { Session } from './session.ts';
+
+const LONGEST_PAUSE = 5_000;
+
+/** What one scenario stands on: the session, its own tag, and its lines in the ledger. */
+export class ScenarioStage implements Stage {
+  readonly tag: string;
+  readonly #scenario: string;
+  readonly #session: Session;
+  readonly #ledger: Ledger;
+
+  constructor(scenario: string, tag: string, session: Session, ledger: Ledger) {
+    this.#scenario = scenario;
+    this.tag = tag;
+    this.#session = session;
+    this.#ledger = ledger;
+  }
+
+  async call(operation: string, input: CallInput = {}): Promise<Answer> {
+    const row = operationOf(operation);
+    const entry = disposalOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
+    const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
+    if (entry !== null) this.#settle(entry, operation, exchange);
+    const answer = answerOf(exchange);
+    if (row.method === 'DELETE' && answer.ok) this.#forget(Object.values(input.path ?? {}), operation);
+    return answer;
+  }
+
+  async need(operation: string, input: CallInput = {}): Promise<Answer> {
+    const answer = await this.call(operation, input);
+    if (answer.ok) return answer;
+    const found = answer.status === null ? answer.exchange.end.detail : `answered ${answer.status}`;
+    throw new Blocked(answer.exchange.id, `${asked(answer.exchange)} ${found}`);
+  }
+
+  async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<Answer> {
+    const { timeout, target } = this.#session.configuration;
+    const deadline = performance.now() + 2000 * timeout;
+    let wait = target.embedded ? 5 : 250;
+    for (;;) {
+      const answer = await this.call(operation, input);
+      if (answer.json !== undefined && answer.ok && settled(answer.json)) return answer;
+      if (answer.status !== null && answer.status >= 400 && answer.status <= 499) return answer;
+      if (performance.now() + wait > deadline) {
+        this.#session.note({
+          note: 'deadline',
+          scenario: this.#scenario,
+          exchange: answer.exchange.id,
+          state: stateOf(answer),
+        });
+        return answer;
+      }
+      await pause(wait);
+      wait = Math.min(wait * 1.6, LONGEST_PAUSE);
+    }
+  }
+
+  model(role: Role): string {
+    const id = this.#session.configuration.models[role];
+    if (id === undefined) throw new NotConfigured(`model role ${role}`);
+    return id;
+  }
+
+  unknownId(prefix: string): string {
+    return `${prefix}${randomBytes(12).toString('hex')}`;
+  }
+
+  #settle(entry: number, operation: string, exchange: Exchange): void {
+    const id = madeBy(operationOf(operation), exchange);
+    if (id !== null) this.#ledger.made(entry, id);
+    else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
+  }
+
+  /** What a scenario deleted itself need not be cleaned up. */
+  #forget(ids: readonly string[], operation: string): void {
+    for (const id of ids) {
+      const entry = this.#ledger.holds(id);
+      if (entry === undefined) continue;
+      if (disposalOf(operationOf(entry.operation))?.operation === operation)
+        this.#ledger.gone(entry.n, 'deleted');
+    }
+  }
+}
+
+function stateOf(answer: Answer): string {
+  const status = at(answer.json, '/status');
+  return typeof status === 'string' ? status : `HTTP ${answer.status ?? 'nothing'}`;
+}

@@ -1,0 +1,49 @@
+import type { StopReason } from '../exchange/trace.ts';
+import type { Leftover } from './cleanup.ts';
+import type { RunConfiguration } from './configuration.ts';
+import type { Performance } from './perform.ts';
+import type { Spent } from './session.ts';
+
+/** What the main thread hands to the worker. */
+export interface Errand {
+  readonly configuration: RunConfiguration;
+  /** Name of the broadcast channel between the two. */
+  readonly channel: string;
+  readonly cassette: string;
+  readonly ledger: string;
+  /** Folder whose suites run. */
+  readonly suites: string;
+  readonly tag: string;
+}
+
+/** What the worker tells while it runs. */
+export type Progress =
+  | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
+  | { readonly kind: 'started'; readonly scenario: string; readonly spent: Spent }
+  | ({
+      readonly kind: 'ended';
+      readonly scenario: string;
+      readonly done: number;
+      readonly spent: Spent;
+    } & Pick<Performance, 'outcome' | 'message'>);
+
+export type FromWorker =
+  | Progress
+  /** Only now can the worker be told to stop. */
+  | { readonly kind: 'listening' }
+  | { readonly kind: 'finished'; readonly summary: Summary };
+
+export interface ToWorker {
+  readonly stop: { readonly reason: StopReason; readonly message: string };
+}
+
+/** How a run went, apart from what the trace proves. */
+export interface Summary {
+  readonly stopReason: StopReason;
+  readonly message: string | null;
+  readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
+  /** Scenarios that failed through our own fault, with what was thrown. */
+  readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
+  readonly leftovers: readonly Leftover[];
+  readonly spent: Spent;
+}

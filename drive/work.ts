@@ -1,0 +1,134 @@
+import { BroadcastChannel } from 'node:worker_threads';
+import type { CassetteWriter } from '../exchange/cassette/write.ts';
+import { type Claims, findClaims } from './claims.ts';
+import { discover } from './discover.ts';
+import { Ledger } from './ledger.ts';
+import { perform } from './perform.ts';
+import { openRecorder } from './recorder.ts';
+import type { Scenario } from './scenario.ts';
+import { Scout } from './scout.ts';
+import { select } from './select.ts';
+import { Session } from './session.ts';
+import type { Errand, FromWorker, Summary, ToWorker } from './wire.ts';
+
+/** What the worker thread does: finds the target and the scenarios, performs them, and tells the main thread. */
+export class Work {
+  readonly scenarios: readonly Scenario[];
+  readonly #errand: Errand;
+  readonly #session: Session;
+  readonly #recorder: CassetteWriter;
+  readonly #ledger: Ledger;
+  readonly #line: Line;
+  readonly #crashed: { scenario: string; message: string }[] = [];
+  readonly #leftovers: Summary['leftovers'][number][] = [];
+  readonly #skipped: number;
+  #blocked = 0;
+  #done = 0;
+
+  /** Opens ledger and journal, then looks for the target; if nobody is there the run is over before it began. */
+  static async begin(errand: Errand): Promise<Work> {
+    const { configuration } = errand;
+    const line = new Line(errand.channel);
+    const scout = new Scout(configuration);
+    const missing = await scout.awaited(configuration.waitFor, line.stopped);
+    const claims: Claims =
+      missing === null ? await findClaims(configuration.claim, scout) : { families: [], how: 'auto' };
+    const recorder = openRecorder(errand, claims);
+    const session = new Session(configuration, recorder, scout);
+    line.onStop = ({ stop }) => session.stop(stop.reason, stop.message);
+    if (missing !== null)
+      session.stop('target-unreachable', `Nothing answers at ${configuration.target.baseUrl}: ${missing}`);
+    const scenarios = missing === null ? await discover(errand.suites) : [];
+    return new Work(errand, line, recorder, session, claims, scenarios);
+  }
+
+  private constructor(
+    errand: Errand,
+    line: Line,
+    recorder: CassetteWriter,
+    session: Session,
+    claims: Claims,
+    scenarios: readonly Scenario[],
+  ) {
+    const { configuration, tag } = errand;
+    const { run, skipped } = select(scenarios, configuration, claims.families);
+    for (const { scenario, reason, detail } of skipped)
+      session.note({ note: 'scenario-skipped', scenario, reason, detail });
+    const { betaHeader, target } = configuration;
+    this.#ledger = Ledger.create(errand.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag });
+    this.#errand = errand;
+    this.#line = line;
+    this.#recorder = recorder;
+    this.#session = session;
+    this.#skipped = skipped.length;
+    this.scenarios = run;
+    line.tell({ kind: 'selected', run: run.length, skipped: skipped.length });
+  }
+
+  async perform(scenario: Scenario): Promise<void> {
+    const tag = `${this.#errand.tag}-${this.scenarios.indexOf(scenario) + 1}`;
+    this.#line.tell({ kind: 'started', scenario: scenario.name, spent: this.#session.spent });
+    const { outcome, message, leftovers } = await perform(scenario, tag, this.#session, this.#ledger);
+    if (outcome === 'crashed') this.#crashed.push({ scenario: scenario.name, message: message ?? '' });
+    if (outcome === 'blocked') this.#blocked += 1;
+    this.#leftovers.push(...leftovers);
+    this.#done += 1;
+    const { spent } = this.#session;
+    this.#line.tell({ kind: 'ended', scenario: scenario.name, outcome, message, done: this.#done, spent });
+  }
+
+  async finish(): Promise<void> {
+    const stopped = this.#session.stopped;
+    await this.#session.close();
+    this.#recorder.finish();
+    this.#ledger.close();
+    const summary: Summary = {
+      stopReason: stopped?.reason ?? 'completed',
+      message: stopped?.message ?? null,
+      scenarios: { run: this.#done, skipped: this.#skipped, blocked: this.#blocked },
+      crashed: this.#crashed,
+      leftovers: this.#leftovers,
+      spent: this.#session.spent,
+    };
+    this.#line.tell({ kind: 'finished', summary });
+    this.#line.close();
+  }
+}
+
+/** The line to the main thread. */
+class Line {
+  readonly #channel: BroadcastChannel;
+  readonly #stop = new AbortController();
+  #early: ToWorker | null = null;
+  #listener: ((message: ToWorker) => void) | null = null;
+
+  constructor(name: string) {
+    this.#channel = new BroadcastChannel(name);
+    this.#channel.onmessage = (event) => {
+      const message = (event as { data: ToWorker }).data; // as: the only other end is run.ts
+      this.#stop.abort();
+      if (this.#listener === null) this.#early = message;
+      else this.#listener(message);
+    };
+    this.#channel.unref();
+    this.tell({ kind: 'listening' });
+  }
+
+  /** Aborted once the main thread wants the run to end. */
+  get stopped(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  set onStop(listener: (message: ToWorker) => void) {
+    this.#listener = listener;
+    if (this.#early !== null) listener(this.#early);
+  }
+
+  tell(message: FromWorker): void {
+    this.#channel.postMessage(message);
+  }
+
+  close(): void {
+    this.#channel.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { scenario } from '../../drive/scenario.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+import { uploaded } from './base.ts';
+import { purposes } from './samples.ts';
+
+const { createFile, listFiles, retrieveFile, retrieveFileContent, deleteFile } = bases;
+
+export const probes = probeScenarios([createFile, listFiles, retrieveFile, retrieveFileContent, deleteFile]);
+
+/** A file's whole life, once for each purpose: what is uploaded is listed, found and given back, until it is deleted. */
+export const lives = purposes.map((purpose) =>
+  scenario({
+    name: `files.life.${purpose}`,
+    family: 'files',
+    operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
+    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*'],
+    cost: ['free'],
+    roles: [],
+    run: async (stage) => {
+      const path = { file_id: await uploaded(stage, purpose) };
+      await stage.call('retrieveFile', { path });
+      await stage.call('listFiles');
+      await stage.call('listFiles', { query: { purpose } });
+      await stage.call('listFiles', { query: { purpose: purpose === 'batch' ? 'fine-tune' : 'batch' } });
+      await stage.call('retrieveFileContent', { path });
+      await stage.call('deleteFile', { path });
+      await stage.call('retrieveFile', { path });
+      await stage.call('retrieveFileContent', { path });
+      await stage.call('deleteFile', { path });
+      await stage.call('listFiles');
+      await stage.call('listFiles', { query: { purpose } });
+    },
+  }),
+);
+
+/** Two files at once: neither gets in the way of the other, though they share a name. */
+export const twins = scenario({
+  name: 'files.twins',
+  family: 'files',
+  operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
+  shows: ['file:*', 'files.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    const first = await uploaded(stage, 'fine-tune');
+    const second = await uploaded(stage, 'fine-tune');
+    await stage.call('deleteFile', { path: { file_id: first } });
+    await stage.call('retrieveFile', { path: { file_id: second } });
+    await stage.call('retrieveFileContent', { path: { file_id: second } });
+    await stage.call('listFiles', { query: { purpose: 'fine-tune' } });
+  },
+});

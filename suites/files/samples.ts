@@ -1,0 +1,40 @@
+import type { Json } from '../../exchange/body.ts';
+import type { FileValue } from '../generate/base.ts';
+import { jsonl, png, text } from '../generate/files.ts';
+
+/** The purposes that an upload can have. */
+export const purposes = ['assistants', 'vision', 'batch', 'fine-tune'] as const;
+
+export type Purpose = (typeof purposes)[number];
+
+/** A real, small file that fits a purpose. `model` is named in batch requests. */
+export function fileFor(purpose: Purpose, tag: string, model: string): FileValue {
+  switch (purpose) {
+    case 'assistants':
+      return text(`${tag}.txt`, `The word of this file is assay.\n${tag}\nGrüße, 你好, 🙂\n`);
+    case 'vision':
+      return png(`${tag}.png`, { width: 16, height: 16 });
+    case 'batch':
+      return jsonl(`${tag}.jsonl`, [batchLine('first', model), batchLine('second', model)]);
+    case 'fine-tune':
+      return jsonl(
+        `${tag}.jsonl`,
+        Array.from({ length: 10 }, (_, i) => trainingLine(i)),
+      );
+  }
+}
+
+export function batchLine(id: string, model: string): Json {
+  const body = { model, messages: [{ role: 'user', content: 'Say "assay".' }], max_tokens: 8 };
+  return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
+}
+
+/** Ten examples are the least that trainers customarily take. */
+function trainingLine(i: number): Json {
+  return {
+    messages: [
+      { role: 'user', content: `What is ${i} and ${i}?` },
+      { role: 'assistant', content: `It is ${i + i}.` },
+    ],
+  };
+}

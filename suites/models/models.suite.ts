@@ -1,0 +1,39 @@
+import { at } from '../../drive/answer.ts';
+import { scenario } from '../../drive/scenario.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const list = scenario({
+  name: 'models.list',
+  family: 'models',
+  operations: ['listModels', 'retrieveModel'],
+  shows: ['model:*', 'model.list:*', 'models.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    const listed = await stage.need('listModels');
+    const data = at(listed.json, '/data');
+    const count = Array.isArray(data) ? data.length : 0;
+    // The first and the last are enough to compare with what they are alone.
+    for (const i of new Set([0, Math.max(0, count - 1)])) {
+      await stage.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
+    }
+    await stage.call('listModels');
+  },
+});
+
+export const unknown = scenario({
+  name: 'models.unknown',
+  family: 'models',
+  operations: ['retrieveModel', 'deleteModel'],
+  shows: ['models.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    const model = stage.unknownId('assay-no-such-model-');
+    await stage.call('retrieveModel', { path: { model } });
+    await stage.call('deleteModel', { path: { model } });
+  },
+});
