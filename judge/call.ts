@@ -1,9 +1,9 @@
 import type { Json } from '../exchange/body.ts';
 import { decoded } from '../exchange/content.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { first } from '../exchange/headers.ts';
-import { matchOperation, type Operation, type Variant } from '../schemas/index.ts';
+import { matchOperation, type Operation, type PathMatch, type Variant } from '../schemas/index.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
@@ -33,10 +33,9 @@ export class Call {
 
   /** Null when the exchange calls no operation of the specification. */
   static of(exchange: Exchange, betaHeader: string): Call | null {
-    const { method, target, headers } = exchange.request;
-    const found = matchOperation(method, target.split('?', 1)[0] ?? '');
+    const found = operationOf(exchange.request);
     if (found === null) return null;
-    const variant = variantOf(found.operation, first(headers, betaHeader));
+    const variant = variantOf(found.operation, first(exchange.request.headers, betaHeader));
     return new Call(exchange, found.operation, variant, found.path);
   }
 
@@ -67,6 +66,18 @@ export class Call {
     if (response === null || this.outcome !== 'accepted' || !this.complete) return undefined;
     return decoded(response)?.json?.value;
   }
+}
+
+const known = new WeakMap<HttpRequest, PathMatch | null>();
+
+/** The operation that a request calls, and the ids in its path; null where it is none of the specification. */
+export function operationOf(request: HttpRequest): PathMatch | null {
+  let match = known.get(request);
+  if (match === undefined) {
+    match = matchOperation(request.method, request.target.split('?', 1)[0] ?? '');
+    known.set(request, match);
+  }
+  return match;
 }
 
 function variantOf(operation: Operation, header: string | null): Variant | null {

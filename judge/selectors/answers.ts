@@ -1,0 +1,62 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Call } from '../call.ts';
+import type { Collector, Evidence, Selector } from '../requirement.ts';
+
+/** One call, whatever became of it. */
+export interface RequestEvidence extends Evidence {
+  readonly call: Call;
+  /** What was asked: the JSON body, or the text fields of a form. */
+  readonly asked: Json | undefined;
+}
+
+/** One successful answer that is JSON. */
+export interface AnswerEvidence extends RequestEvidence {
+  readonly answer: Json;
+}
+
+export interface SelectorOptions {
+  readonly variant?: 'v1' | 'v2';
+}
+
+const selectors = new Map<string, Selector<Evidence>>();
+
+/** Every call of the operations. */
+export function requests(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<RequestEvidence> {
+  return stateless('requests', operation, options, (call) => [evidenceOf(call)]);
+}
+
+/** Every whole JSON answer 2xx of the operations; no streams. */
+export function answers(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<AnswerEvidence> {
+  return stateless('answers', operation, options, (call) => {
+    const { answer } = call;
+    return answer === undefined ? [] : [{ ...evidenceOf(call), answer }];
+  });
+}
+
+/** A selector that keeps nothing. Those that ask for the same are the same, so that evidence is collected once. */
+export function stateless<E extends Evidence>(
+  kind: string,
+  operation: string | readonly string[],
+  { variant }: SelectorOptions,
+  collect: (call: Call) => readonly E[],
+): Selector<E> {
+  const operations = typeof operation === 'string' ? [operation] : operation;
+  const key = JSON.stringify([kind, operations, variant ?? null]);
+  const known = selectors.get(key);
+  // as: a key names one kind of selector, which has one kind of evidence
+  if (known !== undefined) return known as Selector<E>;
+  const collector: Collector<E> = { call: collect, finish: () => [] };
+  const selector: Selector<E> = { operations, variant: variant ?? null, collect: () => collector };
+  selectors.set(key, selector);
+  return selector;
+}
+
+function evidenceOf(call: Call): RequestEvidence {
+  return { exchanges: [call.exchange], call, asked: call.asked };
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../exchange/body.ts';
+import type { Call } from '../call.ts';
+import { isObject } from '../json.ts';
+import { Keyed } from '../keyed.ts';
+import type { Collector, Evidence, Selector } from '../requirement.ts';
+import { type StreamEvidence, streamOf } from './streams.ts';
+
+/** Answers to the same request, streamed and not streamed; both at least once. */
+export interface Pair extends Evidence {
+  readonly asked: Json;
+  readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
+  /** Only streams that ended by themselves. */
+  readonly streamed: readonly StreamEvidence[];
+}
+
+interface Group {
+  readonly asked: Json;
+  readonly plain: { readonly call: Call; readonly answer: Json }[];
+  readonly streamed: StreamEvidence[];
+}
+
+/** How many answers of one kind are kept for one request. */
+const KEPT = 8;
+
+/** Requests that differ in nothing but whether they are streamed; told when the trace is over. */
+export function pairs(operation: string): Selector<Pair> {
+  return { operations: [operation], variant: null, collect: () => new PairCollector() };
+}
+
+class PairCollector implements Collector<Pair> {
+  readonly #groups = new Keyed<Group>();
+
+  call(call: Call): readonly Pair[] {
+    const { asked, answer } = call;
+    if (!isObject(asked) || call.outcome !== 'accepted') return [];
+    const { stream: _, stream_options: __, ...rest } = asked;
+    const group = this.#groups.at(keyOf(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+    const stream = streamOf(call);
+    if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
+    else if (stream === null && answer !== undefined && group.plain.length < KEPT)
+      group.plain.push({ call, answer });
+    return [];
+  }
+
+  finish(): readonly Pair[] {
+    return [...this.#groups.values()]
+      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
+      .map((group) => ({
+        ...group,
+        exchanges: [
+          ...group.plain.map(({ call }) => call.exchange),
+          ...group.streamed.map(({ call }) => call.exchange),
+        ],
+      }));
+  }
+}
+
+function keyOf(body: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(body)))
+    .digest('base64');
+}
+
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, inner]) => [key, sorted(inner)]),
+  );
+}

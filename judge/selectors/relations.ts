@@ -1,0 +1,110 @@
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import type { Call } from '../call.ts';
+import { text } from '../json.ts';
+import { Keyed } from '../keyed.ts';
+import type { Collector, Evidence, Selector } from '../requirement.ts';
+
+/** How many successions of one object wait for their end. */
+const KEPT = 100;
+
+/** Two calls about one object, the first of which had ended before the second began. */
+export interface Succession extends Evidence {
+  readonly id: string;
+  readonly before: Call;
+  readonly after: Call;
+}
+
+export interface SuccessionPlan {
+  /** Operations that begin it; only their successes count. */
+  readonly first: string | readonly string[];
+  /** Operations that complete it, with whatever outcome. */
+  readonly then: string | readonly string[];
+  /** Operations whose success ends what the first one said: what follows them is no evidence. */
+  readonly until?: readonly string[];
+  /** The object that a call is about; `objectId` unless given. */
+  readonly about?: (call: Call) => string | undefined;
+  readonly variant?: 'v1' | 'v2';
+}
+
+/** The id that an answer gives, or else the last one in the path. */
+export function objectId(call: Call): string | undefined {
+  return Object.values(call.path).at(-1) ?? text(call.answer, 'id');
+}
+
+/**
+ * A later call about an object after an earlier one: create and retrieve, delete and retrieve. Of several first
+ * calls the latest counts; an `until` that overlaps the later call makes it no evidence.
+ */
+export function successions(plan: SuccessionPlan): Selector<Succession> {
+  const first = listed(plan.first);
+  const then = listed(plan.then);
+  const until = plan.until ?? [];
+  return {
+    operations: [...new Set([...first, ...then, ...until])],
+    variant: plan.variant ?? null,
+    collect: () => new SuccessionCollector({ first, then, until, about: plan.about ?? objectId }),
+  };
+}
+
+interface Plan {
+  readonly first: readonly string[];
+  readonly then: readonly string[];
+  readonly until: readonly string[];
+  readonly about: (call: Call) => string | undefined;
+}
+
+class SuccessionCollector implements Collector<Succession> {
+  readonly #plan: Plan;
+  readonly #open = new Keyed<Call>();
+  /** What came before an `until` that may yet turn out to have overlapped it. */
+  readonly #held = new Keyed<Succession[]>();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly Succession[] {
+    const id = this.#plan.about(call);
+    if (id === undefined) return [];
+    const { first, then, until } = this.#plan;
+    const operation = call.operation.id;
+    const accepted = call.outcome === 'accepted';
+    const found = then.includes(operation) ? this.#complete(id, call) : [];
+    if (until.includes(operation) && mayHaveWorked(call)) this.#end(id, call.exchange);
+    if (first.includes(operation) && accepted) this.#open.set(id, call);
+    return found;
+  }
+
+  finish(): readonly Succession[] {
+    return [...this.#held.values()].flat();
+  }
+
+  #complete(id: string, after: Call): readonly Succession[] {
+    const before = this.#open.get(id);
+    if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
+    const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
+    if (this.#plan.until.length === 0) return [found];
+    // An `until` that is under way ends later than this call, yet may have taken effect before it.
+    const held = this.#held.at(id, () => []);
+    if (held.length < KEPT) held.push(found);
+    return [];
+  }
+
+  #end(id: string, ending: Exchange): void {
+    this.#open.delete(id);
+    const held = this.#held.get(id) ?? [];
+    this.#held.set(
+      id,
+      held.filter(({ after }) => precedes(after.exchange, ending)),
+    );
+  }
+}
+
+/** False only when the answer says that nothing was done. */
+export function mayHaveWorked({ outcome }: Call): boolean {
+  return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
+}
+
+function listed(operations: string | readonly string[]): readonly string[] {
+  return typeof operations === 'string' ? [operations] : operations;
+}

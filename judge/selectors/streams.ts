@@ -1,0 +1,73 @@
+import type { Json } from '../../exchange/body.ts';
+import { events } from '../../exchange/events.ts';
+import type { SseEvent } from '../../exchange/sse.ts';
+import type { Call } from '../call.ts';
+import { isErrorEvent } from '../outcome.ts';
+import type { Evidence, Selector } from '../requirement.ts';
+import { type SelectorOptions, stateless } from './answers.ts';
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** From 1. */
+  readonly n: number;
+  /** For findings: `event 3`. */
+  readonly at: string;
+  /** Empty where it has none. */
+  readonly name: string;
+  /** Its data as they came. */
+  readonly text: string;
+  /** Its data as JSON; undefined where they are none. */
+  readonly data: Json | undefined;
+}
+
+/** One event whose data are JSON. */
+export interface Chunk extends StreamEvent {
+  readonly data: Json;
+}
+
+export interface StreamEvidence extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  readonly events: readonly StreamEvent[];
+  /** The events whose data are JSON. */
+  readonly chunks: readonly Chunk[];
+  /** True when the stream ended by itself, and with no error: only then its last event is known. */
+  readonly ended: boolean;
+}
+
+/** Every successful event stream of the operations, at least one event long. */
+export function streams(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<StreamEvidence> {
+  return stateless('streams', operation, options, (call) => {
+    const stream = streamOf(call);
+    return stream === null ? [] : [stream];
+  });
+}
+
+/** A call's answer as a stream; null where it is none, or has no event. */
+export function streamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
+  const stream = call.outcome === 'accepted' && response !== null ? events(response) : null;
+  if (stream === null || stream.events.length === 0) return null;
+  const told = stream.events.filter((event) => !isErrorEvent(event)).map(eventOf);
+  return {
+    exchanges: [call.exchange],
+    call,
+    asked: call.asked,
+    events: told,
+    chunks: told.filter(isChunk),
+    ended: call.complete && told.length === stream.events.length,
+  };
+}
+
+function eventOf({ n, event, data, json }: SseEvent): StreamEvent {
+  // A client gives an event without a name the name `message`.
+  const name = event === 'message' ? '' : event;
+  return { n, at: `event ${n}`, name, text: data, data: json?.value };
+}
+
+function isChunk(event: StreamEvent): event is Chunk {
+  return event.data !== undefined;
+}
