@@ -42,6 +42,21 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
+/** An abort signal that SIGINT and SIGTERM set off; a second one ends the process at once. Release it when done. */
+export function interruption(): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const stop = (signal: NodeJS.Signals) => {
+    if (controller.signal.aborted) process.exit(exitOf(signal));
+    process.stderr.write('\nstopping; once more to stop at once\n');
+    controller.abort();
+  };
+  for (const signal of STOPPING) process.on(signal, stop);
+  const release = () => {
+    for (const signal of STOPPING) process.off(signal, stop);
+  };
+  return { signal: controller.signal, release };
+}
+
 function ofChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
     // A terminal sends its signals to the whole group; passing one on twice does no harm.

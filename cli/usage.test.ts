@@ -11,6 +11,27 @@ test.for([
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },
   { args: ['serve', '--', 'no-such-command'], says: 'there is no such command' },
+  { args: ['list', '--family', 'chta'], says: 'did you mean chat?' },
+  { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
+  { args: ['list', '--', 'command'], says: 'assay list runs no command' },
+  { args: ['explain', 'file:byte#type'], says: 'did you mean file:bytes#type?' },
+  { args: ['explain'], says: "missing required argument 'id'" },
+  { args: ['check'], says: "missing required argument 'cassette'" },
+  { args: ['check', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  {
+    args: ['check', 'cassettes', '--fail-on', 'may'],
+    says: '--fail-on is "may"; it takes one of must, should, never',
+  },
+  {
+    args: ['check', 'cassettes', '--report', 'xml'],
+    says: '--report is "xml"; it takes one of terminal, json',
+  },
+  {
+    args: ['compare', 'no-such-file', 'package.json'],
+    says: 'no-such-file: there is no such file or directory',
+  },
+  { args: ['compare', 'package.json', 'package.json'], says: 'package.json is no report of assay' },
+  { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
   const { code, stdout, stderr } = await assay(args);
   expect(stderr).toContain(says);

@@ -1,11 +1,11 @@
 import { makeBadge } from 'badge-maker';
-import { claimedOf, countVerdicts, type Report, verdictWords } from './report.ts';
+import { countVerdicts, inScope, type Report, verdictWords } from './report.ts';
 
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
 /** Verdict and coverage together: a badge never shows one without the other. */
 function message(report: Report): string {
-  const { pass, total } = countVerdicts(claimedOf(report.requirements));
+  const { pass, total } = countVerdicts(inScope(report.requirements));
   const { exercised, total: operations } = report.summary.operations;
   return `${verdictWords(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
 }

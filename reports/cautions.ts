@@ -1,5 +1,5 @@
 import { printable } from './excerpt.ts';
-import { claimedOf, countVerdicts, plural, type Report } from './report.ts';
+import { countVerdicts, inScope, plural, type Report } from './report.ts';
 
 /** What could make a pass meaningless, told before anything else; empty where nothing does. */
 export function cautions(report: Report): readonly string[] {
@@ -26,7 +26,7 @@ function coverage(report: Report): string[] {
 }
 
 function unjudged(report: Report): string[] {
-  const { total, untested, inconclusive, error } = countVerdicts(claimedOf(report.requirements));
+  const { total, untested, inconclusive, error } = countVerdicts(inScope(report.requirements));
   const lines: string[] = [];
   if (untested > 0) lines.push(`${plural(untested, 'requirement')} of ${total} found no evidence to judge.`);
   if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);

@@ -1,7 +1,7 @@
 import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
-import { claimedOf, type Report } from './report.ts';
+import { inScope, type Report } from './report.ts';
 
 const STATUS = {
   pass: 'passed',
@@ -15,7 +15,7 @@ const STATUS = {
 
 /** The report in the Common Test Report Format (specification 0.0.0). Times run from 0: a verdict has none of its own. */
 export function ctrf(report: Report, evidence: Evidence): string {
-  const tests = claimedOf(report.requirements).map((one) => testOf(one, evidence));
+  const tests = inScope(report.requirements).map((one) => testOf(one, evidence));
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {
     reportFormat: 'CTRF',

@@ -3,7 +3,7 @@ import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
-import { claimedOf, countVerdicts, type Report } from './report.ts';
+import { countVerdicts, inScope, type Report } from './report.ts';
 
 type Element = ReturnType<ReturnType<typeof create>['ele']>;
 
@@ -13,7 +13,7 @@ type Element = ReturnType<ReturnType<typeof create>['ele']>;
  * system-out; excused → skipped. Requirements of families that were not claimed are left out.
  */
 export function junit(report: Report, evidence: Evidence): string {
-  const claimed = claimedOf(report.requirements);
+  const claimed = inScope(report.requirements);
   const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\ufffd' });
   const root = document.ele('testsuites', { name: 'assay', ...totals(claimed), time: time(report) });
   for (const family of new Set(claimed.map((one) => one.family))) {

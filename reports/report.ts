@@ -108,19 +108,19 @@ function countOperations(operations: readonly OperationVerdict[]): Report['summa
   };
 }
 
-/** Those that the run was meant to judge: what was not claimed says nothing about the target. */
-export function claimedOf(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
+/** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
+export function inScope(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
   return requirements.filter(
-    ({ verdict, reason }) => !(verdict === 'untested' && reason?.startsWith('not-claimed')),
+    ({ verdict, reason }) => verdict !== 'untested' || !/^(not-claimed|filtered)\b/.test(reason ?? ''),
   );
 }
 
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
 export function score(report: Report): string {
-  const claimed = countVerdicts(claimedOf(report.requirements));
+  const counts = countVerdicts(inScope(report.requirements));
   const { operations } = report.summary;
   return (
-    `${figure(claimed.pass)} of ${figure(claimed.total)} requirements pass, ` +
+    `${figure(counts.pass)} of ${figure(counts.total)} requirements pass, ` +
     `${operations.exercised} of ${operations.claimed} operations exercised`
   );
 }
@@ -138,7 +138,7 @@ export interface FamilyRow {
 
 /** The claimed families in the order of their requirements, each with its counts. */
 export function byFamily(report: Report): readonly FamilyRow[] {
-  const claimed = claimedOf(report.requirements);
+  const claimed = inScope(report.requirements);
   return [...new Set(claimed.map(({ family }) => family))].map((family) => ({
     family,
     counts: countVerdicts(claimed.filter((one) => one.family === family)),

@@ -1,7 +1,8 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
+import { columns } from './columns.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
-import { byFamily, bytes, claimedOf, figure, plural, type Report, score, verdictWords } from './report.ts';
+import { byFamily, bytes, figure, inScope, plural, type Report, score, verdictWords } from './report.ts';
 
 export interface SummaryOptions {
   readonly paint: Paint;
@@ -44,19 +45,9 @@ function families(report: Report): string[] {
   return block(columns(rows));
 }
 
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 /** Why requirements were not judged, the commonest reason first, and what blocked how many. */
 export function unjudged(report: Report): string[] {
-  const claimed = claimedOf(report.requirements);
+  const claimed = inScope(report.requirements);
   const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
   return [
     ...report.blockers.map(

@@ -1,0 +1,39 @@
+import type { Command } from 'commander';
+import type { AddCommand } from './command.ts';
+import { addJudgingFlags, settingsOf } from './run-flags.ts';
+
+/** `assay check CASSETTE…`: judges recorded traffic, offline. */
+export const check: AddCommand = (program, { finish }) => {
+  const command = program
+    .command('check')
+    .summary('judge recorded traffic, offline')
+    .description(
+      'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
+        'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it.',
+    )
+    .argument('<cassette...>', 'folders that were recorded');
+  addJudgingFlags(command)
+    .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
+    .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
+      const settings = await settingsOf(self);
+      const [{ openRecorded }, { judgeRecorded }, { publish }] = await Promise.all([
+        import('./cassettes.ts'),
+        import('./judging.ts'),
+        import('./publish.ts'),
+      ]);
+      const recorded = await openRecorded(paths);
+      try {
+        const judged = await judgeRecorded(recorded, {
+          settings,
+          baselineWrite: flags.baselineWrite ?? null,
+          began: null,
+          cassette: { shown: paths.join(' '), relative: null },
+        });
+        const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+        publish(judged, asked ? settings : { ...settings, report: ['terminal'] });
+        finish(judged.report.summary.exitCode);
+      } finally {
+        recorded.close();
+      }
+    });
+};

@@ -1,0 +1,28 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { tsImport } from 'tsx/esm/api';
+import { UsageError } from './failing.ts';
+
+const NAMES = ['assay.config.ts', 'assay.config.json'] as const;
+
+/** The configuration file of a folder, loaded, with its name; null where there is none. Throws UsageError. */
+export async function configFile(folder: string): Promise<{ name: string; values: unknown } | null> {
+  const found = NAMES.filter((name) => existsSync(join(folder, name)));
+  const [name] = found;
+  if (name === undefined) return null;
+  if (found.length > 1) throw new UsageError(`There are ${found.join(' and ')}; keep one of them.`);
+  const path = join(folder, name);
+  try {
+    const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
+    return { name, values };
+  } catch (error) {
+    throw new UsageError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+async function imported(path: string): Promise<unknown> {
+  const module: { default?: unknown } = await tsImport(pathToFileURL(path).href, import.meta.url);
+  if (module.default === undefined) throw new Error('it exports no default.');
+  return module.default;
+}

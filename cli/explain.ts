@@ -1,0 +1,46 @@
+import { nearest } from '../drive/option.ts';
+import { matches } from '../judge/glob.ts';
+import { columns } from '../reports/columns.ts';
+import type { AddCommand } from './command.ts';
+import { UsageError } from './failing.ts';
+
+/** `assay explain ID`: one requirement, choice or exclusion in full. */
+export const explain: AddCommand = (program, { finish }) => {
+  program
+    .command('explain')
+    .summary('explain one requirement')
+    .description(
+      'Tells one requirement, choice or exclusion in full: what it says, where, and what shows evidence for it.',
+    )
+    .argument('<id>', 'its id, as assay list prints it')
+    .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
+    .action(async (id: string) => {
+      const [{ catalogue }, { entriesOf }] = await Promise.all([
+        import('../suites/index.ts'),
+        import('./entries.ts'),
+      ]);
+      const suites = await catalogue();
+      const all = entriesOf(suites);
+      const entry = all.find((one) => one.id === id);
+      if (entry === undefined) {
+        const near = nearest(
+          id,
+          all.map((one) => one.id),
+        );
+        throw new UsageError(`${id} is no requirement${near}; assay list prints all.`);
+      }
+      const shown = suites.scenarios.filter(({ shows }) => shows.some((glob) => matches(glob, id)));
+      const rows = [
+        ['says', entry.says],
+        ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
+        ['kind', entry.kind],
+        ['spec', entry.spec],
+        ...(entry.family === '' ? [] : [['family', entry.family]]),
+        ...(entry.detail === null ? [] : [[entry.kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+        ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
+        ...(entry.kind === 'exclusion' ? [] : [['alone', `assay run --only '${id}'`]]),
+      ];
+      process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
+      finish(0);
+    });
+};

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { Entry } from '../reports/listing.ts';
+import { assay } from './testing/assay.ts';
+
+async function listed(...flags: string[]): Promise<Entry[]> {
+  const { code, stdout } = await assay(['list', '--format', 'json', ...flags]);
+  expect(code).toBe(0);
+  return JSON.parse(stdout);
+}
+
+test('the list names everything once, with all its facts', async () => {
+  const all = await listed();
+  expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
+  expect(all.find(({ id }) => id === 'file:bytes#type')).toMatchObject({
+    kind: 'schema',
+    level: 'MUST',
+    basis: 'stated',
+    family: 'files',
+    spec: '2 File',
+  });
+  for (const entry of all) expect(entry.says, entry.id).not.toBe('');
+});
+
+test('filters narrow the list together', async () => {
+  const some = await listed(
+    '--family',
+    'files',
+    '--section',
+    '2 File',
+    '--kind',
+    'schema',
+    '--only',
+    'file:b*',
+  );
+  expect(some.map(({ id }) => id)).toEqual(['file:bytes#required', 'file:bytes#type']);
+});
+
+test('text and Markdown tell the same', async () => {
+  const flags = ['list', '--only', 'file:bytes#*'];
+  const text = await assay(flags);
+  expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {2}files {2}file:bytes#type /m);
+  expect(text.stdout).toContain('2 in all');
+  const { stdout } = await assay([...flags, '--format', 'md']);
+  expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(2);
+});
+
+test('an explanation tells one in full', async () => {
+  const { code, stdout } = await assay(['explain', 'file:bytes#type']);
+  expect(code).toBe(0);
+  for (const word of ['MUST, stated', 'schema', '2 File', "assay run --only 'file:bytes#type'"]) {
+    expect(stdout).toContain(word);
+  }
+});

@@ -1,0 +1,62 @@
+import { Option } from 'commander';
+import { nearest } from '../drive/option.ts';
+import { matchesAny } from '../judge/glob.ts';
+import { type Entry, listingJson, listingMarkdown, listingText } from '../reports/listing.ts';
+import type { AddCommand } from './command.ts';
+import { UsageError } from './failing.ts';
+import { repeated } from './values.ts';
+
+interface Flags {
+  readonly section?: string;
+  readonly family?: string;
+  readonly kind?: string;
+  readonly only?: readonly string[];
+  readonly format: 'text' | 'json' | 'md';
+}
+
+const KINDS = ['schema', 'accepted', 'rejected', 'behaviour', 'choice', 'exclusion'];
+const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
+
+/** `assay list`: every requirement, choice and exclusion. */
+export const list: AddCommand = (program, { finish }) => {
+  program
+    .command('list')
+    .summary('list every requirement, choice and exclusion')
+    .description(
+      'Lists what is judged (requirements), what is only reported (choices) and what no test can see (exclusions).',
+    )
+    .option('--section <title>', 'only sections of the specification that begin so, such as "2 File"')
+    .option('--family <name>', 'only this family')
+    .addOption(new Option('--kind <name>', 'only this kind').choices(KINDS))
+    .option('--only <glob>', 'only ids that match; may be repeated', repeated)
+    .addOption(new Option('--format <name>', 'how to print').choices(Object.keys(FORMATS)).default('text'))
+    .addHelpText('after', '\nExample:\n  assay list --family chat --kind behaviour')
+    .action(async (flags: Flags) => {
+      const [{ catalogue }, { entriesOf }] = await Promise.all([
+        import('../suites/index.ts'),
+        import('./entries.ts'),
+      ]);
+      const all = entriesOf(await catalogue());
+      known(flags.family, all);
+      process.stdout.write(FORMATS[flags.format](all.filter((entry) => fits(entry, flags))));
+      finish(0);
+    });
+};
+
+function fits(entry: Entry, { section, family, kind, only }: Flags): boolean {
+  return (
+    (section === undefined || entry.spec.startsWith(section)) &&
+    (family === undefined || entry.family === family) &&
+    (kind === undefined || entry.kind === kind) &&
+    (only === undefined || matchesAny(only, entry.id))
+  );
+}
+
+/** A family that no entry has is a slip of the pen, not an empty list. */
+function known(family: string | undefined, all: readonly Entry[]): void {
+  const names = [...new Set(all.map((entry) => entry.family))].filter((name) => name !== '').toSorted();
+  if (family === undefined || names.includes(family)) return;
+  throw new UsageError(
+    `--family ${family}: no family is called so${nearest(family, names)}. It takes ${names.join(', ')}.`,
+  );
+}

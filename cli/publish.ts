@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Settings } from '../drive/configuration.ts';
+import { badgeJson, badgeSvg } from '../reports/badge.ts';
+import { ctrf } from '../reports/ctrf.ts';
+import type { Evidence } from '../reports/failure.ts';
+import { htmlReport } from '../reports/html/page.ts';
+import { junit } from '../reports/junit.ts';
+import { markdown } from '../reports/markdown.ts';
+import { paint } from '../reports/paint.ts';
+import { type Report, reportJson } from '../reports/report.ts';
+import { terminal } from '../reports/terminal.ts';
+import type { Judged } from './judging.ts';
+
+type Renderer = (report: Report, evidence: Evidence) => string;
+
+/** Files by the name that `--report` takes. */
+const FILES: Readonly<Record<string, readonly (readonly [file: string, render: Renderer])[]>> = {
+  json: [['report.json', reportJson]],
+  junit: [['junit.xml', junit]],
+  html: [['report.html', htmlReport]],
+  markdown: [['summary.md', markdown]],
+  ctrf: [['ctrf-report.json', ctrf]],
+  badge: [
+    ['badge.json', badgeJson],
+    ['badge.svg', badgeSvg],
+  ],
+};
+
+/** Columns of a log that tells no width. */
+const LOG_WIDTH = 120;
+
+/** Writes the reports that are asked for, then prints the one for the terminal, which names them. */
+export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'reportDir' | 'color'>): void {
+  const { report, evidence } = judged;
+  const written: string[] = [];
+  for (const [file, render] of settings.report.flatMap((name) => FILES[name] ?? [])) {
+    const path = join(settings.reportDir, file);
+    mkdirSync(settings.reportDir, { recursive: true });
+    writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
+    written.push(path);
+  }
+  if (!settings.report.includes('terminal')) return;
+  const width = process.stdout.columns ?? LOG_WIDTH;
+  const colours = settings.color && process.stdout.isTTY === true ? 'on' : 'off';
+  process.stdout.write(terminal(report, { ...evidence, width, paint: paint(colours), written }));
+}

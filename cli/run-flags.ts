@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import type { Settings } from '../drive/configuration.ts';
+import { configFile } from './config-file.ts';
+import { repeated } from './values.ts';
+
+/** Flags of what is judged and what is written, shared by `run` and `check`. */
+export function addJudgingFlags(command: Command): Command {
+  return command
+    .option('--fail-on <level>', 'what turns the run red: must, should or never')
+    .option('--allow-inconclusive', 'let by MUSTs that could not be decided')
+    .option('--baseline <file>', 'known failures, which do not break the gate')
+    .option('--baseline-write <file>', 'write what is broken as a baseline, reasons to be filled in')
+    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge')
+    .option('--report-dir <dir>', 'where reports go (assay-report)')
+    .option('--no-color', 'print without colours');
+}
+
+/** Flags of what is asked of the target. */
+export function addDrivingFlags(command: Command): Command {
+  return command
+    .option('--base-url <url>', 'the target, with or without /v1 (the embedded reference)')
+    .option('--api-key-env <name>', 'variable that holds the key (ASSAY_API_KEY, then OPENAI_API_KEY)')
+    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', repeated)
+    .option('--beta-header <name>', 'name of the beta header (Vendor-Beta)')
+    .option('--model <role=id>', 'model of a role, such as chat=my-model; may be repeated', repeated)
+    .option('--claim <families>', 'judge only these families, or auto to find out (all)')
+    .option('--only <glob>', 'only requirements that match, or @file; may be repeated', repeated)
+    .option('--skip <glob>', 'leave out requirements that match, or @file; may be repeated', repeated)
+    .option('--allow <costs>', 'tokens, images, audio, training, batches, bulk, large (remote: tokens)')
+    .option('--max-requests <n>', 'stop after so many requests')
+    .option('--max-tokens <n>', 'stop after so many tokens')
+    .option('--rate-limit <n>', 'requests per second')
+    .option('--concurrency <n>', 'scenarios at a time (16 embedded, 4 remote)')
+    .option('--timeout <s>', 'seconds for one exchange (60)')
+    .option('--wait-for <s>', 'seconds to wait for the target to come up (0)')
+    .option('--shard <i/n>', 'run one of n parts of the scenarios')
+    .option('--dry-run', 'say what would run, and stop')
+    .option('--trace', 'print every exchange as it ends');
+}
+
+/**
+ * The settings of a command: flag, then `ASSAY_X_Y`, then `assay.config.ts|json` of the working directory.
+ * Throws ConfigurationError.
+ */
+export async function settingsOf(command: Command): Promise<Settings> {
+  const { readSettings } = await import('../drive/settings.ts');
+  const given = Object.entries(command.opts()).filter(
+    // Commander has a default for --no-color; only what was typed counts here.
+    ([name]) => command.getOptionValueSource(name) === 'cli' && name !== 'baselineWrite',
+  );
+  return readSettings({
+    flags: Object.fromEntries(given),
+    env: process.env,
+    file: await configFile(process.cwd()),
+    readText: (path) => readFileSync(path, 'utf8'),
+  });
+}
