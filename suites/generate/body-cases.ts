@@ -71,7 +71,12 @@ function kept(constraint: RequestConstraint, ready: Ready, tree: Node): readonly
       current ?? (node === null ? 'assay' : sample(node, samples));
     return [{ steps, value: present }];
   }
-  return keeping(constraint, samples).map((value) => ({ steps, value: () => value }));
+  // What the family sends already is the best value of its type; what the schema allows may be no model, no file.
+  const own = keyword === 'type' && constraint.node.union === null;
+  return keeping(constraint, samples).map((value, i) => ({
+    steps,
+    value: (current) => (own && i === 0 ? (current ?? value) : value),
+  }));
 }
 
 function broken(constraint: RequestConstraint, ready: Ready, tree: Node): readonly unknown[] {

@@ -1,0 +1,35 @@
+import type { Json } from '../../exchange/body.ts';
+
+/** Fields of a chat request. */
+export type Chat = Readonly<Record<string, Json>>;
+
+export function user(content: Json): Json {
+  return { role: 'user', content };
+}
+
+/** A function tool of this name; its parameters leave the model no choice of form. */
+export function tool(name: string): Json {
+  return {
+    type: 'function',
+    function: {
+      name,
+      description: 'Get the current weather of a city',
+      parameters: {
+        type: 'object',
+        properties: { city: { type: 'string' }, unit: { type: 'string', enum: ['celsius', 'fahrenheit'] } },
+        required: ['city', 'unit'],
+      },
+    },
+  };
+}
+
+export const weather = user('What is the weather in Paris, in celsius?');
+
+/** JSON mode also needs an instruction to write JSON. */
+export const jsonMode: Chat = {
+  messages: [
+    { role: 'system', content: 'Answer with one JSON object and nothing else.' },
+    user('A JSON object with the key "word" and the value "assay".'),
+  ],
+  response_format: { type: 'json_object' },
+};
