@@ -1,0 +1,35 @@
+import type { Command } from 'commander';
+import type { AddCommand } from './command.ts';
+import { addDrivingFlags, addJudgingFlags, settingsOf } from './run-flags.ts';
+
+/** `assay run`: drives the scenarios against a target, records, judges, reports. */
+export const run: AddCommand = (program, { finish }) => {
+  const command = program
+    .command('run')
+    .summary('drive and judge a target')
+    .description(
+      'Drives the scenarios against a target, records the traffic, judges it and writes the report. ' +
+        'Without --base-url the target is the reference service that comes with assay.',
+    );
+  addJudgingFlags(addDrivingFlags(command))
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim models,files,chat',
+    )
+    .action(async (flags: { baselineWrite?: string }, self: Command) => {
+      const settings = await settingsOf(self);
+      const [{ aim }, { dryRun, wholeRun }] = await Promise.all([
+        import('./target.ts'),
+        import('./whole-run.ts'),
+      ]);
+      const { configuration, close } = await aim(settings);
+      try {
+        const code = configuration.dryRun
+          ? await dryRun(configuration)
+          : await wholeRun(configuration, flags.baselineWrite ?? null);
+        finish(code);
+      } finally {
+        await close();
+      }
+    });
+};

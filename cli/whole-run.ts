@@ -1,0 +1,78 @@
+import { performance } from 'node:perf_hooks';
+import type { RunConfiguration } from '../drive/configuration.ts';
+import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.ts';
+import { plural } from '../reports/report.ts';
+import { openRecorded } from './cassettes.ts';
+import { judgeRecorded } from './judging.ts';
+import { ProgressDisplay } from './progress.ts';
+import { publish } from './publish.ts';
+import { interruption } from './serving.ts';
+
+/** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
+export async function wholeRun(
+  configuration: RunConfiguration,
+  baselineWrite: string | null,
+): Promise<number> {
+  const began = performance.now();
+  const result = await drive(configuration);
+  tell(result);
+  const recorded = await openRecorded([result.cassette]);
+  try {
+    const judged = await judgeRecorded(recorded, {
+      settings: configuration,
+      baselineWrite,
+      began,
+      cassette: { shown: result.cassette, relative: 'cassette' },
+    });
+    publish(judged, configuration);
+    return judged.report.summary.exitCode;
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Says what would run and what would not, and why. */
+export async function dryRun(configuration: RunConfiguration): Promise<number> {
+  const { run, skipped } = await plan(configuration);
+  const lines = [
+    ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
+    ...skipped.map(({ scenario, reason, detail }) => `skip  ${scenario}  ${reason}: ${detail}`),
+    `${plural(run.length, 'scenario')} would run, ${skipped.length} would not`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  return 0;
+}
+
+async function drive(configuration: RunConfiguration): Promise<RunResult> {
+  const display = new ProgressDisplay(process.stderr, configuration.color ? 'on' : 'off');
+  const { signal, release } = interruption();
+  let total = 0;
+  const onProgress = (progress: Progress): void => {
+    if (progress.kind === 'selected') total = progress.run;
+    if (progress.kind !== 'ended') return;
+    display.show({
+      done: progress.done,
+      total,
+      requests: progress.spent.requests,
+      latest: progress.scenario,
+    });
+  };
+  try {
+    return await runScenarios(configuration, { onProgress, signal });
+  } finally {
+    release();
+    display.clear();
+  }
+}
+
+/** What the trace does not hold: our own breakdowns, and what is still on the target. */
+function tell({ message, crashed, leftovers }: RunResult): void {
+  const lines = [
+    ...(message === null ? [] : [message]),
+    ...crashed.map((one) => `defect of assay: scenario ${one.scenario} broke down: ${one.message}`),
+    ...leftovers.map(
+      ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
+    ),
+  ];
+  if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
+}
