@@ -1,10 +1,13 @@
 import { type Role, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
+import { authScenarios } from '../generate/auth.ts';
 import { dataUrl, png } from '../generate/files.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 import { type Chat, jsonMode, tool, user, weather } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
 
 const say = [user('Say "assay".')];
 const count = [user('Count from 1 to 20, digits separated by commas, nothing else.')];

@@ -1,16 +1,6 @@
 import type { Stage } from '../../drive/scenario.ts';
 import { base } from '../generate/base.ts';
-import { fileFor, type Purpose, purposes } from './samples.ts';
-
-/** Uploads a small file of one purpose; gives back its id. */
-export async function uploaded(stage: Stage, purpose: Purpose = 'batch'): Promise<string> {
-  const file = fileFor(purpose, stage.tag, 'any-model');
-  const form = [
-    { name: 'purpose', value: purpose },
-    { name: 'file', ...file },
-  ];
-  return (await stage.need('createFile', { form })).text('/id');
-}
+import { fileFor, purposes, uploaded } from './samples.ts';
 
 const ofOwnFile = async (stage: Stage) => ({ path: { file_id: await uploaded(stage) } });
 

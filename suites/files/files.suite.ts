@@ -1,12 +1,12 @@
 import { scenario } from '../../drive/scenario.ts';
+import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
-import { uploaded } from './base.ts';
-import { purposes } from './samples.ts';
+import { purposes, uploaded } from './samples.ts';
 
-const { createFile, listFiles, retrieveFile, retrieveFileContent, deleteFile } = bases;
+export const probes = probeScenarios(Object.values(bases));
 
-export const probes = probeScenarios([createFile, listFiles, retrieveFile, retrieveFileContent, deleteFile]);
+export const auth = authScenarios(Object.values(bases));
 
 /** A file's whole life, once for each purpose: what is uploaded is listed, found and given back, until it is deleted. */
 export const lives = purposes.map((purpose) =>

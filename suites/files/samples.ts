@@ -1,3 +1,4 @@
+import type { Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import type { FileValue } from '../generate/base.ts';
 import { jsonl, png, text } from '../generate/files.ts';
@@ -22,6 +23,16 @@ export function fileFor(purpose: Purpose, tag: string, model: string): FileValue
         Array.from({ length: 10 }, (_, i) => trainingLine(i)),
       );
   }
+}
+
+/** Uploads a small file of one purpose; gives back its id. */
+export async function uploaded(stage: Stage, purpose: Purpose = 'batch'): Promise<string> {
+  const file = fileFor(purpose, stage.tag, 'any-model');
+  const form = [
+    { name: 'purpose', value: purpose },
+    { name: 'file', ...file },
+  ];
+  return (await stage.need('createFile', { form })).text('/id');
 }
 
 export function batchLine(id: string, model: string): Json {

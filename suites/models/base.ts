@@ -1,5 +1,7 @@
 import { base } from '../generate/base.ts';
 
+export const listModels = base({ operation: 'listModels', ready: () => ({}) });
+
 export const retrieveModel = base({
   operation: 'retrieveModel',
   ready: async (stage) => ({ path: { model: (await stage.need('listModels')).text('/data/0/id') } }),

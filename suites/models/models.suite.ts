@@ -1,9 +1,12 @@
 import { at } from '../../drive/answer.ts';
 import { scenario } from '../../drive/scenario.ts';
+import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 
 export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
 
 export const list = scenario({
   name: 'models.list',

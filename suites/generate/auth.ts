@@ -1,0 +1,47 @@
+import { type CallInput, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
+import { bodyTree, subjectOf } from '../../judge/probe/constraints.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
+import type { Base } from './base.ts';
+import { carried, loose } from './carry.ts';
+import { variantOf } from './probes.ts';
+
+/** Per operation one request without a key and one with a wrong key, so made that nothing comes of it even where nobody asks for a key. */
+export function authScenarios(bases: readonly Base[]): readonly Scenario[] {
+  return bases.filter((base) => base.only === undefined).map(authScenario);
+}
+
+function authScenario(base: Base): Scenario {
+  const operation = operationOf(base.operation);
+  const variant = variantOf(base);
+  const needsObject = operation.path.includes('{');
+  return scenario({
+    name: `${variant.family}.auth.${subjectOf(operation, variant)}`,
+    family: variant.family,
+    operations: [operation.id],
+    shows: [`auth.*`],
+    cost: needsObject ? [operation.cost, ...(base.cost ?? [])] : ['free'],
+    roles: needsObject ? (base.roles ?? []) : [],
+    key: true,
+    run: async (stage) => {
+      const input = await harmless(base, stage, needsObject);
+      await stage.call(operation.id, { ...input, auth: 'absent' });
+      await stage.call(operation.id, { ...input, auth: 'wrong' });
+    },
+  });
+}
+
+/** The object is real, so that only the key can be wrong; a body is one that nobody accepts. */
+async function harmless(base: Base, stage: Stage, needsObject: boolean): Promise<CallInput> {
+  const variant = variantOf(base);
+  const carrier = variant.body?.carrier ?? null;
+  const { path } = needsObject ? await base.ready(stage) : {};
+  const fields = loose(refused(base));
+  return carried(base, path === undefined ? {} : { path }, carrier, carrier === 'multipart' ? {} : fields);
+}
+
+/** No fields where some are required, else one of the wrong type. */
+function refused(base: Base): Record<string, number> {
+  const members = bodyTree(variantOf(base))?.members ?? [];
+  const [first] = members;
+  return first === undefined || members.some((member) => member.required) ? {} : { [first.name]: 7 };
+}
