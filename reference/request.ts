@@ -15,7 +15,7 @@ export function callReader(
   route: Route,
 ): (request: FastifyRequest) => Promise<Call<never>> {
   const row = route.operation === null ? null : operation(route.operation);
-  const query = queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []);
+  const query = queryOf(row);
   return async (request) => {
     const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader]);
     const common = {
@@ -28,6 +28,17 @@ export function callReader(
     const read = await readBody(request, variant?.body ?? null, route, service);
     return { ...common, ...read } as Call<never>; // as: the body has been validated; `serves` says what it is
   };
+}
+
+const queries = new Map<string, ReturnType<typeof queryCheck>>();
+
+/** The query check of an operation; compiled once for all services of the process. */
+function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
+  const known = queries.get(row?.id ?? '');
+  if (known !== undefined) return known;
+  const made = queryCheck(row?.parameters.filter((parameter) => parameter.in === 'query') ?? []);
+  queries.set(row?.id ?? '', made);
+  return made;
 }
 
 async function readBody(

@@ -1,0 +1,294 @@
+// Random and mutated requests at every operation: the service refuses them or answers them, and goes on.
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { PNG } from 'pngjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { operations, schema } from '../schemas/index.ts';
+import { modelRoles } from './model/catalogue.ts';
+import { type Reference, startReference } from './service.ts';
+
+const seed = 20_240_513;
+const requests = 2_000;
+
+let directory: string;
+let reference: Reference;
+/** Ids of objects that exist, by path parameter. */
+let ids: Record<string, string>;
+/** Valid bodies by schema name. */
+const examples = new Map<string, unknown[]>();
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'assay-reference-fuzz-'));
+  reference = await startReference({ directory });
+  ids = await populate(reference.url);
+  const folder = join(createRequire(import.meta.url).resolve('#schemas/openapi.json'), '../examples');
+  for (const name of bodySchemas()) {
+    const found: { valid: { value: unknown }[] } = JSON.parse(
+      await readFile(join(folder, `${name}.json`), 'utf8'),
+    );
+    examples.set(
+      name,
+      found.valid.map(({ value }) => withRealIds(name, value)),
+    );
+  }
+});
+
+afterAll(async () => {
+  await reference.close();
+  await rm(directory, { recursive: true });
+});
+
+const bodySchemas = () =>
+  new Set(operations().flatMap(({ variants }) => variants.flatMap(({ body }) => body?.schema ?? [])));
+
+/** An example with the model and the objects of this service in place of invented ones. */
+function withRealIds(name: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const model = Reflect.get(Object(schema(name)['properties']), 'model');
+  const role: unknown = Reflect.get(Object(model), 'x-model-role');
+  const real: Record<string, unknown> = {
+    model: Reflect.get(modelRoles, String(role)),
+    training_file: ids['file_id'],
+    file_ids: [ids['file_id']],
+    file_id: ids['file_id'],
+    assistant_id: ids['assistant_id'],
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, given]) => [key, real[key] ?? given]));
+}
+
+async function populate(url: string): Promise<Record<string, string>> {
+  const make = async (path: string, body: unknown): Promise<{ id: string }> => {
+    const headers = { 'content-type': 'application/json' };
+    return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const form = new FormData();
+  form.append('purpose', 'fine-tune');
+  form.append('file', new Blob(['{"messages":[{"role":"user","content":"Hi"}]}']), 'a.jsonl');
+  const file: { id: string } = await (await fetch(`${url}/files`, { method: 'POST', body: form })).json();
+  const assistant = await make('/assistants', { model: 'chat-large' });
+  const thread = await make('/threads', { messages: [{ role: 'user', content: 'Hi' }] });
+  const run = await make(`/threads/${thread.id}/runs`, { assistant_id: assistant.id });
+  const store = await make('/vector_stores', { file_ids: [file.id] });
+  const job = await make('/fine_tuning/jobs', { model: 'chat-small', training_file: file.id });
+  return {
+    model: 'chat-large',
+    file_id: file.id,
+    assistant_id: assistant.id,
+    thread_id: thread.id,
+    run_id: run.id,
+    vector_store_id: store.id,
+    fine_tuning_job_id: job.id,
+  };
+}
+
+type Payload =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bytes'; readonly type: string; readonly bytes: Uint8Array; readonly cut: boolean }
+  | { readonly kind: 'json'; readonly value: unknown; readonly cut: boolean }
+  | { readonly kind: 'mutated'; readonly base: number; readonly edits: readonly Edit[] }
+  | { readonly kind: 'form'; readonly base: number; readonly edits: readonly Edit[]; readonly file: number };
+
+interface Edit {
+  readonly at: number;
+  /** undefined deletes. */
+  readonly to: unknown;
+}
+
+const strange = fc.oneof(
+  fc.constant(undefined),
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.constantFrom(-1, 0, 1e308, 2 ** 53, 0.5, '', ' ', '\u0000', '\ud800', '__proto__', 'x'.repeat(70_000)),
+  fc.constantFrom({}, [], [[]], [null], { __proto__: null }, { type: 'function' }, { constructor: 1 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.integer({ min: 1, max: 600 }).map((depth) => JSON.parse('['.repeat(depth) + ']'.repeat(depth))),
+);
+const edits = fc.array(fc.record({ at: fc.nat(40), to: strange }), { maxLength: 3 });
+const types = fc.constantFrom(
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/plain',
+  'multipart/form-data',
+  'multipart/form-data; boundary=x',
+  '',
+);
+const payload: fc.Arbitrary<Payload> = fc.oneof(
+  fc.constant({ kind: 'none' as const }),
+  fc.record({
+    kind: fc.constant('bytes' as const),
+    type: types,
+    bytes: fc.uint8Array({ maxLength: 300 }),
+    cut: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('json' as const), value: strange, cut: fc.boolean() }),
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('mutated' as const), base: fc.nat(9), edits }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('form' as const), base: fc.nat(9), edits, file: fc.nat(5) }),
+  },
+);
+const names = fc.oneof(
+  fc.constantFrom('limit', 'order', 'after', 'before', 'purpose', 'filter', 'run_id', '__proto__', 'limit[]'),
+  fc.string({ maxLength: 5 }),
+);
+const values = fc.oneof(
+  fc.constantFrom('1', '0', '-1', '101', 'x', 'asc', 'desc', '', 'null', '1e3', '99999999999999999999'),
+  fc.string({ unit: 'grapheme', maxLength: 10 }),
+);
+const attempt = fc.record({
+  operation: fc.constantFrom(...operations()),
+  known: fc.boolean(),
+  id: fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 30 }),
+    fc.constantFrom('%00', '..', '%', 'a'.repeat(5000)),
+  ),
+  query: fc.array(fc.tuple(names, values), { maxLength: 3 }),
+  method: fc.oneof(
+    { weight: 9, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom('PUT', 'PATCH', 'GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS') },
+  ),
+  beta: fc.constantFrom(undefined, 'assistants=v1', 'assistants=v2', 'assistants=v3', 'x, assistants=v1'),
+  payload,
+});
+type Attempt = typeof attempt extends fc.Arbitrary<infer T> ? T : never;
+
+/** Every place in a value, as a setter; a deletion sets undefined. */
+function places(value: unknown): ((to: unknown) => void)[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [
+    (to: unknown) => Reflect.set(value, key, to),
+    ...places(Reflect.get(value, key)),
+  ]);
+}
+
+function mutate(schema: string | null, base: number, given: readonly Edit[]): unknown {
+  const known = examples.get(schema ?? '') ?? [{}];
+  const value: unknown = structuredClone(known[base % known.length]);
+  for (const { at, to } of given) {
+    const all = places(value);
+    all[at % Math.max(1, all.length)]?.(structuredClone(to));
+  }
+  return value;
+}
+
+const picture = PNG.sync.write(new PNG({ width: 16, height: 16 }));
+const contents = [
+  picture,
+  Buffer.alloc(0),
+  Buffer.from('{}'),
+  picture.subarray(0, 60),
+  Buffer.alloc(100_000, 1),
+];
+
+function encode({
+  operation,
+  payload: given,
+}: Attempt): { type: string; bytes: Uint8Array; cut: boolean } | null {
+  const schema = operation.variants[0]?.body?.schema ?? null;
+  switch (given.kind) {
+    case 'none':
+      return null;
+    case 'bytes':
+      return given;
+    case 'json':
+      return {
+        type: 'application/json',
+        bytes: Buffer.from(JSON.stringify(given.value) ?? ''),
+        cut: given.cut,
+      };
+    case 'mutated': {
+      const text = JSON.stringify(mutate(schema, given.base, given.edits)) ?? '';
+      return { type: 'application/json', bytes: Buffer.from(text), cut: false };
+    }
+    case 'form':
+      return encodeForm(Object(mutate(schema, given.base, given.edits)), given.file);
+  }
+}
+
+function encodeForm(fields: object, file: number): { type: string; bytes: Uint8Array; cut: boolean } {
+  const parts = Object.entries(fields).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+    const isFile = ['file', 'image', 'mask'].includes(name);
+    const head = `--x\r\nContent-Disposition: form-data; name="${name}"${isFile ? '; filename="a.png"' : ''}\r\n\r\n`;
+    const content = isFile ? (contents[file] ?? picture) : Buffer.from(text);
+    return Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n')]);
+  });
+  const end = file === 5 ? '' : '--x--\r\n';
+  return {
+    type: 'multipart/form-data; boundary=x',
+    bytes: Buffer.concat([...parts, Buffer.from(end)]),
+    cut: file === 4,
+  };
+}
+
+function pathOf({ operation, known, id, query }: Attempt): string {
+  const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    known ? (ids[name] ?? 'none') : /^%\w*$/.test(id) ? id : encodeURIComponent(id),
+  );
+  const asked = query.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  return asked.length === 0 ? path : `${path}?${asked.join('&')}`;
+}
+
+/** Sends an attempt; null when it was cut off on purpose. */
+function send(given: Attempt): Promise<{ status: number; text: string } | null> {
+  const body = encode(given);
+  const { hostname, port } = new URL(reference.url);
+  const headers = {
+    ...(given.beta === undefined ? {} : { 'vendor-beta': given.beta }),
+    ...(body === null
+      ? {}
+      : { 'content-type': body.type, 'content-length': body.bytes.length + (body.cut ? 10 : 0) }),
+  };
+  return new Promise((resolve, reject) => {
+    const method = given.method ?? given.operation.method;
+    const sent = request({ hostname, port, method, path: pathOf(given), headers }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('end', () => {
+        sent.destroy();
+        resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(pieces).toString() });
+      });
+      answer.on('error', reject);
+    });
+    sent.on('error', (error) => (body?.cut ? resolve(null) : reject(error)));
+    if (body === null) sent.end();
+    else if (!body.cut) sent.end(body.bytes);
+    // Half a body, then silence: the service must not wait for ever, nor keep what it got.
+    else sent.write(body.bytes, () => sent.destroy());
+  });
+}
+
+it(`survives ${requests} strange requests`, async () => {
+  const statuses = new Map<number, number>();
+  await fc.assert(
+    fc.asyncProperty(attempt, async (given) => {
+      const answer = await send(given);
+      if (answer === null) return;
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      expect(answer.status, answer.text).toBeLessThan(500);
+      if (answer.status >= 400 && given.method !== 'HEAD') {
+        expect(JSON.parse(answer.text)).toMatchObject({ error: { message: expect.stringMatching(/\w/) } });
+      }
+    }),
+    { seed, numRuns: requests, endOnFailure: false },
+  );
+  console.log(
+    [...statuses]
+      .sort()
+      .map(([status, count]) => `${status}: ${count}`)
+      .join(', '),
+  );
+  expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 400, 404, 405, 415]));
+});
+
+it('still answers, and keeps no upload that nobody owns', async () => {
+  for (const path of ['/models', `/files/${ids['file_id']}/content`, '/assistants', '/batches']) {
+    expect((await fetch(reference.url + path)).status).toBeLessThan(500);
+  }
+  expect((await readdir(directory, { recursive: true })).filter((name) => name.includes('upload-'))).toEqual(
+    [],
+  );
+});

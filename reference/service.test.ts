@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Reference, type ReferenceOptions, startReference } from './service.ts';
+
+const running: Reference[] = [];
+const start = async (options: ReferenceOptions = {}) => {
+  const reference = await startReference(options);
+  running.push(reference);
+  return reference;
+};
+
+afterEach(async () => {
+  for (const reference of running.splice(0)) await reference.close();
+});
+
+const json = { 'content-type': 'application/json' };
+const post = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', headers: { ...json, ...headers }, body: JSON.stringify(body) });
+const read = async (url: string) => (await fetch(url)).json();
+const form = (fields: Record<string, string>, files: Record<string, [string, string]> = {}) => {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) made.append(name, value);
+  for (const [name, [filename, text]] of Object.entries(files)) made.append(name, new Blob([text]), filename);
+  return made;
+};
+const upload = async (
+  url: string,
+  purpose = 'fine-tune',
+  text = '{"messages":[{"role":"user","content":"Hi"}]}',
+) =>
+  (
+    await fetch(`${url}/files`, { method: 'POST', body: form({ purpose }, { file: ['a.jsonl', text] }) })
+  ).json();
+const hello = { model: 'chat-large', messages: [{ role: 'user', content: 'Hello' }] };
+
+describe('errors', () => {
+  const refused = async (answer: Response) => {
+    const { error } = await answer.json();
+    expect(Object.keys(error)).toEqual(['message', 'type', 'param', 'code']);
+    return { status: answer.status, param: error.param, message: error.message };
+  };
+
+  it.each([
+    ['nothing', {}, 400, 'messages', /Missing required parameter: 'messages'/],
+    ['a number too high', { ...hello, temperature: 3 }, 400, 'temperature', /must be <= 2, but is 3/],
+    ['a wrong type', { ...hello, messages: [{ content: 5 }] }, 400, 'messages[0].content', /must be string/],
+    ['a value not listed', { ...hello, tool_choice: 'x' }, 400, 'tool_choice', /none, auto, required/],
+    ['a rule across fields', { ...hello, top_logprobs: 2 }, 400, 'top_logprobs', /need logprobs/],
+    ['an unknown model', { ...hello, model: 'x' }, 404, 'model', /does not exist/],
+    ['a model that cannot', { ...hello, model: 'tts-1' }, 400, 'model', /does not do chat/],
+    ['too much', { ...hello, max_tokens: 1e9 }, 400, 'messages', /context/],
+  ])('name the field and say why: %s', async (_, body, status, param, message) => {
+    const { url } = await start();
+    expect(await refused(await post(`${url}/chat/completions`, body))).toMatchObject({
+      status,
+      param,
+      message: expect.stringMatching(message),
+    });
+  });
+
+  it('tell bad bodies, paths, methods and types apart', async () => {
+    const { url } = await start();
+    const send = (body: string, type = 'application/json', path = '/chat/completions') =>
+      fetch(url + path, { method: 'POST', headers: { 'content-type': type }, body });
+    const cases: [Promise<Response>, number, RegExp][] = [
+      [send('{"mod'), 400, /not valid JSON/],
+      [send(''), 400, /empty/],
+      [send('['.repeat(5000) + ']'.repeat(5000)), 400, /nested deeper/],
+      [send('model=x', 'application/x-www-form-urlencoded'), 415, /content type/],
+      [send('{}', 'application/json', '/files'), 415, /multipart/],
+      [fetch(`${url}/chat/completions`, { method: 'POST', body: form({ a: 'b' }) }), 415, /not a form/],
+      [send('x', 'multipart/form-data', '/files'), 400, /boundary/i],
+      [
+        fetch(`${url}/files`, { method: 'POST', body: form({ purpose: 'batch', file: 'x' }) }),
+        400,
+        /be a file/,
+      ],
+      [fetch(`${url}/files?purpose=batch&purpose=vision`), 400, /purpose/],
+      [fetch(`${url}/batches?limit=x`), 400, /'limit' must be integer/],
+      [fetch(`${url}/nothing`), 404, /GET \/v1\/nothing/],
+      [fetch(`${url}/files/%ff`), 400, /valid url/],
+      [fetch(`${url}/models`, { method: 'DELETE' }), 405, /takes GET/],
+    ];
+    for (const [asked, status, message] of cases) {
+      expect(await refused(await asked)).toMatchObject({ status, message: expect.stringMatching(message) });
+    }
+    expect((await fetch(`${url}/models`, { method: 'DELETE' })).headers.get('allow')).toBe('GET');
+    expect((await fetch(`${url}/models`)).status).toBe(200);
+  });
+
+  it('refuse a body beyond the limit before reading it', async () => {
+    const { url } = await start();
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n{',
+    );
+    const [head] = await once(socket, 'data');
+    expect(String(head)).toMatch(/^HTTP\/1.1 413 /);
+    socket.destroy();
+  });
+});
+
+describe('authentication', () => {
+  it('asks for the key and for nothing but the key', async () => {
+    const { url } = await start({ apiKey: 'secret-key' });
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${url}/models`, { headers })).status;
+    expect(await status({})).toBe(401);
+    expect(await status({ authorization: 'Bearer other' })).toBe(401);
+    expect(await status({ authorization: 'secret-key' })).toBe(401);
+    expect(await status({ authorization: 'Bearer secret-key' })).toBe(200);
+  });
+
+  it('leaves images open to whoever has their URL', async () => {
+    const { url } = await start({ apiKey: 'secret-key' });
+    const asked = { prompt: 'x', size: '256x256' };
+    const answer = await post(`${url}/images/generations`, asked, { authorization: 'Bearer secret-key' });
+    expect((await fetch((await answer.json()).data[0].url)).status).toBe(200);
+  });
+});
+
+describe('determinism', () => {
+  const session = async (seed: number) => {
+    const { url } = await start({ seed, clock: () => 1_700_000_000_000 });
+    const parts = [await (await post(`${url}/chat/completions`, { ...hello, stream: true, n: 2 })).text()];
+    parts.push(JSON.stringify(await upload(url)));
+    for (const response_format of ['mp3', 'opus', 'flac']) {
+      const speech = { model: 'tts-1', voice: 'echo', input: 'Hello', response_format };
+      parts.push(
+        Buffer.from(await (await post(`${url}/audio/speech`, speech)).arrayBuffer()).toString('base64'),
+      );
+    }
+    const image = { prompt: 'x', size: '256x256', response_format: 'b64_json' };
+    parts.push(await (await post(`${url}/images/generations`, image)).text());
+    return parts;
+  };
+
+  it('gives the same answers to the same requests, byte for byte', async () => {
+    const [one, two, other] = [await session(7), await session(7), await session(8)];
+    expect(two).toEqual(one);
+    expect(other[0]).not.toBe(one[0]);
+  });
+});
+
+describe('time', () => {
+  it('moves a job by the clock where a delay is set', async () => {
+    let now = 1_700_000_000_000;
+    const { url } = await start({ stateDelay: 10, clock: () => now });
+    const file = await upload(url);
+    const body = { model: 'chat-small', training_file: file.id };
+    const job = await (await post(`${url}/fine_tuning/jobs`, body)).json();
+    const states = async () => [
+      (await read(`${url}/fine_tuning/jobs/${job.id}`)).status,
+      (await read(`${url}/fine_tuning/jobs`)).data[0].status,
+    ];
+    expect(await states()).toEqual(['queued', 'queued']);
+    expect(await states()).toEqual(['queued', 'queued']);
+    now += 10_000;
+    expect(await states()).toEqual(['validating_files', 'validating_files']);
+    now += 60_000;
+    expect(await states()).toEqual(['succeeded', 'succeeded']);
+    expect((await read(`${url}/fine_tuning/jobs/${job.id}`)).finished_at).toBe(1_700_000_030);
+  });
+
+  it('takes images down after 60 minutes', async () => {
+    let now = 1_700_000_000_000;
+    const { url } = await start({ clock: () => now });
+    const made = await (await post(`${url}/images/generations`, { prompt: 'x', size: '256x256' })).json();
+    const status = async () => (await fetch(made.data[0].url)).status;
+    now += 59 * 60_000;
+    expect(await status()).toBe(200);
+    now += 60_000;
+    expect(await status()).toBe(404);
+  });
+});
+
+describe('files', () => {
+  it('leaves nothing behind: not a cut upload, not a refused one, nothing after the close', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'assay-reference-test-'));
+    const reference = await start({ directory });
+    const left = async () => (await readdir(directory, { recursive: true })).slice(1);
+    const { hostname, port } = new URL(reference.url);
+    const socket = connect(Number(port), hostname);
+    const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
+    socket.write(
+      `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9999\r\n\r\n${part}cut`,
+    );
+    while ((await left()).length === 0) await read(`${reference.url}/models`);
+    socket.destroy();
+    while ((await left()).length > 0) await read(`${reference.url}/models`);
+    const refusedForm = form({ purpose: 'nothing' }, { file: ['a.txt', 'x'] });
+    const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
+    expect(refused.status).toBe(400);
+    expect(await left()).toEqual([]);
+    await upload(reference.url);
+    expect(await left()).toHaveLength(1);
+    await reference.close();
+    expect(await readdir(directory)).toEqual([]);
+    await rm(directory, { recursive: true });
+  });
+});
+
+describe('faults', () => {
+  it('answers the first request to each path with 429 on request', async () => {
+    const { url } = await start({ fault: 'rate-limit' });
+    const first = await fetch(`${url}/models`);
+    expect([first.status, first.headers.get('retry-after')]).toEqual([429, '0']);
+    expect((await fetch(`${url}/models`)).status).toBe(200);
+  });
+});
