@@ -13,6 +13,7 @@ const STEPS: readonly Step[] = [
   { name: 'format and lint', command: ['biome', 'check', '.'] },
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
+  { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
   { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
   {
     name: 'tests of what changed',
