@@ -79,7 +79,7 @@ describe('a vector store', () => {
     await talk('POST', `/vector_stores/${id}`, { metadata: {} });
     expect(await store(id)).toMatchObject({ name: 'n', metadata: {}, expires_after: { duration: 9 } });
     await talk('POST', `/vector_stores/${id}`, { name: null });
-    expect(await store(id)).toMatchObject({ name: null });
+    expect(await store(id)).toMatchObject({ name: '' });
   });
 
   it('is kept in use by runs that search it', async () => {
@@ -113,7 +113,7 @@ describe('the files of a vector store', () => {
     expect((await talk('GET', `/vector_stores/${id}/files?filter=done`)).status).toBe(400);
     expect((await talk('GET', `/vector_stores/${id}/files/${ids[1]}`)).json).toMatchObject({
       status: 'failed',
-      last_error: { code: 'unhandled_mime_type' },
+      last_error: { code: 'unsupported_file' },
     });
   });
 

@@ -88,6 +88,8 @@ export interface Run {
   readonly truncation_strategy: Truncation;
   readonly response_format: ResponseFormat;
   readonly tool_choice: ToolChoice;
+  /** Beyond the specification: false for at most one function call in a turn. */
+  readonly parallel_tool_calls: boolean;
 }
 
 export interface FunctionCall {

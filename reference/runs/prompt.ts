@@ -31,7 +31,8 @@ export function askModel(thread: Thread, work: Work): Reply {
     bias: {},
   });
   if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
-  const calls = reply.calls.map(
+  const called = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
+  const calls = called.map(
     ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
   );
   return { kind: 'calls', promptTokens: prompt, calls };

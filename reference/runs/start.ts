@@ -39,6 +39,7 @@ export interface RunFields {
   readonly truncation_strategy?: { readonly type?: string; readonly last_messages?: number | null } | null;
   readonly tool_choice?: ToolChoice | null;
   readonly response_format?: ResponseFormat | null;
+  readonly parallel_tool_calls?: unknown;
 }
 
 /** Seconds a run may take before it expires. */
@@ -116,6 +117,7 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     truncation_strategy: takeTruncation(fields.truncation_strategy),
     response_format: fields.response_format ?? assistant.response_format,
     tool_choice,
+    parallel_tool_calls: fields.parallel_tool_calls !== false,
   };
 }
 

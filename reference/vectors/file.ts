@@ -74,11 +74,10 @@ export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
 function end(service: Service, file: StoreFile): void {
   const source = filesOf(service).get(file.id);
   if (file.doomed) file.status = 'cancelled';
-  else if (source === undefined)
-    fail(file, 'file_not_found', 'The file was deleted before it was processed.');
-  else if (source.bytes === 0) fail(file, 'parsing_error', 'The file is empty.');
+  else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
+  else if (source.bytes === 0) fail(file, 'invalid_file', 'The file is empty.');
   else if (unreadable.test(source.filename))
-    fail(file, 'unhandled_mime_type', 'The file holds no text to search.');
+    fail(file, 'unsupported_file', 'The file holds no text to search.');
   else {
     file.status = 'completed';
     file.usage_bytes = source.bytes;

@@ -102,7 +102,7 @@ export function showStore(service: Service, store: Store) {
     id,
     object: 'vector_store',
     created_at,
-    name,
+    name: name ?? '',
     usage_bytes: files.reduce((sum, file) => sum + file.usage_bytes, 0),
     file_counts,
     status: hasExpired(service, store) ? 'expired' : working,

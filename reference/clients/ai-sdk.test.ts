@@ -1,0 +1,96 @@
+// Another client that others have written: it parses every answer and every chunk with schemas of its own (zod).
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reference, startReference } from '../service.ts';
+
+let reference: Reference;
+let provider: ReturnType<typeof connect>;
+
+const connect = (baseURL: string) =>
+  createOpenAICompatible({ name: 'reference', baseURL, apiKey: 'any', includeUsage: true });
+
+beforeAll(async () => {
+  reference = await startReference();
+  provider = connect(reference.url);
+});
+
+afterAll(async () => reference.close());
+
+const asks = (text: string) => ({
+  prompt: [{ role: 'user' as const, content: [{ type: 'text' as const, text }] }],
+}); // as: literal types
+const tools = [
+  {
+    type: 'function' as const, // as: a literal type
+    name: 'get_weather',
+    description: 'Tells the weather of a city.',
+    inputSchema: { type: 'object' as const, properties: { city: { type: 'string' as const } } }, // as: literal types
+  },
+];
+
+/** All parts of a stream; its errors are parts too. */
+async function parts<T>(stream: ReadableStream<T>): Promise<T[]> {
+  const found = [];
+  for await (const part of stream) found.push(part);
+  return found;
+}
+
+describe('chat', () => {
+  it('is parsed whole', async () => {
+    const { content, finishReason, usage } = await provider
+      .chatModel('chat-large')
+      .doGenerate(asks('Say "one two"'));
+    expect(content).toEqual([{ type: 'text', text: 'one two' }]);
+    expect([finishReason, usage.outputTokens]).toEqual(['stop', 2]);
+  });
+
+  it('is parsed chunk by chunk', async () => {
+    const { stream } = await provider.chatModel('chat-large').doStream(asks('Say "one two"'));
+    const found = await parts(stream);
+    expect(found.flatMap((part) => (part.type === 'text-delta' ? [part.delta] : [])).join('')).toBe(
+      'one two',
+    );
+    expect(found.at(-1)).toMatchObject({ type: 'finish', finishReason: 'stop', usage: { outputTokens: 2 } });
+    expect(found.filter(({ type }) => type === 'error')).toEqual([]);
+  });
+
+  it('is parsed where it calls tools', async () => {
+    const options = { ...asks('How is the weather in Rome?'), tools };
+    const whole = await provider.chatModel('chat-large').doGenerate(options);
+    const called = { type: 'tool-call', toolName: 'get_weather', input: '{"city":"Rome"}' };
+    expect(whole).toMatchObject({ content: [called], finishReason: 'tool-calls' });
+    const { stream } = await provider.chatModel('chat-large').doStream(options);
+    expect((await parts(stream)).filter(({ type }) => type === 'tool-call')).toMatchObject([called]);
+  });
+});
+
+describe('the rest', () => {
+  it('is parsed for completions, whole and in chunks', async () => {
+    const model = provider.completionModel('text-base');
+    const whole = await model.doGenerate({ ...asks('Once'), maxOutputTokens: 3 });
+    expect(whole).toMatchObject({ finishReason: 'length', usage: { outputTokens: 3 } });
+    const { stream } = await model.doStream({ ...asks('Once'), maxOutputTokens: 3 });
+    expect((await parts(stream)).at(-1)).toMatchObject({ type: 'finish', finishReason: 'length' });
+  });
+
+  it('is parsed for images', async () => {
+    const image = {
+      prompt: 'A cat',
+      n: 1,
+      size: '256x256' as const,
+      aspectRatio: undefined,
+      seed: undefined,
+      providerOptions: {},
+    }; // as: a literal type
+    const { images } = await provider.imageModel('image-2').doGenerate(image);
+    expect(Buffer.from(String(images[0]), 'base64').subarray(1, 4).toString()).toBe('PNG');
+  });
+
+  it('is parsed for errors', async () => {
+    const refused = provider.chatModel('no-such-model').doGenerate(asks('Hi'));
+    await expect(refused).rejects.toMatchObject({
+      statusCode: 404,
+      data: { error: { code: 'model_not_found' } },
+    });
+  });
+});
