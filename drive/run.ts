@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BroadcastChannel } from 'node:worker_threads';
+import { finishCassette } from '../exchange/cassette/finish.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { discover, suitesFolder } from './discover.ts';
 import { type Selection, select } from './select.ts';
@@ -55,8 +56,12 @@ export async function runScenarios(
   if (options.signal?.aborted) stop();
   try {
     const errors = await runVitest(errand);
-    if (line.summary === null) throw new RunnerFailed(`The runner ended early. ${errors.join('\n')}`);
-    return { ...line.summary, cassette: errand.cassette, ledger: errand.ledger };
+    if (line.summary === null) {
+      finishCassette(errand.cassette);
+      throw new RunnerFailed(`The runner ended early. ${errors.join('\n')}`);
+    }
+    const crashed = [...line.summary.crashed, ...errors.map((message) => ({ scenario: 'runner', message }))];
+    return { ...line.summary, crashed, cassette: errand.cassette, ledger: errand.ledger };
   } finally {
     options.signal?.removeEventListener('abort', stop);
     line.close();

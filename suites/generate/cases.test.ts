@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { bodyTree, requestConstraints } from '../../judge/probe/constraints.ts';
+import { operations, validator } from '../../schemas/index.ts';
+import type { Fields, Ready } from './base.ts';
+import { bodyCases } from './body-cases.ts';
+import { parts } from './carry.ts';
+import { sample } from './values.ts';
+
+/** What fields need beside them by rules across fields. */
+const companions: Readonly<Record<string, Fields>> = {
+  top_logprobs: { logprobs: true },
+  stream_options: { stream: true },
+};
+
+const requests = operations().flatMap(({ id, variants }) =>
+  variants.flatMap((variant) => {
+    const tree = variant.body?.carrier === 'json' && variant.counted ? bodyTree(variant) : null;
+    if (tree === null || variant.body === null) return [];
+    return [{ name: `${id} ${variant.name}`, id, variant, tree, validate: validator(variant.body.schema) }];
+  }),
+);
+
+describe('bodies that keep a constraint are valid, and those that break it are not', () => {
+  test.each(requests)('$name', ({ id, variant, tree, validate }) => {
+    const fields = sample(tree, {}) as Fields; // as: bodies of requests are objects
+    const ready: Ready = { fields, companions: (field) => companions[field] ?? {} };
+    const ours = requestConstraints().filter((one) => one.operation === id && one.variant === variant.name);
+    for (const constraint of ours.filter(({ carrier }) => carrier === 'json')) {
+      const { keyword, pointer } = constraint;
+      const { keeping, breaking } = bodyCases(constraint, ready, tree);
+      for (const body of keeping) {
+        expect({ pointer, keyword, body, wrong: validate(body) }).toEqual({
+          pointer,
+          keyword,
+          body,
+          wrong: [],
+        });
+      }
+      for (const { request, control } of breaking) {
+        expect(keeping).toContain(control);
+        expect({ pointer, keyword, request, valid: validate(request).length === 0 }).toHaveProperty(
+          'valid',
+          false,
+        );
+      }
+    }
+  });
+});
+
+test('a form carries text, files and repeated names', () => {
+  const file = { file: Buffer.from('x'), filename: 'x.bin', type: 'a/b' };
+  expect(parts({ n: 2, size: '1x1', 'kinds[]': ['a', 'b'], file })).toEqual([
+    { name: 'n', value: '2' },
+    { name: 'size', value: '1x1' },
+    { name: 'kinds[]', value: 'a' },
+    { name: 'kinds[]', value: 'b' },
+    { name: 'file', ...file },
+  ]);
+});
