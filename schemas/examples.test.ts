@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { compile, examples, newAjv, schema, schemaNames, validator } from './index.ts';
+import { compile, examples, type FileSketches, newAjv, schema, schemaNames, validator } from './index.ts';
 import { constraints, covers, rules } from './testing/constraints.ts';
+import { brokenRules, type MadeFile, makeFile } from './testing/files.ts';
+import { parts } from './testing/parts.ts';
 
 describe.each(schemaNames())('examples of %s', (name) => {
   const { valid, invalid } = examples(name);
@@ -33,6 +35,25 @@ describe.each(schemaNames())('examples of %s', (name) => {
   });
 });
 
+describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
+  const { valid, invalid } = examples(name).files;
+
+  test.each(valid)('$why', ({ parts }) => {
+    expect(brokenRules(name, made(parts))).toEqual([]);
+  });
+
+  test.each(invalid)('$why breaks $breaks', ({ breaks, parts }) => {
+    expect(brokenRules(name, made(parts))).toEqual([breaks]);
+  });
+
+  test('each rule of a file is broken by one', () => {
+    const stated = Object.entries(Object(schema(name)['properties'])).flatMap(([part, each]) =>
+      Object.keys(Object(Object(each)['x-file'])).map((rule) => `${rule} at /${part}`),
+    );
+    expect(invalid.map(({ breaks }) => breaks).sort()).toEqual(stated.sort());
+  });
+});
+
 test('a union narrowed to the branch that a value chooses says the same as the union as written', () => {
   const written = newAjv({ unions: 'written' });
   for (const name of schemaNames()) {
@@ -45,4 +66,12 @@ test('a union narrowed to the branch that a value chooses says the same as the u
 
 function violations(name: string, value: unknown): readonly string[] {
   return validator(name)(value).map(({ keyword, pointer }) => `${keyword} at ${pointer || '/'}`);
+}
+
+function hasFiles(name: string): boolean {
+  return parts(schema(name)).some((part) => 'x-file' in part);
+}
+
+function made(sketches: FileSketches): Readonly<Record<string, MadeFile>> {
+  return Object.fromEntries(Object.entries(sketches).map(([part, sketch]) => [part, makeFile(sketch)]));
 }

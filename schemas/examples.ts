@@ -5,6 +5,31 @@ import { schemaFile, schemasFolder } from './load.ts';
 export interface Examples {
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
   readonly invalid: readonly BrokenExample[];
+  /** For the file parts of a multipart request: files that keep the rules of `x-file`, and files that break one. */
+  readonly files: {
+    readonly valid: readonly { readonly why: string; readonly parts: FileSketches }[];
+    readonly invalid: readonly {
+      readonly why: string;
+      readonly breaks: string;
+      readonly parts: FileSketches;
+    }[];
+  };
+}
+
+/** The files of a request by the name of their part. */
+export type FileSketches = Readonly<Record<string, FileSketch>>;
+
+/** What a file is like, for who makes one. */
+export interface FileSketch {
+  /** Its format, which is also the ending of its name: `png`, `wav`. */
+  readonly format: string;
+  /** Of an image, in pixels. */
+  readonly width?: number;
+  readonly height?: number;
+  /** Whether an image is transparent anywhere. */
+  readonly transparent?: boolean;
+  /** Its size, where it matters. */
+  readonly bytes?: number;
 }
 
 export interface BrokenExample {
@@ -23,13 +48,15 @@ interface Written extends BrokenExample {
 export function examples(name: string): Examples {
   const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
   // as: our own data; a test judges every example
-  const { valid, invalid } = JSON.parse(readFileSync(path, 'utf8')) as {
+  const { valid, invalid, files } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly valid: readonly Written[];
     readonly invalid: readonly Written[];
+    readonly files?: Examples['files'];
   };
   return {
     valid: valid.map(({ why, value, grow }) => ({ why, value: grown(value, grow) })),
     invalid: invalid.map(({ why, breaks, value, grow }) => ({ why, breaks, value: grown(value, grow) })),
+    files: files ?? { valid: [], invalid: [] },
   };
 }
 

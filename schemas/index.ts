@@ -13,6 +13,12 @@ export {
   validator,
 } from './ajv.ts';
 export type * from './contract.ts';
-export { type BrokenExample, type Examples, examples } from './examples.ts';
+export {
+  type BrokenExample,
+  type Examples,
+  examples,
+  type FileSketch,
+  type FileSketches,
+} from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export { matchOperation, operation, operations, type PathMatch, UnknownOperation } from './operations.ts';

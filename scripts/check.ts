@@ -14,6 +14,10 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
+  {
+    name: 'schemas and their examples', // always: what data a test reads is not seen among its imports
+    command: ['vitest', 'run', 'schemas/data', 'schemas/examples', 'schemas/operations', '--reporter=dot'],
+  },
   { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
   {
     name: 'tests of what changed',

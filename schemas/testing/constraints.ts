@@ -1,5 +1,6 @@
 // For tests: the constraints that a schema file states itself, in the words of its examples.
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
+import { isSchema } from './parts.ts';
 
 /** Keywords that speak of the value itself. */
 const OF_THE_VALUE = [
@@ -104,8 +105,4 @@ function at(keyword: string, pointer: string): string {
 
 function escaped(key: string): string {
   return key.replaceAll('~', '~0').replaceAll('/', '~1');
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,0 +1,74 @@
+// For tests: makes the files that the examples sketch, and reads the rules of `x-file` off real bytes.
+import { crc32 } from 'node:zlib';
+import { PNG } from 'pngjs';
+import { type FileSketch, schema } from '../index.ts';
+
+export interface MadeFile {
+  readonly format: string;
+  readonly size: number;
+  /** The content; made only when it is read, because some files are large. */
+  readonly bytes: () => Buffer;
+}
+
+type Rules = {
+  readonly formats?: readonly string[];
+  readonly maxBytes?: number;
+  readonly square?: boolean;
+  readonly transparentUnless?: string;
+  readonly sameSizeAs?: string;
+};
+
+/** A file as sketched. An image that has to have a size is filled up with a chunk that readers skip. */
+export function makeFile({
+  format,
+  width = 1,
+  height = 1,
+  transparent = false,
+  bytes,
+}: FileSketch): MadeFile {
+  if (format !== 'png') return { format, size: bytes ?? 1, bytes: () => Buffer.alloc(bytes ?? 1) };
+  const png = new PNG({ width, height });
+  png.data.fill(255);
+  if (transparent) png.data[3] = 0;
+  const plain = PNG.sync.write(png);
+  const whole = bytes === undefined ? plain : filled(plain, bytes);
+  return { format, size: whole.length, bytes: () => whole };
+}
+
+/** Which rules a request's files break, as `rule at /part`. */
+export function brokenRules(name: string, files: Readonly<Record<string, MadeFile>>): readonly string[] {
+  const properties = Object(schema(name)['properties']);
+  return Object.entries(files).flatMap(([part, file]) =>
+    broken(Object(properties[part])['x-file'], file, files).map((rule) => `${rule} at /${part}`),
+  );
+}
+
+function broken(rules: Rules, file: MadeFile, files: Readonly<Record<string, MadeFile>>): readonly string[] {
+  const { formats, maxBytes, square, transparentUnless, sameSizeAs } = rules;
+  if (formats && !formats.includes(file.format)) return ['formats'];
+  if (maxBytes !== undefined && file.size >= maxBytes) return ['maxBytes'];
+  if (!formats?.includes('png')) return [];
+  const image = PNG.sync.read(file.bytes());
+  const other = sameSizeAs === undefined ? undefined : files[sameSizeAs];
+  const size = other && PNG.sync.read(other.bytes());
+  return [
+    ...(square && image.width !== image.height ? ['square'] : []),
+    ...(transparentUnless && !files[transparentUnless] && opaque(image) ? ['transparentUnless'] : []),
+    ...(size && (size.width !== image.width || size.height !== image.height) ? ['sameSizeAs'] : []),
+  ];
+}
+
+function opaque({ data }: PNG): boolean {
+  return data.every((value, index) => index % 4 !== 3 || value === 255);
+}
+
+/** The same image, `size` bytes long: a chunk of no meaning goes before the last one. */
+function filled(png: Buffer, size: number): Buffer {
+  const [END, FRAME] = [12, 12];
+  const content = Buffer.alloc(size - png.length - FRAME);
+  const named = Buffer.concat([Buffer.from('paDd'), content]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  check.writeUInt32BE(crc32(named));
+  return Buffer.concat([png.subarray(0, -END), length, named, check, png.subarray(-END)]);
+}
