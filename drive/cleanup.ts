@@ -12,6 +12,8 @@ export type Caller = (operation: string, input: CallInput) => Promise<Exchange>;
 
 /** Something still on the target after clean-up. */
 export interface Leftover {
+  /** Number of its entry in the ledger. */
+  readonly n: number;
   readonly operation: string;
   readonly id: string | null;
   readonly scenario: string;
@@ -35,7 +37,7 @@ export async function cleanUp(
   const left: Leftover[] = [];
   const leave = (entry: Entry, id: string | null, why: string): void => {
     ledger.left(entry.n, why);
-    left.push({ operation: entry.operation, id, scenario: entry.scenario, why });
+    left.push({ n: entry.n, operation: entry.operation, id, scenario: entry.scenario, why });
   };
   for (const entry of entries) {
     const way = disposalOf(operationOf(entry.operation));
@@ -118,6 +120,7 @@ async function lost(entry: Entry, call: Caller): Promise<readonly string[] | nul
   );
   if (list === undefined) return null;
   const answer = answerOf(await call(list.id, {}));
+  if (!answer.ok) throw new Error(`its id never came back, and ${asked(answer.exchange)} does not tell`);
   const data = at(answer.json, '/data');
   const elements: readonly Json[] = Array.isArray(data) ? data : [];
   return elements

@@ -103,6 +103,8 @@ export class Session {
   async #attempt(purpose: Purpose, operation: string, input: CallInput): Promise<Exchange> {
     const outgoing = await encode(this.configuration, operation, input);
     const stop = purpose.cleanup ? undefined : this.#over.signal;
+    // Nobody waits for a target that is gone, object after object.
+    if (this.#stopped?.reason === 'target-died') throw new Stopped(this.#stopped.message);
     await this.#admit(stop);
     const { method, target, body } = outgoing;
     const headers = this.#target.sent(outgoing);

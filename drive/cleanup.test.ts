@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Body } from '../exchange/body.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { operation, operations } from '../schemas/index.ts';
+import { disposalOf, madeBy } from './disposal.ts';
+import { Ledger, readLedger } from './ledger.ts';
+import { sweep } from './sweep.ts';
+
+let folder = '';
+let server: Server;
+let url = '';
+/** What the target holds, by path; and every request it got. */
+let live: Map<string, Record<string, unknown>>;
+let seen: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
+  live = new Map();
+  seen = [];
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { method = '', url: path = '' } = request;
+  seen.push(`${method} ${path}`);
+  const object = live.get(path);
+  const cancelled = live.get(path.replace(/\/cancel$/, ''));
+  const under = [...live].filter(([at]) => at.startsWith(`${path}/`)).map(([, one]) => one);
+  let status = 200;
+  let body: unknown = { object: 'list', data: under };
+  if (method === 'DELETE') {
+    status = live.delete(path) ? 200 : 404;
+    body = {};
+  } else if (path.endsWith('/cancel') && cancelled !== undefined) {
+    cancelled['status'] = 'cancelled';
+    body = cancelled;
+  } else if (object !== undefined) body = object;
+  else if (path.split('/').length > 3 && !path.endsWith('jobs')) status = 404;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function ledger(): { file: string; ledger: Ledger } {
+  const file = join(folder, 'ledger.jsonl');
+  return {
+    file,
+    ledger: Ledger.create(file, { ledger: 1, baseUrl: url, betaHeader: 'Vendor-Beta', tag: 'assay-1' }),
+  };
+}
+
+test('a crashed run is cleaned up by its ledger, newest first', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
+  left.made(left.intent('b', 'createVectorStore', 't2'), 'vs_1');
+  live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
+  const swept = await sweep(file, { apiKey: null });
+  expect(swept).toEqual({ baseUrl: url, removed: 2, leftovers: [] });
+  expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
+  expect(live.size).toBe(0);
+  expect(await sweep(file, { apiKey: null })).toMatchObject({ removed: 0 });
+});
+
+test('what cannot be deleted is cancelled and listed, and what came of it is deleted', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
+  left.made(left.intent('a', 'createFineTuningJob', 't1'), 'ftjob-1');
+  live.set('/v1/batches/batch_1', { status: 'in_progress', output_file_id: 'file-out', error_file_id: null });
+  live.set('/v1/fine_tuning/jobs/ftjob-1', {
+    status: 'succeeded',
+    fine_tuned_model: 'ft:a:b',
+    result_files: ['file-r'],
+  });
+  live.set('/v1/files/file-out', {}).set('/v1/files/file-r', {}).set('/v1/models/ft%3Aa%3Ab', {});
+  const { leftovers } = await sweep(file, { apiKey: null });
+  expect(leftovers).toMatchObject([
+    { operation: 'createFineTuningJob', id: 'ftjob-1', why: 'succeeded, nothing deletes it' },
+    { operation: 'createBatch', id: 'batch_1', why: 'cancelled, nothing deletes it' },
+  ]);
+  expect(seen).toContain('POST /v1/batches/batch_1/cancel');
+  expect(seen).not.toContain('POST /v1/fine_tuning/jobs/ftjob-1/cancel');
+  expect([...live.keys()]).toEqual(['/v1/batches/batch_1', '/v1/fine_tuning/jobs/ftjob-1']);
+});
+
+test('an object whose id never came back is found by its tag', async () => {
+  const { file, ledger: left } = ledger();
+  left.intent('a', 'createFile', 'assay-1-7');
+  left.intent('a', 'createAssistant', 'assay-1-8');
+  live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-1-7.txt' });
+  live.set('/v1/files/file-2', { id: 'file-2', filename: 'of-somebody-else.txt' });
+  expect(await sweep(file, { apiKey: null })).toMatchObject({ leftovers: [] });
+  expect([...live.keys()]).toEqual(['/v1/files/file-2']);
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'nothing']);
+});
+
+test('a target that refuses keeps its objects in the ledger', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createFile', 't'), 'file-1');
+  left.intent('a', 'createFile', 't');
+  server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
+    response.writeHead(403).end();
+  });
+  const { leftovers } = await sweep(file, { apiKey: null });
+  expect(leftovers.map(({ why }) => why)).toEqual([
+    'its id never came back, and GET /v1/files does not tell',
+    'DELETE /v1/files/file-1 answered 403',
+  ]);
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['left', 'left']);
+});
+
+test('which operations make what stays, and what ends it, follows from the table', () => {
+  const ways = operations().flatMap((one) => {
+    const way = disposalOf(one);
+    return way === null ? [] : [`${one.id}: ${way.operation}`];
+  });
+  expect(ways.toSorted()).toEqual([
+    'createAssistant: deleteAssistant',
+    'createBatch: cancelBatch',
+    'createFile: deleteFile',
+    'createFineTuningJob: cancelFineTuningJob',
+    'createThread: deleteThread',
+    'createThreadAndRun: deleteThread',
+    'createVectorStore: deleteVectorStore',
+  ]);
+});
+
+test('ids are found in objects, in streams, and of the thread that a run made', () => {
+  const of = (id: string, type: string, body: string, status = 200): string | null => {
+    const response = {
+      status,
+      reason: '',
+      headers: [['Content-Type', type]] as const,
+      trailers: [],
+      pieces: [],
+      body: Body.of(body),
+    };
+    const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
+    const end = { how: 'complete', detail: null, at: 0 } as const;
+    const exchange: Exchange = {
+      id: 'e1',
+      after: 0,
+      ended: 1,
+      scenario: null,
+      probe: null,
+      request,
+      response,
+      end,
+    };
+    return madeBy(operation(id), exchange);
+  };
+  expect(of('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
+  expect(of('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
+  expect(of('createFile', 'text/html', '<html>')).toBeNull();
+  expect(of('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
+  expect(of('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
+    'thread_1',
+  );
+  const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
+  expect(of('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
+});

@@ -1,0 +1,61 @@
+import { Body } from '../exchange/body.ts';
+import type { RequestHead, ResponseHead } from '../exchange/cassette/recording.ts';
+import type { Exchange, Piece } from '../exchange/exchange.ts';
+import type { Recorder } from './session.ts';
+
+/** A recorder for calls that are no evidence: it keeps each exchange until its end, and nothing after. */
+export function unrecorded(): Recorder {
+  let begun = 0;
+  let ended = 0;
+  return {
+    note: () => {},
+    begin: (head) => {
+      begun += 1;
+      return recording(`e${begun}`, ended, head, () => {
+        ended += 1;
+        return ended;
+      });
+    },
+  };
+}
+
+function recording(
+  id: string,
+  after: number,
+  head: RequestHead,
+  end: () => number,
+): ReturnType<Recorder['begin']> {
+  const sent: Uint8Array[] = [];
+  const received: Uint8Array[] = [];
+  const pieces: Piece[] = [];
+  let offset = 0;
+  let answer: ResponseHead | null = null;
+  return {
+    id,
+    requestBody: (bytes) => void sent.push(bytes),
+    response: (given) => {
+      answer = given;
+    },
+    piece: (bytes, at = 0) => {
+      pieces.push({ offset, at });
+      received.push(bytes);
+      offset += bytes.byteLength;
+    },
+    end: async ({ how, detail = null, trailers = [], at = 0 }): Promise<Exchange> => {
+      const { method, target, headers } = head;
+      const body = Body.of(Buffer.concat(received));
+      const response = answer && { ...answer, body, trailers, pieces };
+      const request = { method, target, headers, body: Body.of(Buffer.concat(sent)) };
+      return {
+        id,
+        after,
+        ended: end(),
+        scenario: null,
+        probe: null,
+        request,
+        response,
+        end: { how, detail, at },
+      };
+    },
+  };
+}
