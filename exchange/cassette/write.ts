@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Redactor } from '../redact.ts';
-import type { Remark, TraceHeader } from '../trace.ts';
+import type { Note, Remark, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
@@ -92,8 +92,11 @@ export class CassetteWriter {
     return recording;
   }
 
-  note(remark: Remark): void {
-    this.#journal.append({ e: 'note', after: this.#ended, ...redacted(remark, this.redactor) });
+  /** Writes a note down, and gives it back as it was stored. */
+  note(remark: Remark): Note {
+    const note: Note = { after: this.#ended, ...redacted(remark, this.redactor) };
+    this.#journal.append({ e: 'note', ...note });
+    return note;
   }
 
   /** Stops recording and leaves the journal; `finishCassette` or `openCassette` makes the cassette of it later. */

@@ -1,0 +1,57 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { pairs } from '../exchange/headers.ts';
+
+export interface Handlers {
+  /** `expects`: the client waits for `100 Continue`. */
+  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void;
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+}
+
+/** Listens on loopback. `port` 0 takes a free one. Rejects when the port is taken. */
+export async function listen(port: number, handlers: Handlers): Promise<{ server: Server; url: string }> {
+  // A slow upload may take as long as it takes.
+  const server = createServer({ requestTimeout: 0, noDelay: true });
+  server.on('request', (req, res) => handlers.request(req, res, false));
+  server.on('checkContinue', (req, res) => handlers.request(req, res, true));
+  server.on('upgrade', (req, socket, head) => {
+    if (req.headers.upgrade?.toLowerCase() === 'websocket') handlers.upgrade(req, socket, head);
+    else withoutUpgrade(server, req, socket, head);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  // as: a server that listens on a port has an address of this form
+  const address = server.address() as AddressInfo;
+  return { server, url: `http://127.0.0.1:${address.port}/v1` };
+}
+
+/** Declines an offer of another protocol (`h2c`) by reading the request once more without it. */
+function withoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const kept = pairs(req.rawHeaders).filter(
+    ([name]) => !/^(?:connection|upgrade|http2-settings)$/i.test(name),
+  );
+  const lines = kept.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const request = `${req.method} ${req.url} HTTP/${req.httpVersion}\r\n${lines}\r\n`;
+  socket.unshift(Buffer.concat([Buffer.from(request, 'latin1'), head]));
+  server.emit('connection', socket);
+}
+
+/** Stops listening and drops every connection. */
+export function hangUp(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+/** Path and query of a request, whether it names a host or not; null when it is neither (`OPTIONS *`). */
+export function targetOf(req: IncomingMessage): string | null {
+  const url = req.url ?? '/';
+  if (url.startsWith('/')) return url;
+  if (!URL.canParse(url)) return null;
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}

@@ -1,0 +1,174 @@
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { End, ResponseHead } from '../exchange/cassette/recording.ts';
+import { flat, pairs } from '../exchange/headers.ts';
+import { refuse } from './refuse.ts';
+import { endToEnd } from './upstream.ts';
+
+/** Hears everything of one exchange as it passes. What it throws stops the traffic. */
+export interface Listener {
+  requestBody(bytes: Buffer): void;
+  requestEnd(): void;
+  response(head: ResponseHead): void;
+  /** A piece of the response body, as it arrived. */
+  piece(bytes: Buffer): void;
+  /** The exchange is over; the client gets its end when the promise is kept. */
+  end(end: End): Promise<unknown>;
+}
+
+/** The upstream was silent for too long. */
+export class UpstreamTimeout extends Error {
+  override readonly name = 'UpstreamTimeout';
+}
+
+/**
+ * One request on its way through: every piece goes on as it comes, at the pace of the slower side; whoever leaves, the
+ * other side is told; the client gets its end only when the listener has it.
+ */
+export class Passage {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #listener: Listener;
+  #outgoing: ClientRequest | null = null;
+  #incoming: IncomingMessage | null = null;
+  /** The piece that completes a body of known length, kept back until the listener has the end. */
+  #last: Buffer | null = null;
+  #missing = Number.POSITIVE_INFINITY;
+  #over = false;
+
+  constructor(req: IncomingMessage, res: ServerResponse, listener: Listener) {
+    this.#req = req;
+    this.#res = res;
+    this.#listener = listener;
+    res.on('close', () => {
+      if (!res.writableFinished) this.#clientLeft();
+    });
+  }
+
+  /** Listens to the request body, which something else must read: this alone makes nothing flow to the upstream. */
+  listen(): void {
+    this.#req.on('data', (bytes: Buffer) => this.#guard(() => this.#listener.requestBody(bytes)));
+    this.#req.on('end', () => this.#guard(() => this.#listener.requestEnd()));
+  }
+
+  /** The request to the upstream is on its way. */
+  sent(outgoing: ClientRequest): void {
+    this.#outgoing = outgoing;
+    if (this.#over) outgoing.destroy();
+  }
+
+  /** The upstream wants the body that the client holds back. */
+  goOn(): void {
+    if (!this.#over) this.#res.writeContinue();
+  }
+
+  /** The upstream answers. */
+  answered(incoming: IncomingMessage): void {
+    if (this.#over) return;
+    this.#incoming = incoming;
+    const res = this.#res;
+    const head = {
+      status: incoming.statusCode ?? 0,
+      reason: incoming.statusMessage ?? '',
+      headers: pairs(incoming.rawHeaders),
+    };
+    if (!this.#guard(() => this.#listener.response(head))) return;
+    res.sendDate = false;
+    res.writeHead(head.status, head.reason, flat(endToEnd(head.headers)));
+    this.#missing = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
+    setImmediate(() => {
+      if (!this.#over && !res.destroyed) res.flushHeaders();
+    });
+    incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
+    incoming.on('end', () => void this.#complete());
+    incoming.on('error', (error) => this.failed(error));
+    incoming.on('close', () => {
+      if (!incoming.complete) this.failed(new Error('the connection closed in the middle of the body'));
+    });
+  }
+
+  /** The upstream cannot be reached, went silent, or died. */
+  failed(error: Error): void {
+    if (this.#over) return;
+    const timeout = error instanceof UpstreamTimeout;
+    const code = 'code' in error ? String(error.code) : null;
+    void this.#finish(
+      { how: timeout ? 'upstream-timeout' : 'upstream-reset', detail: code ?? error.message },
+      () => {
+        if (this.#res.headersSent) this.#cut();
+        else if (timeout)
+          refuse(this.#res, 504, 'upstream_timeout', `The upstream did not answer: ${error.message}.`);
+        else
+          refuse(this.#res, 502, 'upstream_unreachable', `The upstream cannot be reached: ${error.message}.`);
+      },
+    );
+    this.#outgoing?.destroy();
+  }
+
+  #piece(bytes: Buffer): void {
+    if (this.#over) return;
+    this.#missing -= bytes.length;
+    if (this.#missing <= 0) this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
+    else if (!this.#res.write(bytes)) {
+      this.#incoming?.pause();
+      this.#res.once('drain', () => this.#incoming?.resume());
+    }
+    this.#guard(() => this.#listener.piece(bytes));
+  }
+
+  async #complete(): Promise<void> {
+    const trailers = pairs(this.#incoming?.rawTrailers ?? []);
+    await this.#finish({ how: 'complete', trailers }, () => {
+      if (trailers.length > 0)
+        this.#res.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
+      this.#res.end(this.#last ?? undefined);
+      // An upstream that answers before it has read the request leaves a connection that nobody can use.
+      if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
+    });
+  }
+
+  #clientLeft(): void {
+    if (this.#over) return;
+    void this.#finish({ how: 'client-abort' }, () => {});
+    this.#outgoing?.destroy();
+  }
+
+  /** Tells the listener the end, once, and then the client. */
+  async #finish(end: End, tellClient: () => void): Promise<void> {
+    if (this.#over) return;
+    this.#over = true;
+    try {
+      await this.#listener.end(end);
+    } catch (error) {
+      this.#stop(error);
+      return;
+    }
+    tellClient();
+  }
+
+  /** Runs the listener; when it throws, the traffic stops. */
+  #guard(action: () => void): boolean {
+    if (this.#over) return false;
+    try {
+      action();
+      return true;
+    } catch (error) {
+      this.#over = true;
+      this.#stop(error);
+      return false;
+    }
+  }
+
+  #stop(error: unknown): void {
+    this.#outgoing?.destroy();
+    if (this.#res.headersSent) this.#cut();
+    else refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
+  }
+
+  /** Ends the response so that the client has all that came, and sees that there should be more. */
+  #cut(): void {
+    const { socket } = this.#res;
+    if (socket === null) return;
+    if (this.#req.httpVersionMinor === 0) socket.resetAndDestroy();
+    else socket.destroySoon();
+  }
+}

@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+
+/** A service for one test. */
+export interface TestUpstream {
+  /** With `/v1`. */
+  readonly url: string;
+  readonly server: Server;
+  close(): Promise<void>;
+}
+
+export async function upstream(
+  handler: (req: IncomingMessage, res: ServerResponse) => void,
+): Promise<TestUpstream> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${portOf(server)}/v1`,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export function portOf(server: Server): number {
+  // as: a server that listens on a port has an address of this form
+  return (server.address() as AddressInfo).port;
+}
+
+/** All bytes that a server answers to raw bytes of ours, until it closes or `enough` says so. */
+export function raw(
+  url: string,
+  request: string | Buffer,
+  enough?: (text: string) => boolean,
+): Promise<RawAnswer> {
+  const { port } = new URL(url);
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = [];
+    const socket = connect(Number(port), '127.0.0.1', () => socket.write(request));
+    let error: string | null = null;
+    socket.on('data', (piece) => {
+      pieces.push(piece);
+      if (enough?.(Buffer.concat(pieces).toString('latin1'))) socket.destroy();
+    });
+    socket.on('error', (cause: NodeJS.ErrnoException) => {
+      error = cause.code ?? cause.message;
+    });
+    socket.on('close', () => resolve({ text: Buffer.concat(pieces).toString('latin1'), error }));
+  });
+}
+
+export interface RawAnswer {
+  readonly text: string;
+  readonly error: string | null;
+}
+
+export function dial(url: string): Socket {
+  return connect(Number(new URL(url).port), '127.0.0.1');
+}
+
+/** A promise and its key. */
+export function signal<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+export async function bodyOf(req: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of req) pieces.push(piece as Buffer); // as: no encoding is set
+  return Buffer.concat(pieces);
+}
