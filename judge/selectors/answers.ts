@@ -51,10 +51,36 @@ export function stateless<E extends Evidence>(
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence
   if (known !== undefined) return known as Selector<E>;
-  const collector: Collector<E> = { call: collect, finish: () => [] };
+  const collected = new WeakMap<Call, readonly E[]>();
+  const collector: Collector<E> = {
+    call: (call) => {
+      const found = collected.get(call) ?? collect(call);
+      collected.set(call, found);
+      return found;
+    },
+    finish: () => [],
+  };
   const selector: Selector<E> = { operations, variant: variant ?? null, collect: () => collector };
   selectors.set(key, selector);
   return selector;
+}
+
+/** Of a selector's evidence only what a requirement speaks of: what does not concern it is no observation. */
+export function only<E extends Evidence>(
+  selector: Selector<E>,
+  concerns: (evidence: E) => boolean,
+): Selector<E> {
+  return {
+    operations: selector.operations,
+    variant: selector.variant,
+    collect: () => {
+      const inner = selector.collect();
+      return {
+        call: (call) => [...inner.call(call)].filter(concerns),
+        finish: () => [...inner.finish()].filter(concerns),
+      };
+    },
+  };
 }
 
 function evidenceOf(call: Call): RequestEvidence {

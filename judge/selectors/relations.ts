@@ -18,7 +18,7 @@ export interface SuccessionPlan {
   /** Operations that begin it; only their successes count. */
   readonly first: string | readonly string[];
   /** Operations that complete it, with whatever outcome. */
-  readonly then: string | readonly string[];
+  readonly later: string | readonly string[];
   /** Operations whose success ends what the first one said: what follows them is no evidence. */
   readonly until?: readonly string[];
   /** The object that a call is about; `objectId` unless given. */
@@ -37,18 +37,18 @@ export function objectId(call: Call): string | undefined {
  */
 export function successions(plan: SuccessionPlan): Selector<Succession> {
   const first = listed(plan.first);
-  const then = listed(plan.then);
+  const later = listed(plan.later);
   const until = plan.until ?? [];
   return {
-    operations: [...new Set([...first, ...then, ...until])],
+    operations: [...new Set([...first, ...later, ...until])],
     variant: plan.variant ?? null,
-    collect: () => new SuccessionCollector({ first, then, until, about: plan.about ?? objectId }),
+    collect: () => new SuccessionCollector({ first, later, until, about: plan.about ?? objectId }),
   };
 }
 
 interface Plan {
   readonly first: readonly string[];
-  readonly then: readonly string[];
+  readonly later: readonly string[];
   readonly until: readonly string[];
   readonly about: (call: Call) => string | undefined;
 }
@@ -66,10 +66,10 @@ class SuccessionCollector implements Collector<Succession> {
   call(call: Call): readonly Succession[] {
     const id = this.#plan.about(call);
     if (id === undefined) return [];
-    const { first, then, until } = this.#plan;
+    const { first, later, until } = this.#plan;
     const operation = call.operation.id;
     const accepted = call.outcome === 'accepted';
-    const found = then.includes(operation) ? this.#complete(id, call) : [];
+    const found = later.includes(operation) ? this.#complete(id, call) : [];
     if (until.includes(operation) && mayHaveWorked(call)) this.#end(id, call.exchange);
     if (first.includes(operation) && accepted) this.#open.set(id, call);
     return found;

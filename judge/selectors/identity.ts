@@ -1,0 +1,32 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { text } from '../json.ts';
+import { Keyed } from '../keyed.ts';
+import type { Evidence, Selector } from '../requirement.ts';
+import { streamOf } from './streams.ts';
+
+/** The id of one answer, and the earlier answer that has the same. */
+export interface Identity extends Evidence {
+  readonly id: string;
+  readonly earlier: Exchange | null;
+}
+
+/** The id of each answer of an operation, or of the first chunk of a stream. */
+export function byIdentity(operation: string): Selector<Identity> {
+  return {
+    operations: [operation],
+    variant: null,
+    collect: () => {
+      const seen = new Keyed<Exchange>();
+      return {
+        call: (call) => {
+          const id = text(call.answer, 'id') ?? text(streamOf(call)?.chunks[0]?.data, 'id');
+          if (id === undefined) return [];
+          const earlier = seen.get(id) ?? null;
+          seen.set(id, call.exchange);
+          return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+        },
+        finish: () => [],
+      };
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+const CHAT = '2 Chat completions';
+
+/** Sentences about chat that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'chat.context-length',
+    spec: CHAT,
+    says: 'Read and written tokens together fit the context of the model.',
+    reason: 'The context length of a model is not shown.',
+  },
+  {
+    id: 'chat.logit-bias.effect',
+    spec: CHAT,
+    says: 'A bias is added to the logits of a token; the extremes ban or force it.',
+    reason: 'Which token has which number in a model is not shown.',
+  },
+  {
+    id: 'chat.penalties.effect',
+    spec: CHAT,
+    says: 'Penalties make repeated tokens less likely.',
+    reason: 'A likelihood is not seen in the few replies that a run can pay for.',
+  },
+  {
+    id: 'chat.sampling.effect',
+    spec: CHAT,
+    says: 'Temperature and top_p change how tokens are drawn; only one of them is best changed.',
+    reason: 'A distribution is not seen in a few replies, and the advice is to callers.',
+  },
+  {
+    id: 'chat.n.billing',
+    spec: CHAT,
+    says: 'All choices are billed.',
+    reason: 'Bills are no part of the API.',
+  },
+  {
+    id: 'chat.json-mode.instruction',
+    spec: CHAT,
+    says: 'JSON mode needs an instruction to write JSON, else the reply may be blank until the limit.',
+    reason: 'It is a duty of callers, and what happens without is left open.',
+  },
+  {
+    id: 'chat.length.truncation',
+    spec: CHAT,
+    says: 'A message may be cut off where finish_reason is length.',
+    reason: 'It is a permission; the requirements for whole messages leave such replies out.',
+  },
+  {
+    id: 'chat.fingerprint.meaning',
+    spec: '2 Chat completion',
+    says: 'The system_fingerprint changes with the configuration of the backend.',
+    reason: 'The configuration is not seen from outside.',
+  },
+  {
+    id: 'chat.message.other-fields',
+    spec: '2 Chat completion',
+    says: 'Messages have more elements, tool results among them.',
+    reason: 'Their form is not shown, so nothing about them can be broken.',
+  },
+];

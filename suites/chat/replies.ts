@@ -1,0 +1,116 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Call } from '../../judge/call.ts';
+import { get, list, number, text } from '../../judge/json.ts';
+import type { Evidence, Selector } from '../../judge/requirement.ts';
+import { only, type SelectorOptions, stateless } from '../../judge/selectors/answers.ts';
+import { type Chunk, type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
+
+/** One choice of a reply, put together from its pieces where it was streamed. */
+export interface ReplyChoice {
+  readonly index: number | undefined;
+  /** Where to find it: a pointer, or the event that ends it. */
+  readonly at: string;
+  /** Undefined where there is none, which is not the same as null. */
+  readonly content: string | null | undefined;
+  /** Calls of functions; how they are streamed is not shown, so of a stream there are none. */
+  readonly calls: readonly Json[];
+  readonly finish: string | null | undefined;
+  /** Entries of the log probabilities, joined over a stream; null where there are none. */
+  readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
+}
+
+/** A chat reply, streamed or not. */
+export interface Reply extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  readonly streamed: boolean;
+  readonly choices: readonly ReplyChoice[];
+  readonly usage: Json | undefined;
+}
+
+/** Every whole reply; of streams only those that ended by themselves. */
+export function replies(options: SelectorOptions = {}): Selector<Reply> {
+  return stateless<Reply>('chat replies', 'createChatCompletion', options, (call) => {
+    const stream = streamOf(call);
+    const common = { exchanges: [call.exchange], call, asked: call.asked };
+    if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
+    const { answer } = call;
+    if (stream !== null || answer === undefined) return [];
+    const choices = list(answer, 'choices').map(choiceOf);
+    return [{ ...common, streamed: false, choices, usage: get(answer, 'usage') }];
+  });
+}
+
+/** A piece of one choice. */
+export interface Piece {
+  readonly n: number;
+  readonly at: string;
+  readonly piece: Json;
+}
+
+/** The pieces of each choice of a stream, in their order. */
+export function byChoice(chunks: readonly Chunk[]): { index: number; parts: readonly Piece[] }[] {
+  const found = new Map<number, Piece[]>();
+  for (const { n, at, data } of chunks) {
+    for (const [i, piece] of list(data, 'choices').entries()) {
+      const index = number(piece, 'index');
+      if (index === undefined) continue;
+      const parts = found.get(index) ?? [];
+      parts.push({ n, at: `${at} /choices/${i}`, piece });
+      found.set(index, parts);
+    }
+  }
+  return [...found].map(([index, parts]) => ({ index, parts }));
+}
+
+/** The usage that a stream tells: that of its last chunk that has any. */
+export function streamedUsage(chunks: readonly Chunk[]): Json | undefined {
+  return chunks
+    .map(({ data }) => get(data, 'usage'))
+    .findLast((usage) => usage !== undefined && usage !== null);
+}
+
+/** Replies to requests of one kind. */
+export function repliesTo(asks: (asked: Json | undefined) => boolean): Selector<Reply> {
+  return only(replies(), ({ asked }) => asks(asked));
+}
+
+function joined({ chunks }: StreamEvidence): Pick<Reply, 'choices' | 'usage'> {
+  const choices = byChoice(chunks).map(({ index, parts }): ReplyChoice => {
+    const texts = parts
+      .map(({ piece }) => text(piece, 'delta', 'content'))
+      .filter((part) => part !== undefined);
+    const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
+    return {
+      index,
+      at: parts.at(-1)?.at ?? '',
+      content: texts.length === 0 ? null : texts.join(''),
+      calls: [],
+      finish: parts
+        .map(({ piece }) => text(piece, 'finish_reason'))
+        .findLast((finish) => finish !== undefined),
+      tokens: entries.length === 0 ? null : entries,
+    };
+  });
+  return { choices, usage: streamedUsage(chunks) };
+}
+
+function choiceOf(choice: Json, i: number): ReplyChoice {
+  const at = `/choices/${i}`;
+  const content = get(choice, 'message', 'content');
+  const finish = get(choice, 'finish_reason');
+  return {
+    index: number(choice, 'index'),
+    at,
+    content: typeof content === 'string' || content === null ? content : undefined,
+    calls: list(choice, 'message', 'tool_calls'),
+    finish: typeof finish === 'string' || finish === null ? finish : undefined,
+    tokens: tokensOf(choice, at),
+  };
+}
+
+function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
+  const content = get(choice, 'logprobs', 'content');
+  if (!Array.isArray(content)) return null;
+  return content.map((entry: Json, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
+}

@@ -1,0 +1,269 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
+import { withAnswer } from '../../judge/edit/exchanges.ts';
+import { put, remove } from '../../judge/edit/values.ts';
+import { get, list, number, text } from '../../judge/json.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { byIdentity } from '../../judge/selectors/identity.ts';
+import { requirement } from '../../judge/write.ts';
+import { type ReplyChoice, replies, repliesTo } from './replies.ts';
+
+const CHAT = 'createChatCompletion';
+
+export const idUnique = requirement({
+  id: 'chat.reply.id-unique',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completion',
+  says: 'Two chat completions never have the same id.',
+  on: byIdentity(CHAT),
+  check: ({ id, earlier }) =>
+    earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
+  breaks: { 'one id for all': inAnswer(CHAT, put('/id', 'chatcmpl-same')) },
+});
+
+export const choicesAsAsked = requirement({
+  id: 'chat.reply.choices-as-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completions',
+  says: 'A reply has n choices, one unless n is given.',
+  on: replies(),
+  check: ({ choices, asked }) => {
+    const n = number(asked, 'n') ?? 1;
+    return choices.length === n
+      ? []
+      : [{ at: '/choices', expected: `${n} choices`, actual: `${choices.length} choices` }];
+  },
+  breaks: {
+    'one too few': inAnswer(CHAT, remove('/choices/0')),
+    'one too many': inAnswer(CHAT, put('/choices', doubled)),
+    'one more in a stream': inEvent(CHAT, firstOf(where(hasChoices)), put('/choices/0/index', 7)),
+  },
+});
+
+export const indexesCount = requirement({
+  id: 'chat.reply.indexes-count-up',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completion',
+  says: 'The choices of a reply have the indexes from 0 up, each once.',
+  on: replies(),
+  check: ({ choices }) => {
+    const indexes = choices.map(({ index }) => index ?? -1).sort((a, b) => a - b);
+    return indexes.every((index, i) => index === i)
+      ? []
+      : [{ at: '/choices', expected: 'indexes 0, 1, …', actual: indexes }];
+  },
+  breaks: {
+    'counted from one': inAnswer(
+      CHAT,
+      put('/choices/*/index', (old) => Number(old) + 1),
+    ),
+    'all the same': inAnswer(CHAT, put('/choices/*/index', 3)),
+    'counted from one in a stream': inEvent(CHAT, where(hasChoices), put('/choices/*/index', 1)),
+  },
+});
+
+export const logprobsWhenAsked = requirement({
+  id: 'chat.reply.logprobs-when-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completions',
+  says: 'A reply of text carries log probabilities if logprobs is true.',
+  on: repliesTo(wantsLogprobs),
+  check: ({ choices, streamed }) =>
+    choices
+      .filter(
+        ({ content, tokens }) =>
+          content !== null && content !== undefined && content !== '' && tokens === null,
+      )
+      .map(({ at }) => ({
+        at: `${at}/logprobs`,
+        expected: streamed ? 'log probabilities in some chunk' : 'log probabilities',
+        actual: null,
+      })),
+  breaks: {
+    'left out': inAnswer(CHAT, put('/choices/*/logprobs', null)),
+    'left out of a stream': inEvent(CHAT, where(hasChoices), put('/choices/*/logprobs', null)),
+  },
+});
+
+export const logprobsOnlyWhenAsked = requirement({
+  id: 'chat.reply.logprobs-only-when-asked',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completions',
+  says: 'A reply carries no log probabilities unless logprobs is true.',
+  on: repliesTo((asked) => !wantsLogprobs(asked)),
+  check: ({ choices }) =>
+    choices
+      .filter(({ tokens }) => tokens !== null)
+      .map(({ at, tokens }) => ({
+        at: `${at}/logprobs`,
+        expected: 'null',
+        actual: `${tokens?.length ?? 0} entries`,
+      })),
+  breaks: {
+    'unasked for': inAnswer(CHAT, put('/choices/*/logprobs', { content: [entry()] })),
+    'unasked for in a stream': inEvent(
+      CHAT,
+      where(hasChoices),
+      put('/choices/*/logprobs', { content: [entry()] }),
+    ),
+  },
+});
+
+export const candidatesAsAsked = requirement({
+  id: 'chat.reply.candidates-as-asked',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completions',
+  says: 'A token lists at most top_logprobs candidates, and none if they are not asked for.',
+  on: only(replies(), ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0)),
+  check: ({ choices, asked }) => {
+    const most = number(asked, 'top_logprobs') ?? 0;
+    return choices
+      .flatMap(({ tokens }) => tokens ?? [])
+      .filter(({ entry: token }) => list(token, 'top_logprobs').length > most)
+      .map(({ at, entry: token }) => ({
+        at: `${at}/top_logprobs`,
+        expected: `at most ${most} candidates`,
+        actual: `${list(token, 'top_logprobs').length} candidates`,
+      }));
+  },
+  breaks: {
+    'one too many': inAnswer(CHAT, put('/choices/*/logprobs/content/0/top_logprobs', surplus)),
+    'one too many in a stream': inEvent(
+      CHAT,
+      where(hasChoices),
+      put('/choices/*/logprobs/content/0/top_logprobs', surplus),
+    ),
+  },
+});
+
+export const tokensBounded = requirement({
+  id: 'chat.reply.tokens-bounded',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completions',
+  says: 'A choice is no longer than max_tokens tokens.',
+  on: only(
+    replies(),
+    ({ asked, usage }) =>
+      number(asked, 'max_tokens') !== undefined && number(usage, 'completion_tokens') !== undefined,
+  ),
+  check: ({ asked, usage }) => {
+    const used = number(usage, 'completion_tokens') ?? 0;
+    const all = (number(asked, 'max_tokens') ?? 0) * (number(asked, 'n') ?? 1);
+    return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
+  },
+  breaks: {
+    'more than asked for': inAnswer(CHAT, put('/usage/completion_tokens', 1_000_000)),
+    'more in a stream': inEvent(CHAT, where(hasUsage), put('/usage/completion_tokens', 1_000_000)),
+  },
+});
+
+export const nothingAfterStop = requirement({
+  id: 'chat.reply.nothing-after-stop',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Chat completions',
+  says: 'Nothing follows a stop sequence in a reply.',
+  on: repliesTo((asked) => stopsOf(asked).length > 0),
+  check: ({ choices, asked }) =>
+    stopsOf(asked).flatMap((stop) =>
+      choices
+        .filter(({ content }) => typeof content === 'string' && goesOnAfter(content, stop))
+        .map(({ at, content }) => ({
+          at: `${at}/message/content`,
+          expected: `an end at ${JSON.stringify(stop)}`,
+          actual: content,
+        })),
+    ),
+  breaks: { 'goes on': everywhere(CHAT, goOn) },
+});
+
+export const jsonMode = requirement({
+  id: 'chat.reply.json-mode-is-json',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Chat completions',
+  says: 'In JSON mode a reply that is not cut off is valid JSON.',
+  on: only(
+    repliesTo((asked) => text(asked, 'response_format', 'type') === 'json_object'),
+    ({ choices }) => choices.some(isWholeText),
+  ),
+  check: ({ choices }) =>
+    choices
+      .filter((choice) => isWholeText(choice) && !isJson(choice.content ?? ''))
+      .map(({ at, content }) => ({
+        at: `${at}/message/content`,
+        expected: 'valid JSON',
+        actual: content ?? null,
+      })),
+  breaks: {
+    'half of it': inAnswer(CHAT, put('/choices/*/message/content', '{"half": ')),
+    prose: inAnswer(CHAT, put('/choices/*/message/content', 'Here you are.')),
+    'prose in a stream': inEvent(CHAT, where(hasContent), put('/choices/0/delta/content', 'Here you are.')),
+  },
+});
+
+function doubled(choices: Json | undefined): Json {
+  const all = Array.isArray(choices) ? choices : [];
+  return [...all, ...all.slice(0, 1)];
+}
+
+function entry(): Json {
+  return { token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] };
+}
+
+function surplus(candidates: Json | undefined): Json {
+  return [...list(candidates), ...Array<Json>(21).fill({ token: 'a', logprob: -0.1, bytes: [97] })];
+}
+
+function hasChoices(data: Json): boolean {
+  return list(data, 'choices').length > 0;
+}
+
+function hasContent(data: Json): boolean {
+  return text(data, 'choices', 0, 'delta', 'content') !== undefined;
+}
+
+function hasUsage(data: Json): boolean {
+  return number(data, 'usage', 'completion_tokens') !== undefined;
+}
+
+function stopsOf(asked: Json | undefined): readonly string[] {
+  const stop = get(asked, 'stop');
+  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
+}
+
+function goesOnAfter(content: string, stop: string): boolean {
+  const found = content.indexOf(stop);
+  return found !== -1 && found + stop.length < content.length;
+}
+
+function goOn(exchange: Exchange): Exchange {
+  const [stop] = stopsOf(exchange.request.body.json?.value);
+  if (stop === undefined) return exchange;
+  return withAnswer(exchange, put('/choices/0/message/content', `before ${stop} after`));
+}
+
+function isWholeText({ finish, content }: ReplyChoice): boolean {
+  return finish !== 'length' && typeof content === 'string';
+}
+
+function wantsLogprobs(asked: Json | undefined): boolean {
+  return get(asked, 'logprobs') === true;
+}
+
+function isJson(content: string): boolean {
+  try {
+    JSON.parse(content);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,262 @@
+import type { Json } from '../../exchange/body.ts';
+import {
+  appendEvent,
+  doubleEvent,
+  dropEvent,
+  firstOf,
+  inEvent,
+  inFrames,
+  last,
+  lastOf,
+  moveEvent,
+  where,
+} from '../../judge/edit/breaks.ts';
+import { frameWith } from '../../judge/edit/streams.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, list, text } from '../../judge/json.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { type Chunk, streams } from '../../judge/selectors/streams.ts';
+import { requirement } from '../../judge/write.ts';
+import { byChoice } from './replies.ts';
+
+const CHAT = 'createChatCompletion';
+const SPEC = '2 Chat completion chunk';
+const DONE = '[DONE]';
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+/** Only of a stream that ended by itself the end is known. */
+const ended = only(streams(CHAT), (stream) => stream.ended);
+const asksUsage = only(ended, ({ asked }) => wantsUsage(asked));
+
+export const sameId = requirement({
+  id: 'chat.stream.same-id',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Every chunk of a stream has the same id.',
+  on: only(streams(CHAT), ({ chunks }) => chunks.length > 1),
+  check: ({ chunks }) => differing(chunks, 'id'),
+  breaks: {
+    'the last is another': inEvent(CHAT, lastOf(where(isChunk)), put('/id', 'chatcmpl-other')),
+    'each has its own': inFrames(CHAT, (frames) =>
+      frames.map((frame, i) =>
+        frame.data === DONE
+          ? frame
+          : frameWith('', frame.data.replace(/"id":"[^"]*"/, `"id":"chatcmpl-${i}"`)),
+      ),
+    ),
+  },
+});
+
+export const sameCreated = requirement({
+  id: 'chat.stream.same-created',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Every chunk of a stream has the same created.',
+  on: only(streams(CHAT), ({ chunks }) => chunks.length > 1),
+  check: ({ chunks }) => differing(chunks, 'created'),
+  breaks: {
+    'the last is later': inEvent(
+      CHAT,
+      lastOf(where(isChunk)),
+      put('/created', (old) => Number(old) + 1),
+    ),
+  },
+});
+
+export const finishEndsChoice = requirement({
+  id: 'chat.stream.finish-reason-ends-choice',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The finish_reason is null in every chunk of a choice but the last.',
+  on: only(streams(CHAT), ({ chunks }) => byChoice(chunks).some(({ parts }) => parts.length > 1)),
+  check: ({ chunks }) =>
+    byChoice(chunks).flatMap(({ index, parts }) =>
+      parts
+        .slice(0, -1)
+        .filter(({ piece }) => (get(piece, 'finish_reason') ?? null) !== null)
+        .map(({ at, piece }) => ({
+          at: `${at}/finish_reason`,
+          expected: `null, choice ${index} goes on until event ${parts.at(-1)?.n}`,
+          actual: get(piece, 'finish_reason'),
+        })),
+    ),
+  breaks: {
+    'set on the first chunk': inEvent(
+      CHAT,
+      firstOf(where(hasChoices)),
+      put('/choices/0/finish_reason', 'stop'),
+    ),
+    'the last chunk twice': doubleEvent(CHAT, where(finishes)),
+  },
+});
+
+export const lastTellsFinish = requirement({
+  id: 'chat.stream.last-tells-finish-reason',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The last chunk of a choice tells its finish_reason.',
+  on: only(ended, ({ chunks }) => byChoice(chunks).length > 0),
+  check: ({ chunks }) =>
+    byChoice(chunks)
+      .flatMap(({ parts }) => parts.slice(-1))
+      .filter(({ piece }) => text(piece, 'finish_reason') === undefined)
+      .map(({ at, piece }) => ({
+        at: `${at}/finish_reason`,
+        expected: 'a reason, no chunk of this choice follows',
+        actual: get(piece, 'finish_reason'),
+      })),
+  breaks: {
+    'never set': inEvent(CHAT, where(hasChoices), put('/choices/*/finish_reason', null)),
+    'the last chunk is lost': dropEvent(CHAT, where(finishes)),
+  },
+});
+
+export const doneLast = requirement({
+  id: 'chat.stream.done-ends-stream',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Events',
+  says: 'A stream ends with the data [DONE].',
+  on: ended,
+  check: ({ events }) => {
+    const final = events.at(-1);
+    return final?.text.trim() === DONE
+      ? []
+      : [{ at: final?.at ?? '', expected: `${DONE} as the last data`, actual: final?.text }];
+  },
+  breaks: {
+    'no [DONE]': dropEvent(CHAT, last),
+    'a chunk after it': doubleEvent(CHAT, (frames) => [frames.length - 2]),
+  },
+});
+
+export const nothingAfterDone = requirement({
+  id: 'chat.stream.nothing-after-done',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Events',
+  says: 'Nothing follows [DONE] in a stream.',
+  on: only(streams(CHAT), ({ events }) => events.some((event) => event.text.trim() === DONE)),
+  check: ({ events }) =>
+    events
+      .slice(events.findIndex((event) => event.text.trim() === DONE) + 1)
+      .map((event) => ({ at: event.at, expected: 'no event', actual: event.text })),
+  breaks: {
+    '[DONE] twice': doubleEvent(CHAT, last),
+    'a chunk follows': appendEvent(CHAT, '', {
+      id: 'chatcmpl-late',
+      object: 'chat.completion.chunk',
+      choices: [],
+    }),
+  },
+});
+
+export const usageOnlyWhenAsked = requirement({
+  id: 'chat.stream.usage-only-when-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'No chunk tells usage unless include_usage is true.',
+  on: only(streams(CHAT), ({ asked }) => !wantsUsage(asked)),
+  check: ({ chunks }) =>
+    chunks
+      .filter(tellsUsage)
+      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: get(data, 'usage') })),
+  breaks: { 'told unasked': inEvent(CHAT, lastOf(where(isChunk)), put('/usage', USAGE)) },
+});
+
+export const usageWhenAsked = requirement({
+  id: 'chat.stream.usage-when-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The last chunk tells usage if include_usage is true.',
+  on: asksUsage,
+  check: ({ chunks }) => {
+    const final = chunks.at(-1);
+    return final !== undefined && tellsUsage(final)
+      ? []
+      : [{ at: `${final?.at ?? ''} /usage`, expected: 'usage', actual: get(final?.data, 'usage') }];
+  },
+  breaks: {
+    'never told': dropEvent(CHAT, where(isUsage)),
+    'told too early': moveEvent(CHAT, where(isUsage), 'front'),
+  },
+});
+
+export const usageOnce = requirement({
+  id: 'chat.stream.usage-once',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Only the last chunk tells usage.',
+  on: asksUsage,
+  check: ({ chunks }) =>
+    chunks
+      .slice(0, -1)
+      .filter(tellsUsage)
+      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'null or none', actual: get(data, 'usage') })),
+  breaks: {
+    'told twice': doubleEvent(CHAT, where(isUsage)),
+    'told all along': inEvent(CHAT, where(isChunk), put('/usage', USAGE)),
+  },
+});
+
+export const usageAlone = requirement({
+  id: 'chat.stream.usage-chunk-has-no-choices',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The chunk that tells usage is an extra one, without choices.',
+  on: only(asksUsage, ({ chunks }) => chunks.some(tellsUsage)),
+  check: ({ chunks }) =>
+    chunks
+      .filter((chunk) => tellsUsage(chunk) && list(chunk.data, 'choices').length > 0)
+      .map(({ at, data }) => ({ at: `${at} /choices`, expected: '[]', actual: get(data, 'choices') })),
+  breaks: {
+    'with a choice': inEvent(
+      CHAT,
+      where(isUsage),
+      put('/choices', [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]),
+    ),
+  },
+});
+
+function differing(chunks: readonly Chunk[], field: string) {
+  const expected = get(chunks[0]?.data, field);
+  return chunks
+    .filter(({ data }) => get(data, field) !== expected)
+    .map(({ at, data }) => ({
+      at: `${at} /${field}`,
+      expected: `${JSON.stringify(expected)} as in event 1`,
+      actual: get(data, field),
+    }));
+}
+
+function wantsUsage(asked: Json | undefined): boolean {
+  return get(asked, 'stream_options', 'include_usage') === true;
+}
+
+function tellsUsage({ data }: Chunk): boolean {
+  return (get(data, 'usage') ?? null) !== null;
+}
+
+function isChunk(data: Json): boolean {
+  return get(data, 'choices') !== undefined;
+}
+
+function hasChoices(data: Json): boolean {
+  return list(data, 'choices').length > 0;
+}
+
+function finishes(data: Json): boolean {
+  return text(data, 'choices', 0, 'finish_reason') !== undefined;
+}
+
+function isUsage(data: Json): boolean {
+  return (get(data, 'usage') ?? null) !== null;
+}

@@ -1,0 +1,82 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, list } from '../../judge/json.ts';
+import { answers, only } from '../../judge/selectors/answers.ts';
+import { absences } from '../../judge/selectors/membership.ts';
+import { successions } from '../../judge/selectors/relations.ts';
+import { requirement } from '../../judge/write.ts';
+
+import { refusal, tells } from './file.ts';
+
+const ENDPOINTS = '2 Files';
+
+export const deletedId = requirement({
+  id: 'files.delete.tells-id',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'The answer to a deletion names the file that was to be deleted.',
+  on: answers('deleteFile'),
+  check: ({ call, answer }) =>
+    get(answer, 'id') === call.path['file_id']
+      ? []
+      : [{ at: '/id', expected: String(call.path['file_id']), actual: get(answer, 'id') }],
+  breaks: { 'another id': inAnswer('deleteFile', put('/id', 'file-other')) },
+});
+
+export const goneFromRetrieve = requirement({
+  id: 'files.delete.gone-from-retrieve',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A deleted file is not retrieved any more.',
+  on: afterDeletion('retrieveFile'),
+  check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
+  breaks: { 'still there': succeedAnyway('retrieveFile', asIfThere) },
+});
+
+export const goneFromContent = requirement({
+  id: 'files.delete.gone-from-content',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A deleted file has no content any more.',
+  on: afterDeletion('retrieveFileContent'),
+  check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
+  breaks: { 'still there': succeedAnyway('retrieveFileContent', asIfThere) },
+});
+
+export const goneFromList = requirement({
+  id: 'files.delete.gone-from-list',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A deleted file is in no list any more.',
+  on: absences({ remove: 'deleteFile', list: 'listFiles' }),
+  check: ({ id, index }) =>
+    index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
+  breaks: { 'still there': stillListed },
+});
+
+function afterDeletion(operation: string) {
+  const told = successions({ first: 'deleteFile', later: operation, until: ['createFile'] });
+  return only(told, ({ before, after }) => get(before.answer, 'deleted') === true && tells(after));
+}
+
+function asIfThere({ request }: Exchange): Json {
+  const id = request.target.split('/')[3] ?? '';
+  return { id, object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
+}
+
+/** Puts each deleted file back into the lists. */
+function stillListed(trace: readonly Exchange[]): readonly Exchange[] | null {
+  const deleted = trace
+    .filter(({ request }) => request.method === 'DELETE')
+    .map((exchange) => asIfThere(exchange));
+  return inAnswer(
+    'listFiles',
+    put('/data', (data) => [...list(data), ...deleted]),
+  )(trace);
+}

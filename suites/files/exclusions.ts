@@ -1,0 +1,35 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+/** Sentences about files that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'files.limits.organization',
+    spec: '2 Limits',
+    says: 'All files of an organization together have at most 100 GB.',
+    reason: 'No run may fill the storage of an organization.',
+  },
+  {
+    id: 'files.limits.tokens',
+    spec: '2 Limits',
+    says: 'A file for assistants has at most 2 million tokens.',
+    reason: 'How many tokens a text has for a model is not shown.',
+  },
+  {
+    id: 'files.limits.raise',
+    spec: '2 Limits',
+    says: 'The storage limits are raised on request to the provider.',
+    reason: 'It is no part of the API.',
+  },
+  {
+    id: 'files.scope.organization',
+    spec: '1 Authentication',
+    says: 'Lists of files have the scope of the caller’s organization.',
+    reason: 'A run has one key, so it cannot see another organization.',
+  },
+  {
+    id: 'files.status.transitions',
+    spec: '2 File',
+    says: 'A file goes through the states of its deprecated status.',
+    reason: 'The transitions are not shown.',
+  },
+];

@@ -1,0 +1,17 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+/** Sentences about models that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'models.delete.owner-role',
+    spec: '2 Models',
+    says: 'Only a caller with the owner role in the organization deletes a model.',
+    reason: 'A run has one key, and no way to see or change its role.',
+  },
+  {
+    id: 'models.list.available',
+    spec: '2 Models',
+    says: 'The list has the models that are available.',
+    reason: 'Which models are available is told by nothing but the list.',
+  },
+];
