@@ -41,7 +41,7 @@ export interface FailureText {
 
 /** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
 export function failureText(broken: RequirementVerdict, evidence: Evidence): FailureText {
-  const shown = broken.findings.slice(0, FINDINGS);
+  const shown = distinct(broken.findings).slice(0, FINDINGS);
   const exchanges = [...new Set(shown.map(({ exchange }) => exchange))].slice(0, EXCHANGES);
   const left = broken.findingsTotal - shown.length;
   return {
@@ -60,6 +60,12 @@ export function failureText(broken: RequirementVerdict, evidence: Evidence): Fai
     }),
     next: next(broken.id, exchanges, evidence),
   };
+}
+
+/** The first of each defect: the same one in many answers is told once. */
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>();
+  return findings.filter(({ signature }) => !seen.has(signature) && seen.add(signature));
 }
 
 function findingText(finding: Finding, width: number): FailureText['findings'][number] {
