@@ -19,8 +19,8 @@ export interface Proxy {
   close(): Promise<void>;
 }
 
-/** A proxy of our own in front of `upstream` (with `/v1`) that breaks one field of the 2xx answers to one operation. */
-export async function breakingProxy(upstream: string, fault: Fault): Promise<Proxy> {
+/** A proxy of our own in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
+export async function breakingProxy(upstream: string, faults: readonly Fault[]): Promise<Proxy> {
   const origin = new URL(upstream).origin;
   const server = createServer((incoming, outgoing) => {
     const target = incoming.url ?? '/';
@@ -31,8 +31,8 @@ export async function breakingProxy(upstream: string, fault: Fault): Promise<Pro
       headers: { ...headers, 'accept-encoding': 'identity' },
     });
     forwarded.on('response', (answer) => {
-      const hit = operation === fault.operation && (answer.statusCode ?? 0) < 300;
-      void (hit ? broken(answer, outgoing, fault) : untouched(answer, outgoing));
+      const hits = faults.filter((fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300);
+      void (hits.length > 0 ? broken(answer, outgoing, hits) : untouched(answer, outgoing));
     });
     forwarded.on('error', () => outgoing.destroy());
     outgoing.on('close', () => forwarded.destroy());
@@ -55,14 +55,18 @@ function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {
   answer.pipe(outgoing);
 }
 
-async function broken(answer: IncomingMessage, outgoing: ServerResponse, fault: Fault): Promise<void> {
+async function broken(
+  answer: IncomingMessage,
+  outgoing: ServerResponse,
+  faults: readonly Fault[],
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer); // as: no encoding was set
   const text = Buffer.concat(chunks).toString();
   const stream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   const body = stream
-    ? text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, fault)}`)
-    : edit(text, fault);
+    ? text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, faults)}`)
+    : edit(text, faults);
   const headers = { ...answer.headers };
   delete headers['content-length'];
   delete headers['transfer-encoding'];
@@ -70,9 +74,9 @@ async function broken(answer: IncomingMessage, outgoing: ServerResponse, fault: 
   outgoing.end(body);
 }
 
-function edit(text: string, { pointer, value }: Fault): string {
+function edit(text: string, faults: readonly Fault[]): string {
   const document: Json = JSON.parse(text);
-  put(document, pointer.split('/').slice(1), value);
+  for (const { pointer, value } of faults) put(document, pointer.split('/').slice(1), value);
   return JSON.stringify(document);
 }
 

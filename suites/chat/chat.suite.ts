@@ -121,7 +121,7 @@ function chat(topic: string, ask: () => readonly Chat[], role: Role = 'chat'): S
     name: `chat.${topic}`,
     family: 'chat',
     operations: ['createChatCompletion'],
-    shows: ['chat.completion:*', 'chat.completion.chunk:*', 'chat.*'],
+    shows: ['chat.completion:*', 'chat.completion.chunk:*', 'chat.*', 'usage:*'],
     cost: ['tokens'],
     roles: [role],
     run: (stage) => bothWays(stage, role, ask()),
