@@ -1,5 +1,4 @@
 import { File } from 'node:buffer';
-import { randomBytes } from 'node:crypto';
 import { FormData, Response } from 'undici';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { type Operation, operation as operationOf, type Variant } from '../schemas/index.ts';
@@ -9,6 +8,9 @@ import type { Outgoing } from './target.ts';
 
 /** Names of header fields that carry credentials; a call without authentication leaves them all out. */
 const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
+
+/** A key that nobody has, the same in every run. */
+const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
 
@@ -42,7 +44,7 @@ function headersOf(
   input: CallInput,
   contentType: string | null,
 ): HeaderPairs {
-  const key = input.auth === 'wrong' ? `assay-wrong-key-${randomBytes(12).toString('hex')}` : wire.apiKey;
+  const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
   const beta = variantOf(operation, input)?.beta ?? null;
   const own: (readonly [string, string])[] = [
     ['user-agent', 'assay'],

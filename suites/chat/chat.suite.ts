@@ -30,7 +30,7 @@ export const turns = chat('turns', () => [
   },
 ]);
 
-export const several = chat('n', () => [{ messages: say, n: 3, max_tokens: 8, temperature: 1 }]);
+export const several = chat('n', () => [{ messages: say, n: 3, max_tokens: 8 }]);
 
 export const length = chat('length', () => [{ messages: count, max_tokens: 3 }]);
 

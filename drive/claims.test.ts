@@ -1,0 +1,60 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
+import { findClaims } from './claims.ts';
+import { aimAtTarget } from './configuration.ts';
+import { Scout } from './scout.ts';
+import { families, readSettings } from './settings.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // as: a TCP server that listens has one
+}
+
+function scout(baseUrl: string): Scout {
+  const settings = readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' });
+  const made = new Scout(aimAtTarget(settings, null));
+  closers.push(() => made.close());
+  return made;
+}
+
+test('the reference offers every family, and asking makes nothing', async () => {
+  const reference = await startReference();
+  closers.push(() => reference.close());
+  const { families: found, how } = await findClaims('auto', scout(reference.url));
+  expect([found.toSorted(), how]).toEqual([families().toSorted(), 'auto']);
+  for (const list of ['assistants', 'files', 'vector_stores', 'batches', 'fine_tuning/jobs']) {
+    const answer = await fetch(`${reference.url}/${list}`, { headers: { 'Vendor-Beta': 'assistants=v2' } });
+    expect({ list, ...((await answer.json()) as object) }).toMatchObject({ list, data: [] }); // as: a list
+  }
+});
+
+test('a target that knows chat and models is told from one that knows all', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
+    response.writeHead(known ? (request.method === 'POST' ? 400 : 200) : 404, {
+      'content-type': 'application/json',
+    });
+    response.end(known ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
+  });
+  expect((await findClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
+});
+
+test('what is given or left to the default is not asked for', async () => {
+  const nobody = scout('http://127.0.0.1:9');
+  expect(await findClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
+  expect((await findClaims('all', nobody)).how).toBe('default');
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { Body } from '../exchange/body.ts';
+import { form } from '../exchange/form.ts';
+import { first, has } from '../exchange/headers.ts';
+import { encode } from './encode.ts';
+import type { CallInput } from './scenario.ts';
+
+const wire = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
+
+test('ids and queries are escaped', async () => {
+  const input = { path: { model: 'ft:a/b?c d' }, query: {} };
+  expect((await encode(wire, 'retrieveModel', input)).target).toBe('/v1/models/ft%3Aa%2Fb%3Fc%20d');
+  const query = { purpose: 'a&b=c', limit: 2, flag: true };
+  expect((await encode(wire, 'listFiles', { query })).target).toBe(
+    '/v1/files?purpose=a%26b%3Dc&limit=2&flag=true',
+  );
+  await expect(encode(wire, 'retrieveFile', {})).rejects.toThrow(
+    'retrieveFile needs a value for {file_id} in its path',
+  );
+});
+
+test('the key is sent, left out or wrong', async () => {
+  const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
+    (await encode({ ...wire, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
+  expect(first(await sent(), 'authorization')).toBe('Bearer the-key');
+  expect(has(await sent('absent'), 'authorization')).toBe(false);
+  expect(first(await sent('wrong'), 'authorization')).toMatch(/^Bearer assay-wrong-key/);
+  const other = [['Api-Key', 'k']] as const;
+  expect(has(await sent('absent', other), 'api-key')).toBe(false);
+  expect(has(await sent(undefined, other), 'api-key')).toBe(true);
+  expect(has((await encode({ ...wire, apiKey: null }, 'listFiles', {})).headers, 'authorization')).toBe(
+    false,
+  );
+});
+
+test('headers of the user take the place of ours', async () => {
+  const headers = [['User-Agent', 'mine']] as const;
+  const sent = (await encode({ ...wire, headers }, 'listFiles', {})).headers;
+  expect(sent.filter(([name]) => name.toLowerCase() === 'user-agent')).toEqual([['User-Agent', 'mine']]);
+});
+
+test('the beta header follows the variant', async () => {
+  const beta = async (variant?: CallInput['variant'], betaHeader = 'Vendor-Beta') => {
+    const input = variant === undefined ? {} : { variant };
+    return first((await encode({ ...wire, betaHeader }, 'listAssistants', input)).headers, betaHeader);
+  };
+  expect(await beta('v1')).toBe('assistants=v1');
+  expect(await beta('v2', 'Other-Beta')).toBe('assistants=v2');
+  expect(await beta('none')).toBeNull();
+  expect(await beta()).not.toBeNull();
+  expect(has((await encode(wire, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
+});
+
+test('a dialect may speak another path', async () => {
+  const path = '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}';
+  const paths = { [path]: path.replace('files_batches', 'file_batches') };
+  const dialect = { name: 'd', digest: '0', betaHeader: null, paths };
+  const input = { path: { vector_store_id: 'vs_1', batch_id: 'b' } };
+  const { target } = await encode({ ...wire, dialect }, 'retrieveVectorStoreFileBatch', input);
+  expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');
+});
+
+test('JSON and forms say what they are', async () => {
+  const json = await encode(wire, 'createChatCompletion', { body: { n: 1 } });
+  expect([first(json.headers, 'content-type'), Buffer.from(json.body ?? []).toString()]).toEqual([
+    'application/json',
+    '{"n":1}',
+  ]);
+  const file = { name: 'file', file: Buffer.from([0, 255, 13, 10]), filename: 'ä "b".bin', type: 'a/b' };
+  const sent = await encode(wire, 'createFile', { form: [{ name: 'purpose', value: 'batch' }, file] });
+  const parts = form({ headers: sent.headers, body: Body.of(sent.body ?? '') });
+  expect(parts?.map(({ name, body }) => [name, body.size])).toEqual([
+    ['purpose', 5],
+    ['file', 4],
+  ]);
+  expect(parts?.[1]?.type).toBe('a/b');
+  expect((await encode(wire, 'listFiles', {})).body).toBeNull();
+});
