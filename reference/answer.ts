@@ -11,7 +11,7 @@ export class Answer {
   }
 }
 
-/** One server-sent event; `data` is sent as JSON unless it is a string (`[DONE]`). */
+/** One server-sent event; `data` is sent as JSON unless it is text already (`[DONE]`). */
 export interface ServerEvent {
   readonly event?: string;
   readonly data: unknown;
@@ -53,9 +53,20 @@ export async function send(reply: FastifyReply, outcome: unknown): Promise<Fasti
   return reply.send(JSON.stringify(outcome instanceof Answer ? outcome.value : outcome));
 }
 
-async function* written(events: EventStream['events']): AsyncGenerator<string> {
-  for await (const { event, data } of events) {
-    const name = event === undefined ? '' : `event: ${event}\n`;
-    yield `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
-  }
+/** Events that are there already are written without waiting in between. */
+function written(events: EventStream['events']): Generator<string> | AsyncGenerator<string> {
+  return Symbol.iterator in events ? writtenAtOnce(events) : writtenAsTheyCome(events);
+}
+
+function* writtenAtOnce(events: Iterable<ServerEvent>): Generator<string> {
+  for (const event of events) yield frame(event);
+}
+
+async function* writtenAsTheyCome(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
+  for await (const event of events) yield frame(event);
+}
+
+function frame({ event, data }: ServerEvent): string {
+  const name = event === undefined ? '' : `event: ${event}\n`;
+  return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
 }

@@ -1,33 +1,34 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { onRequestHookHandler } from 'fastify';
 import { Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
 
 /** What every request passes before anything is read of it: request id, fault, authentication (1 Authentication). */
-export function gate(service: Service): (request: FastifyRequest, reply: FastifyReply) => Promise<void> {
+export function gate(service: Service): onRequestHookHandler {
   const limited = new Set<string>();
   let count = 0;
-  return async (request, reply) => {
+  return (request, reply, done) => {
     count += 1;
     reply.header('x-request-id', `req_${count.toString(36).padStart(8, '0')}`);
-    const path = request.url.split('?')[0] ?? '';
-    if (!path.startsWith('/v1/')) return;
-    if (service.apiKey !== null) authenticate(request.headers.authorization, service.apiKey);
-    const key = `${request.method} ${path}`;
-    if (service.fault === 'rate-limit' && !limited.has(key)) {
-      limited.add(key);
-      throw rateLimited();
-    }
+    if (request.routeOptions.url === publicRoute) return done();
+    const refused = authenticate(service.apiKey, request.headers.authorization);
+    if (refused !== null) return done(refused);
+    const key = `${request.method} ${request.url}`;
+    if (service.fault !== 'rate-limit' || limited.has(key)) return done();
+    limited.add(key);
+    return done(rateLimited());
   };
 }
 
-function authenticate(header: string | undefined, apiKey: string): void {
-  if (header === `Bearer ${apiKey}`) return;
-  const message =
-    header === undefined
-      ? "You didn't provide an API key; send it as 'Authorization: Bearer KEY'."
-      : 'Incorrect API key provided; check the Authorization header.';
-  const code = header === undefined ? null : 'invalid_api_key';
-  throw new Refusal(401, message, { code });
+/** Generated images are shown to whoever has their URL. */
+const publicRoute = '/images/:name';
+
+function authenticate(apiKey: string | null, header: string | undefined): Refusal | null {
+  if (apiKey === null || header === `Bearer ${apiKey}`) return null;
+  if (header === undefined) {
+    return new Refusal(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
+  }
+  const message = 'Incorrect API key provided; check the Authorization header.';
+  return new Refusal(401, message, { code: 'invalid_api_key' });
 }
 
 function rateLimited(): Refusal {

@@ -9,14 +9,19 @@ import { checkBody, formBody, queryCheck } from './validation.ts';
 
 const noUploads: ReadonlyMap<string, Upload> = new Map();
 
+/** Whether the body of a route is a form. */
+export function takesForm(route: Route): boolean {
+  return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
+}
+
 /** Makes calls out of requests to one route: variant, path, query, body, in this order. */
 export function callReader(
   service: Service,
   route: Route,
-): (request: FastifyRequest) => Promise<Call<never>> {
+): (request: FastifyRequest) => Call<never> | Promise<Call<never>> {
   const row = route.operation === null ? null : operation(route.operation);
   const query = queryOf(row);
-  return async (request) => {
+  return (request) => {
     const variant = row === null ? null : chooseVariant(row, request.headers[service.betaHeader]);
     const common = {
       service,
@@ -25,8 +30,11 @@ export function callReader(
       query: query(request.query) as Call['query'], // as: text, coerced or not
       variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
     };
-    const read = await readBody(request, variant?.body ?? null, route, service);
-    return { ...common, ...read } as Call<never>; // as: the body has been validated; `serves` says what it is
+    const wanted = variant?.body ?? null;
+    // as: the body has been validated; `serves` says what it is
+    const whole = (read: ReadBody) => ({ ...common, ...read }) as Call<never>;
+    if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service).then(whole);
+    return whole(readJson(request, wanted, route));
   };
 }
 
@@ -41,16 +49,12 @@ function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
   return made;
 }
 
-async function readBody(
-  request: FastifyRequest,
-  wanted: Variant['body'],
-  route: Route,
-  service: Service,
-): Promise<{ body: unknown; uploads: ReadonlyMap<string, Upload> }> {
-  if (wanted?.carrier === 'multipart') return readForm(request, wanted.schema, service);
-  if (request.isMultipart() && (wanted !== null || route.operation === null)) {
-    throw new Refusal(415, 'This endpoint takes application/json, not a form.');
-  }
+interface ReadBody {
+  readonly body: unknown;
+  readonly uploads: ReadonlyMap<string, Upload>;
+}
+
+function readJson(request: FastifyRequest, wanted: Variant['body'], route: Route): ReadBody {
   if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
   if (request.body === undefined && wanted.required) {
     throw Refusal.invalid(null, 'The body is empty; send a JSON object as application/json.');
@@ -61,7 +65,7 @@ async function readBody(
   return { body, uploads: noUploads };
 }
 
-async function readForm(request: FastifyRequest, name: string, service: Service) {
+async function readForm(request: FastifyRequest, name: string, service: Service): Promise<ReadBody> {
   if (!request.isMultipart()) throw new Refusal(415, 'This endpoint takes multipart/form-data.');
   const form = await receiveForm(request, service.directory, () => service.id('upload-'));
   try {

@@ -11,7 +11,7 @@ import type { Route, Routes } from './call.ts';
 import { gate } from './gate.ts';
 import { parseJson } from './json.ts';
 import { Refusal, shorten } from './refusal.ts';
-import { callReader } from './request.ts';
+import { callReader, takesForm } from './request.ts';
 import type { Service } from './service.ts';
 import { discard } from './upload.ts';
 
@@ -27,7 +27,6 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     frameworkErrors: answerError,
   });
   app.removeAllContentTypeParsers();
-  await app.register(multipart);
   app.addContentTypeParser(
     'application/json',
     { parseAs: 'buffer' },
@@ -35,9 +34,14 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
   );
   app.addHook('onRequest', gate(service));
   const routes = await discoverRoutes(service);
-  for (const route of routes) addRoute(app, service, route);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => answerError(unknownUrl(request, routes), request, reply));
+  for (const route of routes) if (!takesForm(route)) addRoute(app, service, route);
+  // Only these read forms; elsewhere a form is an unsupported content type, and nothing is spent on looking for one.
+  await app.register(async (scope) => {
+    await scope.register(multipart);
+    for (const route of routes) if (takesForm(route)) addRoute(scope, service, route);
+  });
   return app;
 }
 
@@ -61,30 +65,29 @@ function addRoute(app: FastifyInstance, service: Service, route: Route): void {
       try {
         return await send(reply, await route.handle(call));
       } finally {
-        await discard(call.uploads.values());
+        if (call.uploads.size > 0) await discard(call.uploads.values());
       }
     },
   });
 }
 
-function answerError(error: unknown, _: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = error instanceof Refusal ? error : translate(error);
+function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refusal = error instanceof Refusal ? error : translate(error, request);
   reply.status(refusal.status).headers(refusal.headers).header('content-type', 'application/json');
   return reply.send(JSON.stringify(refusal.envelope()));
 }
 
 /** An error of the framework as one of ours. What is left is a defect of this service: 500. */
-function translate(error: unknown): Refusal {
+function translate(error: unknown, request: FastifyRequest): Refusal {
   const {
     statusCode = 500,
     code = '',
     message = '',
   }: Partial<FastifyError> = error instanceof Error ? error : {};
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    return new Refusal(
-      415,
-      'Unsupported content type; send application/json, or multipart/form-data for files.',
-    );
+    const type = shorten(request.headers['content-type'] ?? '');
+    const wanted = 'send application/json, or a form where an endpoint takes files';
+    return new Refusal(415, `The content type '${type}' is not supported here; ${wanted}.`);
   }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     return new Refusal(413, `The body is larger than ${bodyLimit} bytes; send less.`);

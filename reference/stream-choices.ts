@@ -6,16 +6,18 @@ import type { ServerEvent } from './answer.ts';
  */
 export function* streamChoices(
   chunk: object,
-  choices: readonly Iterator<unknown>[],
+  choices: readonly Iterator<object>[],
   usage: object | null,
 ): Generator<ServerEvent> {
+  // What all chunks share is written out once: a long answer has hundreds of them.
+  const head = JSON.stringify(chunk).slice(0, -1);
   let speaking = choices;
   while (speaking.length > 0) {
-    const still: Iterator<unknown>[] = [];
+    const still: Iterator<object>[] = [];
     for (const choice of speaking) {
       const part = choice.next();
       if (part.done === true) continue;
-      yield { data: { ...chunk, choices: [part.value] } };
+      yield { data: `${head},"choices":[${JSON.stringify(part.value)}]}` };
       still.push(choice);
     }
     speaking = still;

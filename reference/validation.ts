@@ -114,9 +114,8 @@ export function queryCheck(
   const check = ajv.compile({ type: 'object', properties: wanted, required });
   return (query) => {
     const sent = isJsonObject(query) ? query : {};
-    const values = Object.fromEntries(
-      Object.entries(sent).map(([key, value]) => [key, coerce(value, wanted[key] ?? {})]),
-    );
+    const values: Record<string, unknown> = {};
+    for (const [key, value] of Object.entries(sent)) values[key] = coerce(value, wanted[key] ?? {});
     refuse(check, values, null);
     return values;
   };
