@@ -1,0 +1,43 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { LineTooLong, readLines } from './lines.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'assay-lines-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const linesOf = async (content: string | Uint8Array) => {
+  const path = join(directory, 'file');
+  await writeFile(path, content);
+  const found: { number: number; text: string }[] = [];
+  for await (const line of readLines(path)) found.push(line);
+  return found;
+};
+
+it('reads what a split at line breaks would give, without blank lines', async () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'ü', '𝄞', ' ', '\r'), maxLength: 6 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(line), fc.boolean(), async (lines, ended) => {
+      const expected = lines
+        .map((text, n) => ({ number: n + 1, text: text.trim() }))
+        .filter(({ text }) => text !== '');
+      expect(await linesOf(lines.join('\n') + (ended ? '\n' : ''))).toEqual(expected);
+    }),
+  );
+});
+
+it('joins lines that arrive in pieces', async () => {
+  const long = 'x'.repeat(3 * 1024 * 1024);
+  expect((await linesOf(`${long}\nshort\n${long}`)).map(({ text }) => text.length)).toEqual([
+    3_145_728, 5, 3_145_728,
+  ]);
+});
+
+it('gives up on a line that would fill the memory', async () => {
+  await expect(linesOf(Buffer.alloc(18 * 1024 * 1024, 'x'))).rejects.toEqual(new LineTooLong(1));
+});

@@ -1,0 +1,143 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { newAjv } from '../../schemas/index.ts';
+import type { JsonObject } from '../json.ts';
+import { makeArguments } from './arguments.ts';
+import { generate, limit } from './generate.ts';
+import { alternatives } from './logprobs.ts';
+import { tokenId, tokenize, tokenText } from './tokens.ts';
+
+const text = fc.string({ unit: 'binary', maxLength: 200 });
+const free = { stop: [], maxTokens: null, bias: {} };
+
+describe('tokens', () => {
+  it('are the text again when joined', () => {
+    fc.assert(fc.property(text, (given) => tokenize(given).join('') === given));
+  });
+
+  it('have an id each, and known words have their own', () => {
+    for (const word of [' the', ' of', ' you']) expect(tokenText(tokenId(word))).toBe(word);
+    fc.assert(fc.property(text, (given) => tokenize(given).every((token) => tokenId(token) >= 0)));
+  });
+
+  it('have as many different alternatives as asked for, likeliest first', () => {
+    const found = alternatives(' the', 3, 20);
+    expect(new Set(found.map(({ token }) => token)).size).toBe(20);
+    expect(found.map(({ logprob }) => logprob)).toEqual(
+      found.map(({ logprob }) => logprob).sort((a, b) => b - a),
+    );
+  });
+});
+
+describe('limits', () => {
+  it('never let a stop sequence through, and never more tokens than allowed', () => {
+    const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
+    fc.assert(
+      fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (given, stop, maxTokens) => {
+        const reply = limit(given, { stop, maxTokens, bias: {} });
+        const said = reply.tokens.join('');
+        expect(given.startsWith(said)).toBe(true);
+        for (const mark of stop) expect(said).not.toContain(mark);
+        expect(reply.completionTokens).toBeLessThanOrEqual(maxTokens);
+      }),
+    );
+  });
+
+  it('ban and force tokens by their bias', () => {
+    const banned = limit('in the end the', { ...free, bias: { [tokenId(' the')]: -100 } });
+    expect(banned.tokens.join('')).toBe('in end');
+    const forced = limit('anything', { ...free, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
+    expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
+  });
+});
+
+describe('arguments', () => {
+  const leaf: fc.Arbitrary<JsonObject> = fc.oneof(
+    fc.constantFrom<JsonObject>({ type: 'boolean' }, { type: 'null' }, { const: 7 }, { enum: ['a', 2] }, {}),
+    fc
+      .tuple(fc.nat(20), fc.nat(20))
+      .map(
+        ([a, b]): JsonObject => ({ type: 'string', minLength: Math.min(a, b), maxLength: Math.max(a, b) }),
+      ),
+    fc
+      .tuple(fc.constantFrom('integer', 'number'), fc.integer({ min: -9, max: 9 }), fc.nat(9))
+      .map(([type, minimum, width]): JsonObject => ({ type, minimum, maximum: minimum + width })),
+    fc.constantFrom('date', 'email', 'uuid').map((format): JsonObject => ({ type: 'string', format })),
+  );
+  const { schema } = fc.letrec<{ schema: JsonObject; object: JsonObject }>((tie) => ({
+    schema: fc.oneof(
+      { maxDepth: 3 },
+      leaf,
+      tie('object'),
+      fc
+        .tuple(tie('schema'), fc.nat(3), fc.nat(3))
+        .map(
+          ([items, a, b]): JsonObject => ({
+            type: 'array',
+            items,
+            minItems: Math.min(a, b),
+            maxItems: a + b + 1,
+          }),
+        ),
+      fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((anyOf): JsonObject => ({ anyOf })),
+    ),
+    object: fc.tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema')), fc.boolean()).map(
+      ([properties, all]): JsonObject => ({
+        type: 'object',
+        properties,
+        required: all ? Object.keys(properties) : [],
+      }),
+    ),
+  }));
+
+  it('conform to the schema of the function', () => {
+    const ajv = newAjv({ ajv: { strict: false, validateFormats: false } });
+    const object = fc.dictionary(fc.constantFrom('x', 'y', 'z'), schema).map((properties) => ({
+      type: 'object',
+      properties,
+      required: Object.keys(properties),
+    }));
+    fc.assert(
+      fc.property(object, fc.constantFrom('', 'Paris'), (parameters, topic) => {
+        const made = makeArguments(parameters, topic);
+        const check = ajv.compile(parameters);
+        expect(check(made), JSON.stringify([parameters, made, check.errors])).toBe(true);
+      }),
+    );
+  });
+
+  it('follow references and end at recursion', () => {
+    const parameters = {
+      type: 'object',
+      properties: { head: { $ref: '#/$defs/node' } },
+      $defs: {
+        node: {
+          type: 'object',
+          properties: { value: { type: 'integer' }, next: { $ref: '#/$defs/node' } },
+          required: ['value'],
+        },
+      },
+    };
+    expect(makeArguments(parameters, '')).toEqual({ head: { value: 1 } });
+  });
+});
+
+describe('a tool', () => {
+  const ask = (words: string, toolChoice: 'auto' | 'required' | 'none') =>
+    generate({
+      ...free,
+      turns: [{ role: 'user', text: words, images: 0 }],
+      tools: ['get_current_weather', 'sendMail'].map((name) => ({ name, description: '', parameters: {} })),
+      toolChoice,
+      json: false,
+      variation: 0,
+    }).calls.map(({ name }) => name);
+
+  it('is called when it is asked for, by name or by a telling word of it', () => {
+    expect(ask('How is the weather?', 'auto')).toEqual(['get_current_weather']);
+    expect(ask('Send a mail about the weather', 'auto')).toEqual(['get_current_weather', 'sendMail']);
+    expect(ask('What is the current time?', 'auto')).toEqual([]);
+    expect(ask('Nothing of that', 'required')).toEqual(['get_current_weather']);
+    expect(ask('How is the weather?', 'none')).toEqual([]);
+  });
+});
