@@ -11,6 +11,7 @@ interface Flags {
   readonly stateDelay?: number;
   readonly fault?: Fault;
   readonly apiKeyEnv?: string;
+  readonly betaHeader?: string;
 }
 
 /** `assay serve`: the reference service, for clients to be tried against. */
@@ -27,6 +28,7 @@ export const serve: AddCommand = (program, { finish, command }) => {
     .option('--state-delay <s>', 'seconds a resource stays in a state (default: until it is read)', seconds)
     .addOption(new Option('--fault <id>', 'misbehave on purpose').choices(['rate-limit']))
     .option('--api-key-env <name>', 'require the key in this variable (default: any key, or none)')
+    .option('--beta-header <name>', 'name of the beta header that clients send (Vendor-Beta)')
     .usage('[options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay serve --port 8000\n  assay serve -- npm test')
     .action(async (flags: Flags) => {
@@ -36,6 +38,7 @@ export const serve: AddCommand = (program, { finish, command }) => {
         seed: flags.seed,
         stateDelay: flags.stateDelay,
         fault: flags.fault,
+        betaHeader: flags.betaHeader,
         apiKey: flags.apiKeyEnv === undefined ? undefined : keyOf(flags.apiKeyEnv),
       });
       try {

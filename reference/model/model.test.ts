@@ -69,16 +69,14 @@ describe('arguments', () => {
       { maxDepth: 3 },
       leaf,
       tie('object'),
-      fc
-        .tuple(tie('schema'), fc.nat(3), fc.nat(3))
-        .map(
-          ([items, a, b]): JsonObject => ({
-            type: 'array',
-            items,
-            minItems: Math.min(a, b),
-            maxItems: a + b + 1,
-          }),
-        ),
+      fc.tuple(tie('schema'), fc.nat(3), fc.nat(3)).map(
+        ([items, a, b]): JsonObject => ({
+          type: 'array',
+          items,
+          minItems: Math.min(a, b),
+          maxItems: a + b + 1,
+        }),
+      ),
       fc.array(tie('schema'), { minLength: 1, maxLength: 2 }).map((anyOf): JsonObject => ({ anyOf })),
     ),
     object: fc.tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c'), tie('schema')), fc.boolean()).map(
