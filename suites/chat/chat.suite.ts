@@ -63,7 +63,7 @@ export const free = chat('tools.auto', () => [
   { messages: [weather], tools: [tool('get_weather')], max_tokens: 64 },
 ]);
 
-export const json = chat('json-mode', () => [{ ...jsonMode, max_tokens: 64 }]);
+export const json = chat('json-mode', () => [{ ...jsonMode, max_tokens: 256 }]);
 
 export const logprobs = chat('logprobs', () => [
   { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },

@@ -2,7 +2,7 @@ import { scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
-import { purposes, uploaded } from './samples.ts';
+import { fileFor, purposes, uploaded } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -45,9 +45,27 @@ export const twins = scenario({
   run: async (stage) => {
     const first = await uploaded(stage, 'fine-tune');
     const second = await uploaded(stage, 'fine-tune');
+    await stage.call('listFiles');
     await stage.call('deleteFile', { path: { file_id: first } });
     await stage.call('retrieveFile', { path: { file_id: second } });
     await stage.call('retrieveFileContent', { path: { file_id: second } });
     await stage.call('listFiles', { query: { purpose: 'fine-tune' } });
+  },
+});
+
+/** Whether a name that does not end in .jsonl is refused where lines are wanted. */
+export const names = scenario({
+  name: 'files.names',
+  family: 'files',
+  operations: ['createFile'],
+  shows: ['files.upload.jsonl-only'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    for (const purpose of ['fine-tune', 'batch'] as const) {
+      const { file } = fileFor(purpose, stage.tag, 'any-model');
+      const part = { name: 'file', file, filename: `${stage.tag}.txt`, type: 'text/plain' };
+      await stage.call('createFile', { form: [{ name: 'purpose', value: purpose }, part] });
+    }
   },
 });

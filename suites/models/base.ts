@@ -1,4 +1,5 @@
 import { base } from '../generate/base.ts';
+import { tunedModel } from './samples.ts';
 
 export const listModels = base({ operation: 'listModels', ready: () => ({}) });
 
@@ -7,8 +8,10 @@ export const retrieveModel = base({
   ready: async (stage) => ({ path: { model: (await stage.need('listModels')).text('/data/0/id') } }),
 });
 
+/** Only a model that was trained here may be deleted. */
 export const deleteModel = base({
   operation: 'deleteModel',
-  leave: { 'path.model#unknown.*': 'a fine-tuned model of our own exists only in the fine-tuning scenarios' },
-  ready: (stage) => ({ path: { model: stage.unknownId('assay-') } }),
+  cost: ['training'],
+  roles: ['fine-tuning'],
+  ready: async (stage) => ({ path: { model: await tunedModel(stage) } }),
 });

@@ -1,12 +1,20 @@
 import { at } from '../../drive/answer.ts';
 import { scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
+import { base } from '../generate/base.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
+import { tunedModel } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+/** Who has no key needs no model of its own to be refused. */
+const deleteUnknown = base({
+  operation: 'deleteModel',
+  ready: (stage) => ({ path: { model: stage.unknownId('assay-no-such-model-') } }),
+});
+
+export const auth = authScenarios([bases.listModels, bases.retrieveModel, deleteUnknown]);
 
 export const list = scenario({
   name: 'models.list',
@@ -38,5 +46,23 @@ export const unknown = scenario({
     const model = stage.unknownId('assay-no-such-model-');
     await stage.call('retrieveModel', { path: { model } });
     await stage.call('deleteModel', { path: { model } });
+  },
+});
+
+/** A model of our own: it is listed and found until it is deleted. */
+export const own = scenario({
+  name: 'models.own',
+  family: 'models',
+  operations: ['listModels', 'retrieveModel', 'deleteModel'],
+  shows: ['model:*', 'model.list:*', 'model.deleted:*', 'models.*'],
+  cost: ['training'],
+  roles: ['fine-tuning'],
+  run: async (stage) => {
+    const path = { model: await tunedModel(stage) };
+    await stage.call('listModels');
+    await stage.call('retrieveModel', { path });
+    await stage.call('deleteModel', { path });
+    await stage.call('retrieveModel', { path });
+    await stage.call('listModels');
   },
 });
