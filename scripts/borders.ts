@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   nock: /^proxy\/nock\.ts$/,
   fastify: /^reference\//,
   commander: /^cli\//,
-  vitest: /^(drive\/|proxy\/vitest\.ts$|vitest\.config\.ts$)/,
+  vitest: /^(drive\/|[a-z]+\/testing\/|proxy\/vitest\.ts$|vitest\.config\.ts$)/,
 };
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc|managers?)(\.|\/|-)/;

@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest';
+import { recordingBench } from './testing/recording-bench.ts';
+import { bodyOf, dial, raw, signal } from './testing/upstream.ts';
+
+const bench = recordingBench();
+const { through, recorded } = bench;
+
+describe('the ways of HTTP', () => {
+  test('HEAD, 204 and 304 have no body', async () => {
+    const { url } = await through((req, res) => {
+      if (req.method === 'HEAD') res.writeHead(200, { 'content-length': 7 }).end();
+      else res.writeHead(req.url === '/v1/a' ? 204 : 304).end();
+    });
+    expect((await fetch(`${url}/x`, { method: 'HEAD' })).headers.get('content-length')).toBe('7');
+    expect((await fetch(`${url}/a`)).status).toBe(204);
+    expect((await fetch(`${url}/b`)).status).toBe(304);
+    const exchanges = await recorded();
+    expect(exchanges.map(({ response }) => [response?.status, response?.body.size])).toEqual([
+      [200, 0],
+      [204, 0],
+      [304, 0],
+    ]);
+  });
+
+  test('a client that expects 100 Continue hears it from the upstream', async () => {
+    const { url } = await through((req, res) => void bodyOf(req).then((body) => res.end(body)));
+    const go = signal();
+    bench.server().on('checkContinue', async (req, res) => {
+      await go.promise;
+      res.writeContinue();
+      res.end(await bodyOf(req));
+    });
+    const socket = dial(url);
+    socket.write('POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n');
+    let text = '';
+    const done = signal();
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('hello');
+      if (text.endsWith('hello')) done.resolve();
+    });
+    go.resolve();
+    await done.promise;
+    socket.destroy();
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      request: { body: { text: 'hello' } },
+      response: { body: { text: 'hello' } },
+    });
+  });
+
+  test('a final answer instead of 100 Continue ends the exchange', async () => {
+    const { url } = await through(() => {});
+    bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
+    const answer = await raw(
+      url,
+      'POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
+      (text) => text.includes('\r\n\r\n'),
+    );
+    expect(answer.text).toContain('HTTP/1.1 417');
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      response: { status: 417 },
+      request: { body: { size: 0 } },
+      end: { how: 'complete' },
+    });
+  });
+
+  test('trailers are passed on and recorded', async () => {
+    const { url } = await through((_req, res) => {
+      res.writeHead(200, { Trailer: 'X-Assay-Sum' });
+      res.write('a');
+      res.addTrailers({ 'X-Assay-Sum': '9' });
+      res.end();
+    });
+    const answer = await raw(url, 'GET /v1/a HTTP/1.1\r\nHost: x\r\n\r\n', (text) =>
+      text.includes('Sum: 9\r\n\r\n'),
+    );
+    expect(answer.text).toContain('0\r\nX-Assay-Sum: 9\r\n');
+    const [exchange] = await recorded();
+    expect(exchange?.response?.trailers).toEqual([['X-Assay-Sum', '9']]);
+  });
+
+  test('redirects are answers like any other, and the path goes through untouched', async () => {
+    const { url } = await through((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());
+    const path = '/v1//odd/%2e%2e/a?x=//y&&z';
+    const answer = await raw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, (text) =>
+      text.includes('\r\n\r\n'),
+    );
+    expect(answer.text).toContain(`location: ${path}/next`);
+    const [exchange] = await recorded();
+    expect(exchange?.request.target).toBe(path);
+  });
+
+  test('an upgraded connection passes, unrecorded but for a note', async () => {
+    const { url } = await through(() => {});
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.pipe(socket);
+    });
+    const socket = dial(url);
+    socket.write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const done = signal();
+    let text = '';
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text.endsWith('\r\n\r\n')) socket.write('ping');
+      if (text.endsWith('ping')) done.resolve();
+    });
+    await done.promise;
+    socket.destroy();
+    const items = await bench.trace();
+    expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
+  });
+
+  test('an offer of another protocol is an ordinary request', async () => {
+    const { url } = await through(async (req, res) => res.end(`${req.headers.upgrade} ${await bodyOf(req)}`));
+    const offer =
+      'POST /v1/a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc';
+    const socket = dial(url);
+    const done = signal();
+    let text = '';
+    socket.write(offer);
+    socket.on('data', (piece) => {
+      text += piece;
+      const answers = text.split('undefined abc').length - 1;
+      if (answers === 1) socket.write(offer);
+      if (answers === 2) done.resolve();
+    });
+    await done.promise;
+    socket.destroy();
+    expect(await recorded()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { readTrace } from '../../exchange/cassette/read.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import { type Recorder, type RecordOptions, record } from '../record.ts';
+import { type TestUpstream, upstream } from './upstream.ts';
+
+/** A service with a recorder before it, new for each test of a file, and cleaned up after it. */
+export function recordingBench() {
+  let root = '';
+  let service: TestUpstream | null = null;
+  let recorder: Recorder | null = null;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'assay-record-'));
+  });
+  afterEach(async () => {
+    await recorder?.close();
+    await service?.close();
+    recorder = null;
+    service = null;
+    rmSync(root, { recursive: true, force: true });
+  });
+  const cassette = () => join(root, 'c');
+
+  async function through(handler: Parameters<typeof upstream>[0], options: Partial<RecordOptions> = {}) {
+    service = await upstream(handler);
+    recorder = await record({ baseUrl: service.url, cassette: cassette(), ...options });
+    return recorder;
+  }
+
+  /** Stops recording and reads what was recorded. */
+  async function trace(): Promise<TraceItem[]> {
+    await recorder?.close();
+    recorder = null;
+    return (await readTrace(cassette())).items;
+  }
+
+  return {
+    cassette,
+    through,
+    trace,
+    recorded: async () => (await trace()).filter((item): item is Exchange => !isNote(item)),
+    server: (): Server => {
+      if (service === null) throw new Error('no service was started');
+      return service.server;
+    },
+    serviceHost: () => service && new URL(service.url).host,
+    stopService: async () => {
+      await service?.close();
+      service = null;
+    },
+  };
+}
