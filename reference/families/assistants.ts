@@ -8,7 +8,7 @@ import {
   showAssistant,
 } from '../assistants/store.ts';
 import { storedTools, type WireTool } from '../assistants/tools.ts';
-import type { Routes } from '../call.ts';
+import type { Call, Routes } from '../call.ts';
 import { Collection } from '../collection.ts';
 import { checkFiles } from '../file-reference.ts';
 import { envelope, page } from '../list.ts';
@@ -51,7 +51,7 @@ export const routes: Routes = (service) => {
         response_format: 'auto',
         files: new Collection(),
       };
-      change(service, blank, call.body);
+      change(service, blank, ownFields(call));
       return showAssistant(assistants.add(blank), versionOf(call));
     }),
     serves('listAssistants', (call) =>
@@ -62,7 +62,7 @@ export const routes: Routes = (service) => {
     ),
     serves<Fields>('modifyAssistant', (call) => {
       const assistant = needAssistant(service, call.path['assistant_id'] ?? '');
-      change(service, assistant, call.body);
+      change(service, assistant, ownFields(call));
       return showAssistant(assistant, versionOf(call));
     }),
     serves('deleteAssistant', ({ path }) => {
@@ -72,6 +72,13 @@ export const routes: Routes = (service) => {
     }),
   ];
 };
+
+/** The fields without those of the other form, which are unknown here and not looked at. */
+function ownFields(call: Call<Fields>): Fields {
+  const { file_ids, tool_resources, ...both } = call.body;
+  if (versionOf(call) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
+  return tool_resources === undefined ? both : { ...both, tool_resources };
+}
 
 /** Lays the given fields over an assistant; null puts a field back to its default. Nothing changes when one is refused. */
 function change(service: Service, assistant: Assistant, fields: Fields): void {

@@ -33,7 +33,8 @@ export const routes: Routes = (service) => {
     legacyTools(
       serves<RunFields>('createRun', (call) => {
         const thread = needThread(service, call.path['thread_id']);
-        return begin(startRun(service, thread, call.body), call, []);
+        // What the specification gives to the other operation alone is an unknown field here, and not looked at.
+        return begin(startRun(service, thread, { ...call.body, tool_resources: null }), call, []);
       }),
     ),
     legacyTools(
@@ -41,7 +42,8 @@ export const routes: Routes = (service) => {
         needAssistantOf(service, call.body.assistant_id);
         const thread = startThread(service, call.body.thread ?? {}, 'thread');
         const created = { event: 'thread.created', data: showThread(thread) };
-        return begin(startOn(service, thread, call.body), call, [created]);
+        const fields = { ...call.body, additional_instructions: null, additional_messages: null };
+        return begin(startOn(service, thread, fields), call, [created]);
       }),
     ),
     like('listRunSteps', path, (call) => {

@@ -1,0 +1,167 @@
+// Bodies that say everything a caller may say to the assistants part, damaged at random deep inside: refused or answered,
+// never a 5xx, and every stream ends as it should.
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { idOf, type Talk, talkTo, upload } from './clients/plain.ts';
+import { type Reference, startReference } from './service.ts';
+
+let reference: Reference;
+let v1: Talk;
+let v2: Talk;
+let file: string;
+let store: string;
+let assistant: string;
+
+const call = { type: 'function', function: { name: 'get_weather', description: 'd', parameters: {} } };
+
+beforeAll(async () => {
+  reference = await startReference();
+  v1 = talkTo(reference.url, 'v1');
+  v2 = talkTo(reference.url, 'v2');
+  file = await upload(reference.url);
+  store = idOf((await v2('POST', '/vector_stores', { file_ids: [file] })).json);
+  assistant = idOf((await v2('POST', '/assistants', { model: 'chat-large', tools: [call] })).json);
+});
+
+afterAll(async () => reference.close());
+
+const resources = () => ({
+  code_interpreter: { file_ids: [file] },
+  file_search: { vector_store_ids: [store], vector_stores: [{ file_ids: [file], metadata: { a: 'b' } }] },
+});
+const tools = [{ type: 'file_search' }, { type: 'code_interpreter' }];
+const messages = () => [
+  {
+    role: 'user',
+    content: 'weather',
+    file_ids: [file],
+    attachments: [{ file_id: file, tools }],
+    metadata: { a: 'b' },
+  },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text: 'x' },
+      { type: 'image_file', image_file: { file_id: file } },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+    ],
+  },
+];
+const run = () => ({
+  assistant_id: assistant,
+  model: 'chat-large',
+  instructions: 'i',
+  additional_instructions: 'j',
+  additional_messages: messages(),
+  tools: [call, ...tools],
+  tool_resources: resources(),
+  metadata: { a: 'b' },
+  temperature: 1,
+  top_p: 1,
+  stream: true,
+  max_prompt_tokens: 1000,
+  max_completion_tokens: 1000,
+  truncation_strategy: { type: 'last_messages', last_messages: 2 },
+  tool_choice: { type: 'function', function: { name: 'get_weather' } },
+  response_format: { type: 'json_object' },
+  parallel_tool_calls: true,
+});
+const both = () => ({ ...run(), name: 'n', description: 'd', file_ids: [file] });
+const thread = () => ({ messages: messages(), metadata: { a: 'b' }, tool_resources: resources() });
+
+const newThread = async () => `/threads/${idOf((await v2('POST', '/threads', {})).json)}`;
+
+interface Target {
+  readonly path: string;
+  readonly body: unknown;
+}
+
+async function waitingRun(): Promise<Target> {
+  const { events } = await v2('POST', '/threads/runs', { ...run(), thread: thread() });
+  const last = JSON.parse(JSON.stringify(events.at(-1)?.data));
+  const outputs = last.required_action.submit_tool_outputs.tool_calls.map((made: object) => ({
+    tool_call_id: idOf(made),
+    output: 'o',
+  }));
+  return {
+    path: `/threads/${last.thread_id}/runs/${last.id}/submit_tool_outputs`,
+    body: { tool_outputs: outputs, stream: true },
+  };
+}
+
+const targets: readonly (() => Promise<Target>)[] = [
+  async () => ({ path: '/assistants', body: both() }),
+  async () => ({ path: `/assistants/${assistant}`, body: { ...both(), tools: [call] } }),
+  async () => ({ path: `/assistants/${assistant}/files`, body: { file_id: file } }),
+  async () => ({ path: '/threads', body: thread() }),
+  async () => ({ path: await newThread(), body: thread() }),
+  async () => ({ path: `${await newThread()}/messages`, body: messages()[0] }),
+  async () => ({ path: `${await newThread()}/messages`, body: messages()[1] }),
+  async () => ({ path: `${await newThread()}/runs`, body: run() }),
+  async () => ({ path: '/threads/runs', body: { ...run(), thread: thread() } }),
+  waitingRun,
+  async () => ({
+    path: '/vector_stores',
+    body: { file_ids: [file], name: 'n', expires_after: { anchor: 'a', days: 3 } },
+  }),
+  async () => ({
+    path: `/vector_stores/${store}`,
+    body: { name: 'n', expires_after: { duration: 5_000 }, metadata: {} },
+  }),
+  async () => ({ path: `/vector_stores/${store}/files`, body: { file_id: file } }),
+  async () => ({ path: `/vector_stores/${store}/file_batches`, body: { file_ids: [file] } }),
+];
+
+const strange = fc.oneof(
+  fc.constantFrom(
+    null,
+    undefined,
+    0,
+    -1,
+    2 ** 53,
+    0.5,
+    '',
+    '__proto__',
+    true,
+    [],
+    {},
+    [[]],
+    [null],
+    [{}],
+    'required',
+  ),
+  fc.constantFrom({ type: 'function' }, { type: 'file_search' }, { type: 'retrieval' }, { constructor: 1 }),
+  fc.jsonValue({ maxDepth: 2 }),
+);
+const damage = fc.array(fc.tuple(fc.nat(80), strange), { minLength: 1, maxLength: 3 });
+
+/** Every place in a value, as a setter. */
+function places(value: unknown): ((to: unknown) => void)[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.keys(value).flatMap((key) => [
+    (to: unknown) => Reflect.set(value, key, to),
+    ...places(Reflect.get(value, key)),
+  ]);
+}
+
+it('answers or refuses whatever is said to it', async () => {
+  const attempt = fc.record({ target: fc.nat(targets.length - 1), damage, legacy: fc.boolean() });
+  const check = async ({
+    target,
+    damage: edits,
+    legacy,
+  }: typeof attempt extends fc.Arbitrary<infer T> ? T : never) => {
+    const { path, body } = (await targets[target]?.()) ?? { path: '/', body: null };
+    const broken: unknown = structuredClone(body);
+    for (const [at, to] of edits) {
+      const all = places(broken);
+      all[at % Math.max(1, all.length)]?.(structuredClone(to));
+    }
+    const { status, events } = await (legacy ? v1 : v2)('POST', path, broken);
+    expect([200, 400, 404]).toContain(status);
+    if (events.length > 0)
+      expect(events.at(-1)?.event).toMatch(/^thread\.run\.(completed|incomplete|requires_action)$/);
+  };
+  await fc.assert(fc.asyncProperty(attempt, check), { numRuns: 600, seed: 20_240_513 });
+  expect((await v2('GET', `/assistants/${assistant}`)).status).toBe(200);
+});
