@@ -31,9 +31,14 @@ function parse(message: Message): readonly Part[] | null {
   if (type === null || !type.essence.startsWith('multipart/') || type.boundary === null) return null;
   if (content === null) return null;
   if (content.bytes === null) return content.parts;
+  return parseForm(content.bytes, type.boundary);
+}
+
+/** The parts of a multipart body with this boundary, or null when it is malformed. */
+export function parseForm(bytes: Uint8Array, boundary: string): readonly Part[] | null {
+  const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
   try {
-    const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
-    return [...parseMultipart(content.bytes, { boundary: type.boundary, ...limits })].map(part);
+    return [...parseMultipart(bytes, { boundary, ...limits })].map(part);
   } catch {
     return null;
   }

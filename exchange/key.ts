@@ -4,6 +4,7 @@ import { decoded } from './content.ts';
 import type { HttpRequest } from './exchange.ts';
 import { form } from './form.ts';
 import { all, has } from './headers.ts';
+import { FIELD_LIMIT } from './parts.ts';
 import { ALIAS } from './redaction/alias.ts';
 
 /** A request as matching sees it: what a client may write in several ways is written in one. */
@@ -53,7 +54,7 @@ function body(request: HttpRequest): Json {
   if (parts !== null) {
     const plain = parts.map((part) => {
       const { name, filename, body } = part;
-      return filename === null && body.text !== null
+      return filename === null && body.size <= FIELD_LIMIT && body.text !== null
         ? { name, value: body.text }
         : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
     });

@@ -102,6 +102,11 @@ export function storedBody(stored: Stored, size: number, blobs: Blobs): Body {
   return Body.of(inlineBytes(stored));
 }
 
-export function part({ sha256, size, ...rest }: StoredPart): Part {
-  return { ...rest, body: Body.digest(sha256, size) };
+export function part({ sha256, size, text, ...rest }: StoredPart): Part {
+  return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.of(text) };
+}
+
+export function storedPart({ body, ...rest }: Part): StoredPart {
+  const { size, sha256, text } = body;
+  return { ...rest, size, sha256, ...(text !== null && { text }) };
 }

@@ -28,6 +28,8 @@ export interface StoredPart {
   readonly headers: readonly (readonly [string, string])[];
   readonly size: number;
   readonly sha256: string;
+  /** Content of a small field. */
+  readonly text?: string;
 }
 
 // ---- journal.jsonl: one small event per line, interleaved; `i` is the number of the exchange.

@@ -41,7 +41,13 @@ function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): Jou
 }
 
 function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: Blobs): Stored {
-  if ('digest' in stored) return stored;
+  if ('digest' in stored) {
+    const parts = stored.parts?.map(({ text, ...part }) => ({
+      ...part,
+      ...(text !== undefined && { text: redactor.text(text) }),
+    }));
+    return { digest: stored.digest, ...(parts && { parts }) };
+  }
   if ('blob' in stored) return rewriteBlob(stored.blob, size, redactor, blobs);
   return inline(redactor.bytes(inlineBytes(stored)));
 }

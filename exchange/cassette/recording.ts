@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { mediaType } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
 import type { ByteFilter, Redactor } from '../redact.ts';
@@ -69,7 +70,8 @@ export class Recording {
     const filters = [redactor.stream()];
     if (boundary !== null) filters.push(boundaryFilter(boundary, standIn(boundary)));
     this.#requestFilter = chain(...filters);
-    this.#requestSink = new BodySink(ledger.blobs, ledger.keepRequests);
+    const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
+    this.#requestSink = new BodySink(ledger.blobs, ledger.keepRequests, delimiter);
     this.#write({
       i,
       e: 'request',

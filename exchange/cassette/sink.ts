@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
+import { PartsReader } from '../parts.ts';
+import { storedPart } from './assemble.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
 import { INLINE, INLINE_BINARY, type Stored } from './format.ts';
 
@@ -11,11 +13,15 @@ export class BodySink {
   #pieces: Uint8Array[] = [];
   #blob: BlobWriter | null = null;
   #hash: Hash | null = null;
+  /** Present only for forms that outgrow their line. */
+  #parts: PartsReader | null = null;
+  readonly #boundary: string | null;
 
-  /** Bodies of more than `keep` bytes are digested only. */
-  constructor(blobs: Blobs, keep: number) {
+  /** Bodies of more than `keep` bytes are digested only; of a form, given its boundary, also the parts. */
+  constructor(blobs: Blobs, keep: number, boundary: string | null = null) {
     this.#blobs = blobs;
     this.#keep = keep;
+    this.#boundary = boundary;
   }
 
   get size(): number {
@@ -24,6 +30,7 @@ export class BodySink {
 
   push(bytes: Uint8Array): void {
     this.#size += bytes.length;
+    this.#parts?.push(bytes);
     if (this.#hash !== null) this.#hash.update(bytes);
     else if (this.#size > this.#keep) this.#digestOnly(bytes);
     else if (this.#blob !== null) this.#blob.write(bytes);
@@ -35,7 +42,10 @@ export class BodySink {
 
   /** What to write down. Only a blob takes time. */
   finish(): Stored | Promise<Stored> {
-    if (this.#hash !== null) return { digest: this.#hash.digest('hex') };
+    if (this.#hash !== null) {
+      const parts = this.#parts?.finish()?.map(storedPart);
+      return { digest: this.#hash.digest('hex'), ...(parts && { parts }) };
+    }
     if (this.#blob !== null) return this.#blob.finish().then((blob) => ({ blob }));
     const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
     const content = Buffer.from(bytes ?? []);
@@ -53,13 +63,21 @@ export class BodySink {
 
   #spill(): void {
     this.#blob = this.#blobs.begin();
-    for (const piece of this.#pieces) this.#blob.write(piece);
+    if (this.#boundary !== null) this.#parts = new PartsReader(this.#boundary);
+    for (const piece of this.#pieces) {
+      this.#blob.write(piece);
+      this.#parts?.push(piece);
+    }
     this.#pieces = [];
   }
 
   #digestOnly(bytes: Uint8Array): void {
     this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
     for (const piece of this.#pieces) this.#hash.update(piece);
+    if (this.#parts === null && this.#boundary !== null) {
+      this.#parts = new PartsReader(this.#boundary);
+      for (const piece of [...this.#pieces, bytes]) this.#parts.push(piece);
+    }
     this.#hash.update(bytes);
     this.#pieces = [];
     this.drop();
