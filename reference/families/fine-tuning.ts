@@ -10,7 +10,7 @@ import { Progress, pollAfter } from '../progress.ts';
 import { Refusal } from '../refusal.ts';
 import { serves } from '../route.ts';
 import type { Service } from '../service.ts';
-import type { Job, JobRequest } from '../tuning/job.ts';
+import type { Job, JobObject, JobRequest } from '../tuning/job.ts';
 import { cancel, catchUp, tell } from '../tuning/moves.ts';
 import { Turns } from '../turns.ts';
 
@@ -64,43 +64,49 @@ function create(service: Service, body: JobRequest): Job {
       throw Refusal.invalid('validation_file', "'validation_file' must not share data with 'training_file'.");
     }
   }
-  const {
-    n_epochs = 'auto',
-    batch_size = 'auto',
-    learning_rate_multiplier = 'auto',
-  } = body.hyperparameters ?? {};
-  if (n_epochs !== 'auto') range('hyperparameters.n_epochs', n_epochs, 1, mostEpochs);
-  const id = service.id('ftjob-');
+  const epochs = body.hyperparameters?.n_epochs;
+  if (typeof epochs === 'number') range('hyperparameters.n_epochs', epochs, 1, mostEpochs);
+  const shown = newJob(service, body);
   const job: Job = {
-    id,
+    id: shown.id,
+    shown,
     suffix: body.suffix ?? '',
     progress: new Progress(service),
     events: new Collection(),
     checkpoints: new Collection(),
     turns: new Turns(),
     moved: 0,
-    shown: {
-      object: 'fine_tuning.job',
-      id,
-      created_at: service.now(),
-      error: null,
-      fine_tuned_model: null,
-      finished_at: null,
-      hyperparameters: { n_epochs, batch_size, learning_rate_multiplier },
-      model: body.model,
-      organization_id: 'org-reference',
-      result_files: [],
-      status: 'queued',
-      trained_tokens: null,
-      training_file: body.training_file,
-      validation_file: body.validation_file ?? null,
-      integrations: body.integrations ?? [],
-      seed: body.seed ?? hashText(id) % 2 ** 31,
-      estimated_finish: null,
-    },
   };
-  tell(service, job, service.now(), `Created fine-tuning job: ${id}`);
+  tell(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
   return job;
+}
+
+function newJob(service: Service, body: JobRequest): JobObject {
+  const {
+    n_epochs = 'auto',
+    batch_size = 'auto',
+    learning_rate_multiplier = 'auto',
+  } = body.hyperparameters ?? {};
+  const id = service.id('ftjob-');
+  return {
+    object: 'fine_tuning.job',
+    id,
+    created_at: service.now(),
+    error: null,
+    fine_tuned_model: null,
+    finished_at: null,
+    hyperparameters: { n_epochs, batch_size, learning_rate_multiplier },
+    model: body.model,
+    organization_id: 'org-reference',
+    result_files: [],
+    status: 'queued',
+    trained_tokens: null,
+    training_file: body.training_file,
+    validation_file: body.validation_file ?? null,
+    integrations: body.integrations ?? [],
+    seed: body.seed ?? hashText(id) % 2 ** 31,
+    estimated_finish: null,
+  };
 }
 
 function needFile(service: Service, param: string, id: string): void {
