@@ -64,8 +64,7 @@ function create(service: Service, body: JobRequest): Job {
       throw Refusal.invalid('validation_file', "'validation_file' must not share data with 'training_file'.");
     }
   }
-  const epochs = body.hyperparameters?.n_epochs;
-  if (typeof epochs === 'number') range('hyperparameters.n_epochs', epochs, 1, mostEpochs);
+  checkHyperparameters(body.hyperparameters ?? {});
   const shown = newJob(service, body);
   const job: Job = {
     id: shown.id,
@@ -79,6 +78,18 @@ function create(service: Service, body: JobRequest): Job {
   };
   tell(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
   return job;
+}
+
+/** The schema leaves these open; anything but `auto` and sensible numbers would end up in the job as it came. */
+function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === 'auto') continue;
+    const field = `hyperparameters.${name}`;
+    if (typeof value !== 'number') throw Refusal.invalid(field, `'${field}' must be a number or 'auto'.`);
+    if (name !== 'n_epochs') range(field, value, 0, 1e6);
+    else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
+    else throw Refusal.invalid(field, `'${field}' must be an integer or 'auto'.`);
+  }
 }
 
 function newJob(service: Service, body: JobRequest): JobObject {
