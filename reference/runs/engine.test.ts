@@ -63,6 +63,7 @@ function newRun(budgets: { prompt?: number; completion?: number } = {}): Work {
     truncation_strategy: { type: 'auto', last_messages: null },
     response_format: 'auto',
     tool_choice: 'auto',
+    file_ids: [],
     parallel_tool_calls: true,
   };
   return newWork(run);

@@ -59,7 +59,7 @@ export interface RequiredAction {
   };
 }
 
-/** 1 Run. */
+/** 1 Run, and what legacy clients read of it. */
 export interface Run {
   readonly id: string;
   readonly object: 'thread.run';
@@ -88,6 +88,8 @@ export interface Run {
   readonly truncation_strategy: Truncation;
   readonly response_format: ResponseFormat;
   readonly tool_choice: ToolChoice;
+  /** The assistant's files; shown under v1. */
+  readonly file_ids: readonly string[];
   /** Beyond the specification: false for at most one function call in a turn. */
   readonly parallel_tool_calls: boolean;
 }

@@ -5,8 +5,11 @@ import type { RunEvent } from './engine.ts';
 import type { Message, Run } from './objects.ts';
 import { type RunRecord, streamRun } from './record.ts';
 
-/** A run in the form that the version asks for: its tools are named as the assistant's. */
-export const showRun = (run: Run, version: Version) => ({ ...run, tools: shownTools(run.tools, version) });
+/** A run in the form that the version asks for: its tools and files are named as the assistant's. */
+export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
+  const shown = { ...run, tools: shownTools(tools, version) };
+  return version === 'v1' ? { ...shown, file_ids } : shown;
+}
 
 /** The events of a run from `first` to its next rest. */
 export const runEvents = (record: RunRecord, first: Iterable<RunEvent>, version: Version): EventStream =>

@@ -117,6 +117,7 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     truncation_strategy: takeTruncation(fields.truncation_strategy),
     response_format: fields.response_format ?? assistant.response_format,
     tool_choice,
+    file_ids: assistant.files.values().map(({ id }) => id),
     parallel_tool_calls: fields.parallel_tool_calls !== false,
   };
 }
