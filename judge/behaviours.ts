@@ -1,6 +1,6 @@
 import { operation } from '../schemas/index.ts';
 import type { Call } from './call.ts';
-import type { Bench, Examiner, Rule, Section } from './catalogue.ts';
+import type { Bench, Examiner, GreenTrace, Mutant, Rule, Section } from './catalogue.ts';
 import { familiesOf } from './operations.ts';
 import type { Behaviour, Collector, Evidence, Selector } from './requirement.ts';
 
@@ -8,8 +8,21 @@ import type { Behaviour, Collector, Evidence, Selector } from './requirement.ts'
 export function behaviourSection(behaviours: readonly Behaviour<Evidence>[]): Section {
   return {
     rules: behaviours.map(ruleOf),
-    open: (bench) => new BehaviourExaminer(bench, behaviours),
+    open: (bench, only) =>
+      new BehaviourExaminer(
+        bench,
+        only === undefined ? behaviours : behaviours.filter(({ id }) => id === only),
+      ),
+    *mutants(green) {
+      for (const behaviour of behaviours)
+        if (green.shown.has(behaviour.id)) yield* mutantsOf(behaviour, green);
+    },
   };
+}
+
+function* mutantsOf({ id, on, breaks }: Behaviour<Evidence>, green: GreenTrace): Generator<Mutant> {
+  const trace = green.calls(on.operations).map(({ exchange }) => exchange);
+  for (const [name, edit] of Object.entries(breaks)) yield { rule: id, name, exchanges: edit(trace) };
 }
 
 function ruleOf({ id, level, basis, spec, says, on }: Behaviour<Evidence>): Rule {

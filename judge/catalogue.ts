@@ -34,10 +34,33 @@ export interface Examiner {
   finish(): void;
 }
 
-/** Rules of one sort, and who judges them. */
+/** Rules of one sort, who judges them, and how they are proved. */
 export interface Section {
   readonly rules: readonly Rule[];
-  open(bench: Bench): Examiner;
+  /** `only` narrows the examiner to one rule, where it can be. */
+  open(bench: Bench, only?: string): Examiner;
+  /** Traces with one thing broken each, made out of a trace in which nothing is. */
+  mutants(green: GreenTrace): Iterable<Mutant>;
+}
+
+/** A trace without findings, as the proof breaks it. */
+export interface GreenTrace {
+  readonly header: TraceHeader;
+  readonly exchanges: readonly Exchange[];
+  /** Calls of the operations, in the order in which they ended. */
+  calls(operations: readonly string[]): readonly Call[];
+  /** Rules that the unbroken trace shows evidence for. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/** A broken trace, reduced to what matters for the rule that has to notice. */
+export interface Mutant {
+  /** Id of the rule. */
+  readonly rule: string;
+  /** What is broken, in words; unique among the mutants of a rule. */
+  readonly name: string;
+  /** Null where the way to break it found nothing that it applies to. */
+  readonly exchanges: readonly Exchange[] | null;
 }
 
 /** What the judge has to know of a scenario: what it would have shown, had it run. */

@@ -31,7 +31,10 @@ function stepsOf(pointer: string): readonly string[] {
 
 function along(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...rest] = steps;
-  if (step === undefined) return change(here)?.value ?? here;
+  if (step === undefined) {
+    const changed = change(here);
+    return changed?.value === undefined ? here : changed.value;
+  }
   if (step === '*') return each(here, (value) => along(value, rest, change));
   const inner = (old: Json | undefined): { readonly value: Json | undefined } | null => {
     if (rest.length === 0) return change(old);

@@ -19,12 +19,16 @@ interface Control {
   readonly status: number | null;
 }
 
+let ids: ReadonlySet<string> | undefined;
+
+function ruleIds(): ReadonlySet<string> {
+  ids ??= new Set(requestConstraints().flatMap((one) => one.sides.map((side) => probeRuleId(one, side))));
+  return ids;
+}
+
 /** Judges answers to labelled probes, and any request that violates a schema and was answered 2xx. */
 export class ProbeExaminer implements Examiner {
   readonly #bench: Bench;
-  readonly #ids = new Set(
-    requestConstraints().flatMap((one) => one.sides.map((side) => probeRuleId(one, side))),
-  );
   readonly #controls = new Keyed<Control>();
   readonly #waiting = new Keyed<Waiting[]>();
 
@@ -96,7 +100,7 @@ export class ProbeExaminer implements Examiner {
   #unlabelled(call: Call): void {
     if (call.outcome !== 'accepted') return;
     for (const { id, at, expected, actual } of violationsOf(call)) {
-      if (!this.#ids.has(id)) continue;
+      if (!ruleIds().has(id)) continue;
       this.#bench.observe(id, 1);
       this.#bench.object(
         id,
@@ -126,7 +130,7 @@ export class ProbeExaminer implements Examiner {
   #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: Side): string | null {
     if (variant === null) return null;
     const id = probeRuleId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
-    return this.#ids.has(id) ? id : null;
+    return ruleIds().has(id) ? id : null;
   }
 }
 

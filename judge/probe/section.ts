@@ -1,5 +1,6 @@
 import { operation } from '../../schemas/index.ts';
-import type { Bench, Rule, Section } from '../catalogue.ts';
+import type { Rule, Section } from '../catalogue.ts';
+import { probeMutants } from '../proof/probe-mutants.ts';
 import { probeRuleId, type RequestConstraint, requestConstraints, type Side } from './constraints.ts';
 import { ProbeExaminer } from './examiner.ts';
 import { probeSentence } from './sentence.ts';
@@ -10,7 +11,8 @@ export function probeSection(): Section {
     rules: requestConstraints().flatMap((constraint) =>
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
-    open: (bench: Bench) => new ProbeExaminer(bench),
+    open: (bench) => new ProbeExaminer(bench),
+    mutants: probeMutants,
   };
 }
 

@@ -7,9 +7,8 @@ import type { AnswerShape } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
 import type { Bench, Examiner } from '../catalogue.ts';
 import { isErrorEvent } from '../outcome.ts';
-import { type Constraint, constraintsOf, idOf } from './constraints.ts';
 import { dueShape } from './due.ts';
-import { answerInspector, carriedSchemas } from './library.ts';
+import { answerInspector, carriedConstraints, isText } from './library.ts';
 import { demand } from './sentence.ts';
 
 /** Judges every successful answer by the schemas that are due. */
@@ -17,16 +16,11 @@ export class AnswerExaminer implements Examiner {
   readonly #bench: Bench;
   readonly #inspector = answerInspector();
   readonly #visits = this.#inspector.visits();
-  readonly #constraints = new Map<string, Constraint>();
+  readonly #constraints = carriedConstraints();
   readonly #broken = new Set<string>();
 
   constructor(bench: Bench) {
     this.#bench = bench;
-    for (const { name, tree } of carriedSchemas()) {
-      for (const constraint of constraintsOf(tree)) {
-        this.#constraints.set(idOf(name, constraint.path, constraint.keyword), constraint);
-      }
-    }
   }
 
   call(call: Call): void {
@@ -76,7 +70,7 @@ export class AnswerExaminer implements Examiner {
     for (const event of stream?.events ?? []) {
       const schema = schemaOf(event, known);
       if (schema === null || isErrorEvent(event)) continue;
-      const value = this.#isText(schema) ? event.data : event.json?.value;
+      const value = isText(schema) ? event.data : event.json?.value;
       this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
         at: `event ${event.n}`,
         expected: 'JSON',
@@ -84,11 +78,6 @@ export class AnswerExaminer implements Examiner {
       });
       if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
     }
-  }
-
-  /** Whether the data of events of this schema are text, not JSON. */
-  #isText(schema: string): boolean {
-    return carriedSchemas().find(({ name }) => name === schema)?.tree.typed === false;
   }
 
   #inspect(schema: string, value: Json, place: string, exchange: string, call: Call): void {
@@ -119,7 +108,7 @@ export class AnswerExaminer implements Examiner {
 }
 
 /** The schema of an event's data, or null for what is no event of the specification. */
-function schemaOf(event: SseEvent, known: NonNullable<AnswerShape['events']>): string | null {
+export function schemaOf(event: SseEvent, known: NonNullable<AnswerShape['events']>): string | null {
   // A client gives an event without a name the name `message`.
   const name = event.event === 'message' ? '' : event.event;
   if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;

@@ -1,5 +1,6 @@
 import { operations, resolveRef, schema } from '../../schemas/index.ts';
 import { buildTree } from './build.ts';
+import { type Constraint, constraintsOf, idOf } from './constraints.ts';
 import { Inspector, nodesOf } from './inspector.ts';
 import type { Node } from './node.ts';
 
@@ -16,6 +17,8 @@ export interface Carried {
 
 let carried: readonly Carried[] | undefined;
 let inspector: Inspector | undefined;
+let constraints: ReadonlyMap<string, Constraint> | undefined;
+let trees: ReadonlyMap<string, Node> | undefined;
 
 /** Every schema that the answer of some operation carries, by itself or inside another. */
 export function carriedSchemas(): readonly Carried[] {
@@ -25,35 +28,70 @@ export function carriedSchemas(): readonly Carried[] {
 
 /** Judges answers by name of schema. One for all traces: it compiles once. */
 export function answerInspector(): Inspector {
-  inspector ??= new Inspector(new Map(carriedSchemas().map(({ name, tree }) => [name, tree])));
+  inspector ??= new Inspector(carriedTrees());
   return inspector;
 }
 
+/** Whether the data of events of this schema are text, not JSON. */
+export function isText(name: string): boolean {
+  const types = carriedTrees().get(name)?.types;
+  return types?.length === 1 && types[0] === 'string';
+}
+
+/** Every constraint of those schemas by the id of its requirement. */
+export function carriedConstraints(): ReadonlyMap<string, Constraint> {
+  constraints ??= new Map(
+    carriedSchemas().flatMap(({ name, tree }) =>
+      [...constraintsOf(tree)].map((one) => [idOf(name, one.path, one.keyword), one] as const),
+    ),
+  );
+  return constraints;
+}
+
+/** The trees of those schemas by name. */
+export function carriedTrees(): ReadonlyMap<string, Node> {
+  trees ??= new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
+  return trees;
+}
+
 function collect(): readonly Carried[] {
-  const found = new Map<string, { tree: Node; operations: Set<string>; families: Set<string> }>();
-  const reach = (name: string, operation: string, family: string): void => {
-    const known = found.get(name);
-    const entry = known ?? { tree: treeOf(name), operations: new Set(), families: new Set() };
-    if (entry.operations.has(operation) && entry.families.has(family)) return;
+  const found = new Map<string, Reached>();
+  const reach = (name: string, operation: string, family: string, typed: boolean): void => {
+    const entry = found.get(name) ?? reached(name);
     found.set(name, entry);
+    entry.typed ||= typed;
+    if (entry.operations.has(operation) && entry.families.has(family)) return;
     entry.operations.add(operation);
     entry.families.add(family);
-    for (const node of nodesOf(entry.tree)) for (const ref of node.refs) reach(ref, operation, family);
+    for (const node of nodesOf(entry.tree))
+      for (const ref of node.refs) reach(ref, operation, family, node.typed);
   };
   for (const { id, variants } of operations()) {
     for (const { family, answers } of variants) {
       for (const { schema: name, events } of answers) {
         for (const root of [...(name === null ? [] : [name]), ...Object.values(events ?? {})])
-          reach(root, id, family);
+          reach(root, id, family, true);
       }
     }
   }
-  return [...found].map(([name, { tree, ...where }]) => ({
+  return [...found].map(([name, { tree, typed, ...where }]) => ({
     name,
-    tree,
+    // Where unions choose it by its type everywhere, no other type can come to it.
+    tree: typed ? tree : { ...tree, typed: false },
     operations: [...where.operations],
     families: [...where.families],
   }));
+}
+
+interface Reached {
+  readonly tree: Node;
+  readonly operations: Set<string>;
+  readonly families: Set<string>;
+  typed: boolean;
+}
+
+function reached(name: string): Reached {
+  return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
 }
 
 function treeOf(name: string): Node {

@@ -1,35 +1,20 @@
 import { operations } from '../../schemas/index.ts';
-import type { Bench, Rule, Section } from '../catalogue.ts';
+import type { Rule, Section } from '../catalogue.ts';
 import { familiesOf } from '../operations.ts';
-import { type Constraint, constraintsOf, idOf } from './constraints.ts';
+import { schemaMutants } from '../proof/schema-mutants.ts';
+import { constraintsOf, idOf } from './constraints.ts';
 import { AnswerExaminer } from './examiner.ts';
 import { type Carried, carriedSchemas } from './library.ts';
 import { sentence } from './sentence.ts';
-
-/** One constraint of a response schema as a requirement. */
-export interface SchemaRule {
-  readonly id: string;
-  readonly schema: string;
-  readonly constraint: Constraint;
-}
 
 /** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
 export function schemaSection(): Section {
   const schemas = carriedSchemas();
   return {
     rules: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
-    open: (bench: Bench) => new AnswerExaminer(bench),
+    open: (bench) => new AnswerExaminer(bench),
+    mutants: schemaMutants,
   };
-}
-
-export function schemaRules(): readonly SchemaRule[] {
-  return carriedSchemas().flatMap(({ name, tree }) =>
-    [...constraintsOf(tree)].map((constraint) => ({
-      id: idOf(name, constraint.path, constraint.keyword),
-      schema: name,
-      constraint,
-    })),
-  );
 }
 
 function rulesOf({ name, tree, operations: carriers, families }: Carried): Rule[] {

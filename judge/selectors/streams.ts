@@ -4,6 +4,7 @@ import type { SseEvent } from '../../exchange/sse.ts';
 import type { Call } from '../call.ts';
 import { isErrorEvent } from '../outcome.ts';
 import type { Evidence, Selector } from '../requirement.ts';
+import { dueShape } from '../schema/due.ts';
 import { type SelectorOptions, stateless } from './answers.ts';
 
 /** One event of a stream. */
@@ -28,6 +29,7 @@ export interface Chunk extends StreamEvent {
 export interface StreamEvidence extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
+  /** The events of the specification; others are free. */
   readonly events: readonly StreamEvent[];
   /** The events whose data are JSON. */
   readonly chunks: readonly Chunk[];
@@ -50,15 +52,17 @@ export function streams(
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const stream = call.outcome === 'accepted' && response !== null ? events(response) : null;
-  if (stream === null || stream.events.length === 0) return null;
-  const told = stream.events.filter((event) => !isErrorEvent(event)).map(eventOf);
+  const known = dueShape(call)?.events ?? null;
+  if (stream === null || known === null || stream.events.length === 0) return null;
+  const sound = stream.events.filter((event) => !isErrorEvent(event));
+  const told = sound.map(eventOf).filter(({ name }) => Object.hasOwn(known, name));
   return {
     exchanges: [call.exchange],
     call,
     asked: call.asked,
     events: told,
     chunks: told.filter(isChunk),
-    ended: call.complete && told.length === stream.events.length,
+    ended: call.complete && sound.length === stream.events.length,
   };
 }
 

@@ -130,7 +130,7 @@ export const doneLast = requirement({
   },
   breaks: {
     'no [DONE]': dropEvent(CHAT, last),
-    'a chunk after it': doubleEvent(CHAT, (frames) => [frames.length - 2]),
+    'a chunk after it': moveEvent(CHAT, lastOf(where(isChunk)), 'back'),
   },
 });
 

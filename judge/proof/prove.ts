@@ -1,0 +1,164 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { Call } from '../call.ts';
+import type { Bench, Catalogue, GreenTrace, Mutant, Section } from '../catalogue.ts';
+import { judge } from '../court.ts';
+import type { Benign } from './benign.ts';
+
+export interface Trace {
+  readonly header: TraceHeader;
+  readonly items: readonly TraceItem[];
+}
+
+/** What a proof shows. */
+export interface Proof {
+  readonly mutants: number;
+  readonly killed: number;
+  /** Mutants that their requirement did not object to, or that broke nothing. */
+  readonly survived: readonly {
+    readonly requirement: string;
+    readonly mutant: string;
+    readonly why: string;
+  }[];
+  readonly benign: number;
+  /** Requirements that objected to a change that no fair judge objects to, or were blinded by it. */
+  readonly accused: readonly {
+    readonly change: string;
+    readonly requirement: string;
+    readonly why: string;
+  }[];
+  /** By requirement: names of its mutants that were killed. Requirements without evidence in the trace are not here. */
+  readonly requirements: Readonly<Record<string, readonly string[]>>;
+  /** Requirements that the trace shows nothing of, so nothing is proved of them. */
+  readonly unproved: readonly string[];
+}
+
+/** The trace is not green, so breaking it would prove nothing. */
+export class NotGreen extends Error {
+  constructor(broken: readonly string[]) {
+    super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
+    this.name = 'NotGreen';
+  }
+}
+
+/**
+ * Breaks a green trace in every way that its requirements can be broken, and changes it in every way that they have
+ * to bear. Throws NotGreen where the trace has findings.
+ */
+export function prove(catalogue: Catalogue, trace: Trace, benign: readonly Benign[]): Proof {
+  const before = judge(catalogue, trace.header, trace.items).requirements;
+  const broken = before.filter(
+    ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
+  );
+  if (broken.length > 0) throw new NotGreen(broken.map(({ id }) => id));
+  const shown = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const green = greenTrace(trace, shown);
+  const hunt = new Hunt(trace.header);
+  for (const section of catalogue.sections) {
+    for (const mutant of section.mutants(green)) if (shown.has(mutant.rule)) hunt.take(section, mutant);
+  }
+  const bare = [...shown].filter((id) => hunt.killed[id] === undefined);
+  for (const id of bare)
+    hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
+  return {
+    mutants: hunt.mutants,
+    killed: Object.values(hunt.killed).flat().length,
+    survived: hunt.survived,
+    benign: benign.length,
+    accused: benign.flatMap((change) => accusations(catalogue, trace, shown, change)),
+    requirements: hunt.killed,
+    unproved: before.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id),
+  };
+}
+
+class Hunt {
+  mutants = 0;
+  readonly killed: Record<string, string[]> = {};
+  readonly survived: { requirement: string; mutant: string; why: string }[] = [];
+  readonly #header: TraceHeader;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+  }
+
+  take(section: Section, { rule, name, exchanges }: Mutant): void {
+    this.mutants += 1;
+    const why =
+      exchanges === null ? 'it applies to nothing in the trace' : this.#spared(section, rule, exchanges);
+    if (why === null) {
+      this.killed[rule] ??= [];
+      this.killed[rule].push(name);
+    } else this.survived.push({ requirement: rule, mutant: name, why });
+  }
+
+  /** Why a mutant is not killed; null when it is. */
+  #spared(section: Section, rule: string, exchanges: readonly Exchange[]): string | null {
+    const bench = new Watch(this.#header, rule);
+    const examiner = section.open(bench, rule);
+    for (const exchange of exchanges) {
+      const call = Call.of(exchange, this.#header.betaHeader);
+      if (call !== null) examiner.call(call);
+    }
+    examiner.finish();
+    if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
+    if (bench.objections === 0) return 'the requirement does not object';
+    return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
+  }
+}
+
+/** Sees what is said of one rule. */
+class Watch implements Bench {
+  readonly header: TraceHeader;
+  observations = 0;
+  objections = 0;
+  readonly faults: string[] = [];
+  readonly #rule: string;
+
+  constructor(header: TraceHeader, rule: string) {
+    this.header = header;
+    this.#rule = rule;
+  }
+
+  observe(id: string, times: number): void {
+    if (id === this.#rule) this.observations += times;
+  }
+
+  object(id: string, { inconclusive }: { readonly inconclusive?: string }): void {
+    if (id === this.#rule && inconclusive === undefined) this.objections += 1;
+  }
+
+  block(): void {}
+
+  fault(id: string, error: unknown): void {
+    if (id === this.#rule) this.faults.push(String(error));
+  }
+}
+
+function greenTrace({ header, items }: Trace, shown: ReadonlySet<string>): GreenTrace {
+  const exchanges = items.filter((item): item is Exchange => !isNote(item));
+  const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
+  return {
+    header,
+    exchanges,
+    shown,
+    calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
+  };
+}
+
+function accusations(
+  catalogue: Catalogue,
+  { header, items }: Trace,
+  shown: ReadonlySet<string>,
+  change: Benign,
+) {
+  const changed = change.apply(items);
+  const after = judge(catalogue, header, changed).requirements;
+  return after.flatMap(({ id, verdict, findings }) => {
+    const [finding] = findings;
+    const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
+    if (!accuses && (!shown.has(id) || verdict === 'pass' || change.hides?.(id) === true)) return [];
+    const why =
+      finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
+    return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
+  });
+}
