@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type JsonSchema, schema, schemaNames } from './index.ts';
+import { schemaFile, schemasFolder } from './load.ts';
+import { isSchema } from './testing/parts.ts';
+
+const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
+
+/** Parts of requests that lie among the objects. */
+const INPUTS = ['chat.request_message', 'chat.response_format', 'stream_options', 'thread.message.input'];
+
+test('every field of an answer that is neither required nor expected is listed as an exception', () => {
+  const listed = exceptions();
+  const missing = schemaNames()
+    .filter((name) => !schemaFile(name).path.startsWith('requests/') && !INPUTS.includes(name))
+    .flatMap((name) => optional(schema(name)).map((field) => `${name} ${field}`))
+    .filter((each) => !listed.has(each) && !listed.has(each.replace(/^\S+\.list /, 'all lists ')));
+  expect(missing).toEqual([]);
+});
+
+test('every keyword of ours is explained', () => {
+  const used = new Set(
+    schemaNames().flatMap((name) => JSON.stringify(schema(name)).match(/"x-[a-z-]+"(?=:)/g) ?? []),
+  );
+  expect([...used].filter((keyword) => !text.includes(`\`${JSON.parse(keyword)}\``))).toEqual([]);
+});
+
+/** The rows of the table, as `schema field`. */
+function exceptions(): ReadonlySet<string> {
+  const rows = text.split('\n').map((line) => line.split('|').slice(1, 3));
+  return new Set(
+    rows.flatMap(([schemas = '', fields = '']) =>
+      codes(schemas.replace('all lists', '`all lists`')).flatMap((name) =>
+        codes(fields).map((field) => `${name} ${field}`),
+      ),
+    ),
+  );
+}
+
+function codes(cell: string): readonly string[] {
+  return [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
+}
+
+/** Fields that may be missing; those of a base that this schema adds to are the base's. */
+function optional(whole: JsonSchema): readonly string[] {
+  const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
+  const stated = [required, expected].flat();
+  const own = Object.entries(Object(properties)).filter(isEntry);
+  const added = [allOf].flat().some((each) => isSchema(each) && '$ref' in each);
+  return [
+    ...own.flatMap(([field, each]) => [
+      ...(stated.includes(field) || added ? [] : [field]),
+      ...optional(each),
+    ]),
+    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isSchema).flatMap(optional),
+  ];
+}
+
+function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
+  return isSchema(entry[1]);
+}
