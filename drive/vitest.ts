@@ -38,6 +38,8 @@ export async function runVitest(errand: Errand): Promise<readonly string[]> {
         testTimeout: 0,
         hookTimeout: 0,
         cache: false,
+        // Compiled JavaScript needs no transforming: node imports it as it is.
+        server: { deps: { external: [/\.js$/] } },
         disableConsoleIntercept: true,
         provide: { errand },
         reporters: [

@@ -1,9 +1,9 @@
 import { type CallInput, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import { bodyTree, subjectOf } from '../../judge/probe/constraints.ts';
+import { subjectOf } from '../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { Base } from './base.ts';
 import { carried, loose } from './carry.ts';
-import { variantOf } from './probes.ts';
+import { treeOf, variantOf } from './probes.ts';
 
 /** Per operation one request without a key and one with a wrong key, so made that nothing comes of it even where nobody asks for a key. */
 export function authScenarios(bases: readonly Base[]): readonly Scenario[] {
@@ -41,7 +41,7 @@ async function harmless(base: Base, stage: Stage, needsObject: boolean): Promise
 
 /** No fields where some are required, else one of the wrong type. */
 function refused(base: Base): Record<string, number> {
-  const members = bodyTree(variantOf(base))?.members ?? [];
+  const members = treeOf(variantOf(base))?.members ?? [];
   const [first] = members;
   return first === undefined || members.some((member) => member.required) ? {} : { [first.name]: 7 };
 }

@@ -1,12 +1,18 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { describe, expect, test } from 'vitest';
-import { answerOf } from '../../drive/answer.ts';
-import type { Answer, Stage } from '../../drive/scenario.ts';
-import { Body } from '../../exchange/body.ts';
-import type { Exchange } from '../../exchange/exchange.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { aimAtReference } from '../../drive/configuration.ts';
+import { Ledger } from '../../drive/ledger.ts';
+import { Scout } from '../../drive/scout.ts';
+import { Session } from '../../drive/session.ts';
+import { readSettings } from '../../drive/settings.ts';
+import { ScenarioStage } from '../../drive/stage.ts';
+import { unrecorded } from '../../drive/unrecorded.ts';
 import { probeRuleId } from '../../judge/probe/constraints.ts';
+import { modelRoles } from '../../reference/model/catalogue.ts';
+import { type Reference, startReference } from '../../reference/service.ts';
 import type { Base } from './base.ts';
 import { probesOf } from './probes.ts';
 import { constraintsFor, isLeft } from './scenarios.ts';
@@ -24,40 +30,28 @@ async function bases(family: string): Promise<readonly Base[]> {
   );
 }
 
-/** A stage whose target has made whatever was asked for. */
-const stage: Stage = {
-  tag: 'assay-test',
-  model: (role) => `a-${role}`,
-  unknownId: (prefix) => `${prefix}nobody`,
-  call: async (operation) => made(operation),
-  need: async (operation) => made(operation),
-  poll: async (operation) => made(operation),
-};
+let folder = '';
+let reference: Reference;
+let session: Session;
+let stage: ScenarioStage;
 
-function made(operation: string): Answer {
-  const answer = { id: `id_of_${operation}`, status: 'completed', data: [{ id: `id_of_${operation}` }] };
-  const response = {
-    status: 200,
-    reason: 'OK',
-    headers: [],
-    trailers: [],
-    pieces: [],
-    body: Body.of(JSON.stringify(answer)),
-  };
-  const request = { method: 'GET', target: '/v1', headers: [], body: Body.empty };
-  const end = { how: 'complete', detail: null, at: 1 } as const;
-  const exchange: Exchange = {
-    id: 'e1',
-    after: 0,
-    ended: 1,
-    scenario: null,
-    probe: null,
-    request,
-    response,
-    end,
-  };
-  return answerOf(exchange);
-}
+/** Prerequisites are made on the reference, so that what a base needs to be ready is real. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
+  reference = await startReference();
+  const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
+  const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles };
+  const aimed = aimAtReference(settings, embedded, null);
+  session = new Session(aimed, unrecorded(), new Scout(aimed));
+  const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;
+  stage = new ScenarioStage('bases', 'assay-1', session, Ledger.create(join(folder, 'ledger.jsonl'), header));
+});
+
+afterAll(async () => {
+  await session.close();
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
 
 const families = readdirSync(suites, { recursive: true, encoding: 'utf8' })
   .filter((file) => /^[\w-]+\/base\.ts$/.test(file) && !file.startsWith('generate'))

@@ -1,6 +1,7 @@
 import type { CallInput, Stage } from '../../drive/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import { bodyTree, type RequestConstraint } from '../../judge/probe/constraints.ts';
+import type { Node } from '../../judge/schema/node.ts';
 import { operation as operationOf, type Variant } from '../../schemas/index.ts';
 import { pathCases, queryCases } from './address-cases.ts';
 import type { Base, Ready } from './base.ts';
@@ -32,12 +33,23 @@ export function probesOf(
     case 'path':
       return labelled(constraint, pathCases(constraint, ready, stage), (path) => whole({ path }));
     default: {
-      const tree = bodyTree(variant);
+      const tree = treeOf(variant);
       if (tree === null) return [];
       const cases = bodyCases(constraint, ready, tree);
       return labelled(constraint, cases, (fields) => carried(base, ready, carrier, fields));
     }
   }
+}
+
+const trees = new WeakMap<Variant, Node | null>();
+
+/** The tree of a variant's body, made once; null where it has none. */
+export function treeOf(variant: Variant): Node | null {
+  const known = trees.get(variant);
+  if (known !== undefined) return known;
+  const tree = bodyTree(variant);
+  trees.set(variant, tree);
+  return tree;
 }
 
 /** The form of the operation that a base is about. */

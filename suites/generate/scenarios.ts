@@ -2,7 +2,6 @@ import { covers } from '../../drive/glob.ts';
 import { type Role, roles, type Scenario, scenario } from '../../drive/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
-  bodyTree,
   probeRuleId,
   type RequestConstraint,
   requestConstraints,
@@ -10,7 +9,7 @@ import {
 } from '../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { Base } from './base.ts';
-import { probesOf, variantOf } from './probes.ts';
+import { probesOf, treeOf, variantOf } from './probes.ts';
 
 /**
  * The scenarios that probe the requests of these operations: one per field, and one for what is required,
@@ -100,7 +99,7 @@ function probeScenario(base: Base, group: string, constraints: readonly RequestC
 
 /** The roles of the models that the required fields name, and those that the base adds. */
 function rolesOf(base: Base): readonly Role[] {
-  const required = bodyTree(variantOf(base))?.members.filter((member) => member.required) ?? [];
+  const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
   return roles.filter((role) => named.includes(role) || base.roles?.includes(role));
 }
