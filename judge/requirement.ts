@@ -24,6 +24,10 @@ export interface Selector<E extends Evidence> {
   readonly operations: readonly string[];
   /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
   readonly variant: 'v1' | 'v2' | null;
+  /** Those of the operations whose calls are handed in whatever their variant. */
+  readonly everyVariant?: readonly string[];
+  /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
+  readonly part?: { readonly of: Selector<E>; concerns(evidence: E): boolean };
   collect(): Collector<E>;
 }
 

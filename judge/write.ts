@@ -1,6 +1,8 @@
 import type { Behaviour, Choice, Evidence } from './requirement.ts';
 
-const ID = /^[a-z0-9]+(-[a-z0-9]+)*(\.[a-z0-9]+(-[a-z0-9]+)*){2,3}$/;
+/** A word of an id: `finish-reason`, or the id of an operation. */
+const WORD = '[a-z0-9]+([A-Z][a-z0-9]*)*(-[a-z0-9]+)*';
+const ID = new RegExp(`^${WORD}(\\.${WORD}){2,3}$`);
 
 const requirements = new WeakSet<object>();
 const choices = new WeakSet<object>();

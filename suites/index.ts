@@ -10,7 +10,7 @@ import { isChoice, isRequirement } from '../judge/write.ts';
 
 /** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios. */
 export async function catalogue(): Promise<Catalogue> {
-  const written = await exportsOf(/\.requirements\.[jt]s$/);
+  const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
   const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
   return {
     sections: [schemaSection(), probeSection(), behaviourSection(written.filter(isRequirement))],

@@ -71,8 +71,8 @@ export function only<E extends Evidence>(
   concerns: (evidence: E) => boolean,
 ): Selector<E> {
   return {
-    operations: selector.operations,
-    variant: selector.variant,
+    ...selector,
+    part: { of: selector, concerns },
     collect: () => {
       const inner = selector.collect();
       return {

@@ -1,0 +1,89 @@
+import type { Call } from './call.ts';
+import type { Collector, Evidence, Selector } from './requirement.ts';
+
+/** Somebody who wants the evidence of a selector. */
+export interface Listener {
+  readonly on: Selector<Evidence>;
+  hear(evidence: Evidence): void;
+  /** The selector threw: there is no more evidence. */
+  deafen(error: unknown): void;
+}
+
+interface Group {
+  readonly selector: Selector<Evidence>;
+  readonly collector: Collector<Evidence>;
+  readonly listeners: { readonly listener: Listener; readonly concerns: (evidence: Evidence) => boolean }[];
+  isBroken: boolean;
+}
+
+/** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
+export class Gathering {
+  readonly #groups = new Map<Selector<Evidence>, Group>();
+  readonly #byOperation = new Map<string, Group[]>();
+
+  constructor(listeners: readonly Listener[]) {
+    for (const listener of listeners) {
+      const { whole, concerns } = unfolded(listener.on);
+      this.#group(whole).listeners.push({ listener, concerns });
+    }
+  }
+
+  call(call: Call): void {
+    for (const group of this.#byOperation.get(call.operation.id) ?? []) {
+      if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
+    }
+  }
+
+  finish(): void {
+    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish());
+  }
+
+  #group(selector: Selector<Evidence>): Group {
+    let group = this.#groups.get(selector);
+    if (group === undefined) {
+      group = { selector, collector: selector.collect(), listeners: [], isBroken: false };
+      this.#groups.set(selector, group);
+      for (const id of selector.operations) {
+        this.#byOperation.set(id, [...(this.#byOperation.get(id) ?? []), group]);
+      }
+    }
+    return group;
+  }
+
+  /** A selector that throws takes down those who listen to it, and no other. */
+  #take(group: Group, collect: () => Iterable<Evidence>): void {
+    if (group.isBroken) return;
+    try {
+      for (const evidence of collect()) tell(group, evidence);
+    } catch (error) {
+      group.isBroken = true;
+      for (const { listener } of group.listeners) listener.deafen(error);
+    }
+  }
+}
+
+function tell({ listeners }: Group, evidence: Evidence): void {
+  for (const { listener, concerns } of listeners) {
+    let isConcerned = false;
+    try {
+      isConcerned = concerns(evidence);
+    } catch (error) {
+      listener.deafen(error);
+    }
+    if (isConcerned) listener.hear(evidence);
+  }
+}
+
+function isWanted({ variant, everyVariant }: Selector<Evidence>, { operation, variant: own }: Call): boolean {
+  return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
+}
+
+/** The selector that a part is of, and what the parts leave of its evidence. */
+function unfolded(selector: Selector<Evidence>): Pick<Group['listeners'][number], 'concerns'> & {
+  readonly whole: Selector<Evidence>;
+} {
+  const { part } = selector;
+  if (part === undefined) return { whole: selector, concerns: () => true };
+  const { whole, concerns } = unfolded(part.of);
+  return { whole, concerns: (evidence) => concerns(evidence) && part.concerns(evidence) };
+}
