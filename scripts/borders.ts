@@ -18,7 +18,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
-  'ajv-formats': /^schemas\//,
   'http-proxy': /^proxy\/forward\.ts$/,
   nock: /^proxy\/nock\.ts$/,
   fastify: /^reference\//,
