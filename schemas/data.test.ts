@@ -9,7 +9,8 @@ const ajv = new Ajv2020({ allowUnionTypes: true });
 describe.each(schemaNames())('%s', (name) => {
   const whole = schema(name);
 
-  test('has a title, a description and the section that states it', () => {
+  test('has a dialect, a title, a description and the section that states it', () => {
+    expect(whole['$schema']).toBe('https://json-schema.org/draft/2020-12/schema');
     expect(whole).toMatchObject({ title: expect.any(String), description: expect.any(String) });
     expect(whole['x-spec']).toMatch(/^[12] [A-Z][A-Za-z -]+$/);
   });

@@ -18,7 +18,15 @@ const REFERRED =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 
 /** Keywords that a type cannot say. `title` would name a type. */
-const DROPPED: ReadonlySet<string> = new Set(['title', 'allOf', 'not', 'discriminator', 'default', '$defs']);
+const DROPPED: ReadonlySet<string> = new Set([
+  '$schema',
+  'title',
+  'allOf',
+  'not',
+  'discriminator',
+  'default',
+  '$defs',
+]);
 
 /** Keywords of which at least one makes a type. */
 const TYPING = ['type', 'const', 'enum', 'oneOf', 'properties'];
