@@ -9,13 +9,42 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const auth = authScenarios(Object.values(bases));
 
+const schemas = [
+  'chat.completion:*',
+  'chat.completion.chunk:*',
+  'chat.message:*',
+  'usage:*',
+  'createChatCompletion:answer#*',
+  'createChatCompletion:stream#*',
+];
+
 const say = [user('Say "assay".')];
 const count = [user('Count from 1 to 20, digits separated by commas, nothing else.')];
 
-export const plain = chat('plain', () => [{ messages: say, max_tokens: 16 }]);
+/** What every plain question shows, whole and streamed. */
+const basics = [
+  'chat.pair.*',
+  'chat.stream.*',
+  'chat.usage.sum',
+  'chat.model.echo',
+  'chat.finish-reason.values',
+];
+const replies = [
+  'id-unique',
+  'choices-as-asked',
+  'indexes-count-up',
+  'tokens-bounded',
+  'logprobs-only-when-asked',
+];
+
+export const plain = chat(
+  'plain',
+  [...basics, ...replies.map((rule) => `chat.reply.${rule}`), 'chat.tools.no-tools-no-calls'],
+  () => [{ messages: say, max_tokens: 16 }],
+);
 
 /** Every role and both forms of content that are shown. */
-export const turns = chat('turns', () => [
+export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
   {
     messages: [
       { role: 'system', content: 'Answer in one word.' },
@@ -30,59 +59,84 @@ export const turns = chat('turns', () => [
   },
 ]);
 
-export const several = chat('n', () => [{ messages: say, n: 3, max_tokens: 8 }]);
+export const several = chat(
+  'n',
+  ['chat.reply.choices-as-asked', 'chat.reply.indexes-count-up', 'chat.stream.*', 'chat.pair.same-choices'],
+  () => [{ messages: say, n: 3, max_tokens: 8 }],
+);
 
-export const length = chat('length', () => [{ messages: count, max_tokens: 3 }]);
+export const length = chat('length', ['chat.reply.tokens-bounded', 'chat.finish-reason.*'], () => [
+  { messages: count, max_tokens: 3 },
+]);
 
-export const stop = chat('stop', () => [
+export const stop = chat('stop', ['chat.reply.nothing-after-stop', 'chat.stop.kept'], () => [
   { messages: count, max_tokens: 48, stop: '7' },
   { messages: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
 ]);
 
 /** The model has no say in whether a function is called, nor in which. */
-export const forced = chat('tools.forced', () => [
-  {
-    messages: [weather],
-    tools: [tool('get_weather'), tool('get_forecast')],
-    tool_choice: { type: 'function', function: { name: 'get_forecast' } },
-    max_tokens: 64,
-  },
-]);
+export const forced = chat(
+  'tools.forced',
+  [
+    'chat.tool_call:*',
+    'chat.tools.*',
+    'chat.content.beside-calls',
+    'chat.finish-reason.forced-call',
+    'chat.stream.tool-calls',
+  ],
+  () => [
+    {
+      messages: [weather],
+      tools: [tool('get_weather'), tool('get_forecast')],
+      tool_choice: { type: 'function', function: { name: 'get_forecast' } },
+      max_tokens: 64,
+    },
+  ],
+);
 
-export const required = chat('tools.required', () => [
-  { messages: [weather], tools: [tool('get_weather')], tool_choice: 'required', max_tokens: 64 },
-]);
+export const required = chat(
+  'tools.required',
+  ['chat.tools.required-calls-some', 'chat.tools.only-*'],
+  () => [{ messages: [weather], tools: [tool('get_weather')], tool_choice: 'required', max_tokens: 64 }],
+);
 
-export const forbidden = chat('tools.none', () => [
+export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [
   { messages: [weather], tools: [tool('get_weather')], tool_choice: 'none', max_tokens: 32 },
 ]);
 
 /** Whether the model calls is its own choice, and said twice: by name and by default. */
-export const free = chat('tools.auto', () => [
+export const free = chat('tools.auto', ['chat.tools.only-given-functions'], () => [
   { messages: [weather], tools: [tool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
   { messages: [weather], tools: [tool('get_weather')], max_tokens: 64 },
 ]);
 
-export const json = chat('json-mode', () => [{ ...jsonMode, max_tokens: 256 }]);
-
-export const logprobs = chat('logprobs', () => [
-  { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
-  { messages: say, max_tokens: 4, logprobs: true },
-  { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
+export const json = chat('json-mode', ['chat.reply.json-mode-is-json'], () => [
+  { ...jsonMode, max_tokens: 256 },
 ]);
 
-export const penalties = chat('penalties', () => [
+export const logprobs = chat(
+  'logprobs',
+  ['chat.reply.logprobs-when-asked', 'chat.reply.candidates-*', 'chat.logprobs*'],
+  () => [
+    { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 3 },
+    { messages: say, max_tokens: 4, logprobs: true },
+    { messages: say, max_tokens: 4, logprobs: true, top_logprobs: 2, n: 2 },
+  ],
+);
+
+export const penalties = chat('penalties', [], () => [
   { messages: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5 },
 ]);
 
-/** The same question four times under one seed: best-effort determinism is seen here, not judged. */
-export const seed = chat('seed', () => [
+/** The same question under one seed, twice: best-effort determinism is seen here, not judged. */
+export const seed = chat('seed', ['chat.seed.repeats', 'chat.pair.same-text'], () => [
   { messages: say, max_tokens: 8, seed: 42 },
   { messages: say, max_tokens: 8, seed: 42 },
 ]);
 
 export const images = chat(
   'images',
+  [],
   () => [
     {
       messages: [
@@ -102,7 +156,7 @@ export const usage = scenario({
   name: 'chat.stream.usage',
   family: 'chat',
   operations: ['createChatCompletion'],
-  shows: ['chat.completion.chunk:*', 'chat.stream.*'],
+  shows: ['chat.completion.chunk:*', 'chat.stream.usage-only-when-asked', 'chat.stream.usage-when-asked'],
   cost: ['tokens'],
   roles: ['chat'],
   run: async (stage) => {
@@ -116,12 +170,17 @@ export const usage = scenario({
 });
 
 /** A scenario that asks for a whole answer, and then for a stream of the same. */
-function chat(topic: string, ask: () => readonly Chat[], role: Role = 'chat'): Scenario {
+function chat(
+  topic: string,
+  shows: readonly string[],
+  ask: () => readonly Chat[],
+  role: Role = 'chat',
+): Scenario {
   return scenario({
     name: `chat.${topic}`,
     family: 'chat',
     operations: ['createChatCompletion'],
-    shows: ['chat.completion:*', 'chat.completion.chunk:*', 'chat.*', 'usage:*'],
+    shows: [...schemas, ...shows],
     cost: ['tokens'],
     roles: [role],
     run: (stage) => bothWays(stage, role, ask()),

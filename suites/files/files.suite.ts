@@ -14,7 +14,7 @@ export const lives = purposes.map((purpose) =>
     name: `files.life.${purpose}`,
     family: 'files',
     operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*'],
+    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*.*', '*File*:answer#*'],
     cost: ['free'],
     roles: [],
     run: async (stage) => {
@@ -39,7 +39,7 @@ export const twins = scenario({
   name: 'files.twins',
   family: 'files',
   operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
-  shows: ['file:*', 'files.*'],
+  shows: ['file:*', 'files.upload.id-unique', 'files.list.*', 'files.delete.gone-from-list'],
   cost: ['free'],
   roles: [],
   run: async (stage) => {

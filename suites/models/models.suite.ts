@@ -20,7 +20,14 @@ export const list = scenario({
   name: 'models.list',
   family: 'models',
   operations: ['listModels', 'retrieveModel'],
-  shows: ['model:*', 'model.list:*', 'models.*'],
+  shows: [
+    'model:*',
+    'model.list:*',
+    'listModels:answer#*',
+    'retrieveModel:answer#*',
+    'models.list.*',
+    'models.retrieve.*',
+  ],
   cost: ['free'],
   roles: [],
   run: async (stage) => {
@@ -35,26 +42,12 @@ export const list = scenario({
   },
 });
 
-export const unknown = scenario({
-  name: 'models.unknown',
-  family: 'models',
-  operations: ['retrieveModel', 'deleteModel'],
-  shows: ['models.*'],
-  cost: ['free'],
-  roles: [],
-  run: async (stage) => {
-    const model = stage.unknownId('assay-no-such-model-');
-    await stage.call('retrieveModel', { path: { model } });
-    await stage.call('deleteModel', { path: { model } });
-  },
-});
-
 /** A model of our own: it is listed and found until it is deleted. */
 export const own = scenario({
   name: 'models.own',
   family: 'models',
   operations: ['listModels', 'retrieveModel', 'deleteModel'],
-  shows: ['model:*', 'model.list:*', 'model.deleted:*', 'models.*'],
+  shows: ['model.deleted:*', 'deleteModel:answer#*', 'models.delete.*'],
   cost: ['training'],
   roles: ['fine-tuning'],
   run: async (stage) => {

@@ -1,0 +1,96 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aimAtReference } from '../drive/configuration.ts';
+import { covers } from '../drive/glob.ts';
+import { type RunResult, runScenarios } from '../drive/run.ts';
+import { isScenario, type Scenario } from '../drive/scenario.ts';
+import { readSettings } from '../drive/settings.ts';
+import { readTrace } from '../exchange/cassette/read.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { judge } from '../judge/court.ts';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { startReference } from '../reference/service.ts';
+import { catalogue } from './index.ts';
+
+let folder = '';
+let result: RunResult;
+let items: readonly TraceItem[];
+let header: TraceHeader;
+let scenarios: readonly Scenario[];
+
+/** One whole run against the reference, which every test here looks at. */
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-shows-'));
+  const apiKey = 'assay-the-key-of-this-test';
+  const reference = await startReference({ apiKey });
+  try {
+    const settings = readSettings({ flags: { reportDir: folder }, env: {}, file: null, readText: () => '' });
+    result = await runScenarios(
+      aimAtReference(settings, { baseUrl: reference.url, apiKey, models: modelRoles }, null),
+    );
+  } finally {
+    await reference.close();
+  }
+  ({ header, items } = await readTrace(result.cassette));
+  scenarios = (await catalogue()).scenarios.filter(isScenario);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('every scenario ends without a defect, and nothing that can be deleted is left', () => {
+  const broken = items.filter((item) => isNote(item) && /crashed|blocked|deadline|stopped/.test(item.note));
+  expect({ broken, crashed: result.crashed, stopReason: result.stopReason }).toEqual({
+    broken: [],
+    crashed: [],
+    stopReason: 'completed',
+  });
+  expect(result.leftovers.filter(({ why }) => !why.endsWith('nothing deletes it'))).toEqual([]);
+});
+
+test('a valid probe is accepted and a violation refused', () => {
+  const wrong = items.flatMap((item) => {
+    if (isNote(item) || item.probe === null) return [];
+    const status = item.response?.status ?? 0;
+    const accepted = status >= 200 && status <= 299;
+    if (accepted === (item.probe.side === 'valid') && status < 500) return [];
+    return [{ probe: item.probe.id, status, sent: item.request.body.text?.slice(0, 300) }];
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('a scenario shows what it declares, and what is shown in its family is declared', async () => {
+  const all = await catalogue();
+  const seen = new Map(scenarios.map(({ name }) => [name, observed(all, ofScenario(name))]));
+  const vain = scenarios
+    .filter(({ name, key }) => ofScenario(name).length > 0 && key !== true)
+    .flatMap(({ name, shows }) => shows.map((glob) => ({ name, glob })))
+    .filter(({ name, glob }) => !seen.get(name)?.some((id) => covers(glob, id)));
+  const families = new Set<string>(scenarios.map(({ family }) => family));
+  const served = new Set(
+    scenarios.flatMap(({ name, shows }) =>
+      (seen.get(name) ?? []).filter((id) => shows.some((glob) => covers(glob, id))),
+    ),
+  );
+  const unserved = observed(all, items, families).filter((id) => !served.has(id));
+  expect({ vain, unserved }).toEqual({ vain: [], unserved: [] });
+});
+
+function ofScenario(name: string): readonly TraceItem[] {
+  return items.filter((item) => !isNote(item) && item.scenario === name);
+}
+
+/** Ids of the requirements (of some families) and choices that a trace has evidence for. */
+function observed(
+  all: Awaited<ReturnType<typeof catalogue>>,
+  trace: readonly TraceItem[],
+  families: ReadonlySet<string> | null = null,
+): readonly string[] {
+  const { requirements, choices } = judge(all, header, trace);
+  const judged = requirements.filter(
+    ({ observations, family }) => observations > 0 && (families === null || families.has(family)),
+  );
+  const taken = choices.filter((choice) => choice.taken.length > 0);
+  return [...judged, ...taken].map(({ id }) => id);
+}
