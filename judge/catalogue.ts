@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Call } from './call.ts';
+import type { Benign } from './proof/benign/benign.ts';
 import type { Basis, Choice, Complaint, Evidence, Exclusion, Kind, Level } from './requirement.ts';
 
 /** A requirement as it is listed, whatever judges it. */
@@ -83,6 +84,8 @@ export interface Catalogue {
   readonly choices: readonly Choice<Evidence>[];
   readonly exclusions: readonly Exclusion[];
   readonly infeasible: readonly Infeasible[];
+  /** Changes of a trace that no requirement may object to, beside the general ones. */
+  readonly benign: readonly Benign[];
   readonly scenarios: readonly ScenarioTraits[];
 }
 

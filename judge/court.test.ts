@@ -11,6 +11,7 @@ const CATALOGUE: Catalogue = {
   sections: [schemaSection(), probeSection()],
   choices: [],
   exclusions: [],
+  benign: [],
   infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'nobody can send that much' }],
   scenarios: [
     { name: 'files.round', shows: ['file:*', 'createFile:*'] },

@@ -4,6 +4,7 @@ import { pathToFileURL } from 'node:url';
 import { behaviourSection } from '../judge/behaviours.ts';
 import type { Catalogue, Infeasible, ScenarioTraits } from '../judge/catalogue.ts';
 import { probeSection } from '../judge/probe/section.ts';
+import type { Benign } from '../judge/proof/benign/benign.ts';
 import type { Exclusion } from '../judge/requirement.ts';
 import { schemaSection } from '../judge/schema/section.ts';
 import { isChoice, isRequirement } from '../judge/write.ts';
@@ -17,6 +18,7 @@ export async function catalogue(): Promise<Catalogue> {
     choices: written.filter(isChoice),
     exclusions: told.filter(isExclusion),
     infeasible: told.filter(isInfeasible),
+    benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
   };
 }
@@ -40,6 +42,10 @@ function isExclusion(value: unknown): value is Exclusion {
 
 function isInfeasible(value: unknown): value is Infeasible {
   return isObject(value) && 'reason' in value && 'id' in value && !('says' in value);
+}
+
+function isBenign(value: unknown): value is Benign {
+  return isObject(value) && 'name' in value && 'apply' in value;
 }
 
 function isScenario(value: unknown): value is ScenarioTraits {

@@ -3,7 +3,8 @@ import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.t
 import { Call } from '../call.ts';
 import type { Bench, Catalogue, GreenTrace, Mutant, Section } from '../catalogue.ts';
 import { judge } from '../court.ts';
-import type { Benign } from './benign.ts';
+import type { Benign } from './benign/benign.ts';
+import { generalChanges } from './benign/changes.ts';
 
 export interface Trace {
   readonly header: TraceHeader;
@@ -20,6 +21,7 @@ export interface Proof {
     readonly mutant: string;
     readonly why: string;
   }[];
+  /** Benign changes that changed something. */
   readonly benign: number;
   /** Requirements that objected to a change that no fair judge objects to, or were blinded by it. */
   readonly accused: readonly {
@@ -27,6 +29,8 @@ export interface Proof {
     readonly requirement: string;
     readonly why: string;
   }[];
+  /** Benign changes that the trace has nothing for. */
+  readonly idle: readonly string[];
   /** By requirement: names of its mutants that were killed. Requirements without evidence in the trace are not here. */
   readonly requirements: Readonly<Record<string, readonly string[]>>;
   /** Requirements that the trace shows nothing of, so nothing is proved of them. */
@@ -45,7 +49,7 @@ export class NotGreen extends Error {
  * Breaks a green trace in every way that its requirements can be broken, and changes it in every way that they have
  * to bear. Throws NotGreen where the trace has findings.
  */
-export function prove(catalogue: Catalogue, trace: Trace, benign: readonly Benign[]): Proof {
+export function prove(catalogue: Catalogue, trace: Trace): Proof {
   const before = judge(catalogue, trace.header, trace.items).requirements;
   const broken = before.filter(
     ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
@@ -60,12 +64,12 @@ export function prove(catalogue: Catalogue, trace: Trace, benign: readonly Benig
   const bare = [...shown].filter((id) => hunt.killed[id] === undefined);
   for (const id of bare)
     hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
+  const trial = tryChanges(catalogue, trace, shown);
   return {
     mutants: hunt.mutants,
     killed: Object.values(hunt.killed).flat().length,
     survived: hunt.survived,
-    benign: benign.length,
-    accused: benign.flatMap((change) => accusations(catalogue, trace, shown, change)),
+    ...trial,
     requirements: hunt.killed,
     unproved: before.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id),
   };
@@ -145,18 +149,33 @@ function greenTrace({ header, items }: Trace, shown: ReadonlySet<string>): Green
   };
 }
 
+/** Makes every benign change, one at a time, and judges what comes out. */
+function tryChanges(catalogue: Catalogue, trace: Trace, shown: ReadonlySet<string>) {
+  const idle: string[] = [];
+  const accused: { change: string; requirement: string; why: string }[] = [];
+  let benign = 0;
+  for (const change of [...generalChanges(trace.header.betaHeader), ...catalogue.benign]) {
+    const items = change.apply(trace.items);
+    if (items.every((item, i) => item === trace.items[i])) idle.push(change.name);
+    else {
+      benign += 1;
+      accused.push(...accusations(catalogue, { ...trace, items }, shown, change));
+    }
+  }
+  return { benign, accused, idle };
+}
+
 function accusations(
   catalogue: Catalogue,
   { header, items }: Trace,
   shown: ReadonlySet<string>,
   change: Benign,
 ) {
-  const changed = change.apply(items);
-  const after = judge(catalogue, header, changed).requirements;
+  const after = judge(catalogue, header, items).requirements;
   return after.flatMap(({ id, verdict, findings }) => {
     const [finding] = findings;
     const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
-    if (!accuses && (!shown.has(id) || verdict === 'pass' || change.hides?.(id) === true)) return [];
+    if (!accuses && (!shown.has(id) || verdict === 'pass' || change.blinds === true)) return [];
     const why =
       finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
     return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];

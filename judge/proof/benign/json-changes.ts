@@ -1,0 +1,75 @@
+import type { Json } from '../../../exchange/body.ts';
+import { isObject } from '../../json.ts';
+import { type Benign, ofEach } from './benign.ts';
+import { respell, respellAsked } from './respell.ts';
+
+/** The same JSON values, spelled otherwise; and values that say nothing to a judge. */
+export const jsonChanges: readonly Benign[] = [
+  ofEach('keys in reverse', (exchange) => {
+    const write = (value: Json): string =>
+      JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
+    return respell(respellAsked(exchange, write), write);
+  }),
+  ofEach('numbers with a fraction or an exponent', (exchange) =>
+    respell(exchange, (value) => spell(value, number)),
+  ),
+  ofEach('white space between all tokens', (exchange) =>
+    respell(exchange, (value) => JSON.stringify(value, null, 3)),
+  ),
+  ofEach('every character escaped', (exchange) =>
+    respell(exchange, (value) => spell(value, String, escaped)),
+  ),
+  ofEach('equal timestamps', (exchange) => respell(exchange, (value) => JSON.stringify(atOnce(value)))),
+  ofEach('another fingerprint in every answer', (exchange) =>
+    respell(exchange, (value) =>
+      JSON.stringify(
+        mapObjects(value, (entries) =>
+          entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${exchange.id}` : inner]),
+        ),
+      ),
+    ),
+  ),
+];
+
+type Entries = readonly (readonly [string, Json])[];
+
+/** A value in which every object has other entries. */
+export function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
+  if (!isObject(value)) return value;
+  const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
+  return Object.fromEntries(change(inner));
+}
+
+function spell(
+  value: Json,
+  digits: (n: number) => string,
+  letters: (text: string) => string = JSON.stringify,
+): string {
+  if (typeof value === 'number') return digits(value);
+  if (typeof value === 'string') return letters(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+function number(n: number): string {
+  return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
+}
+
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+function atOnce(value: Json): Json {
+  return mapObjects(value, (entries) =>
+    entries.map(([key, inner]) => {
+      const isTime = key === 'created' || key.endsWith('_at');
+      return [key, isTime && typeof inner === 'number' ? 1_700_000_000 : inner];
+    }),
+  );
+}

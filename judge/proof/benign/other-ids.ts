@@ -1,0 +1,55 @@
+import { Body, type Json } from '../../../exchange/body.ts';
+import { decoded } from '../../../exchange/content.ts';
+import { events } from '../../../exchange/events.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { isNote } from '../../../exchange/trace.ts';
+import { withBody } from '../../edit/exchanges.ts';
+import { isObject, list, text } from '../../json.ts';
+import type { Benign } from './benign.ts';
+
+/** Every id that the target gave out, everywhere replaced by another of the same length. */
+export const otherIds: Benign = {
+  name: 'ids of another form, consistently',
+  apply: (items) => {
+    const names = new Map<string, string>();
+    for (const item of items) if (!isNote(item)) learn(item, names);
+    return items.map((item) => (isNote(item) ? item : renamed(item, names)));
+  },
+};
+
+function learn({ response }: Exchange, names: Map<string, string>): void {
+  if (response === null || response.status >= 300) return;
+  const told = events(response)?.events.map(({ json }) => json?.value) ?? [decoded(response)?.json?.value];
+  for (const value of told) for (const id of idsIn(value)) names.set(id, other(id));
+}
+
+function idsIn(value: Json | undefined): readonly string[] {
+  if (!isObject(value)) return [];
+  // The ids of models are names that users give in their requests and configurations.
+  const own = text(value, 'object') === 'model' ? undefined : text(value, 'id');
+  return [...(own === undefined || own.length < 8 ? [] : [own]), ...list(value, 'data').flatMap(idsIn)];
+}
+
+/** Letters and digits each move on by one place; length, and what a path may hold, stay. */
+function other(id: string): string {
+  return id.replaceAll(/[A-Za-z0-9]/g, (sign) => {
+    if (sign === 'z') return 'a';
+    if (sign === 'Z') return 'A';
+    return sign === '9' ? '0' : String.fromCharCode(sign.charCodeAt(0) + 1);
+  });
+}
+
+function renamed(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
+  const rename = (content: string): string =>
+    content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
+  const { request, response } = exchange;
+  const sent = request.body.text;
+  const asked = {
+    ...request,
+    target: rename(request.target),
+    body: sent === null ? request.body : Body.of(rename(sent)),
+  };
+  const got = response === null ? null : (decoded(response)?.text ?? null);
+  const changed = { ...exchange, request: asked };
+  return got === null || got === '' ? changed : withBody(changed, rename(got));
+}

@@ -1,0 +1,77 @@
+import { gzipSync } from 'node:zlib';
+import { decoded } from '../../../exchange/content.ts';
+import type { Exchange, HeaderPairs } from '../../../exchange/exchange.ts';
+import { isNote } from '../../../exchange/trace.ts';
+import { withBody, withHeader, withResponse, withStatus } from '../../edit/exchanges.ts';
+import { type Benign, ofEach } from './benign.ts';
+
+/** Headers, codings, status codes and error bodies that nothing is stated about. */
+export const wireChanges: readonly Benign[] = [
+  ofEach('header names in capitals', (exchange) =>
+    withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
+  ),
+  ofEach('a charset, and capitals, in every media type', (exchange) =>
+    withHeaders(exchange, (headers) =>
+      headers.map(([name, value]) => [name, isType(name) ? `${capitals(value)}; charset=UTF-8` : value]),
+    ),
+  ),
+  ofEach('unknown headers', (exchange) => withHeader(exchange, 'x-nobody-asked', 'yes')),
+  ofEach('bodies in gzip', zipped),
+  ofEach('201 for what is made', (exchange) =>
+    exchange.request.method === 'POST' && exchange.response?.status === 200
+      ? withStatus(exchange, 201)
+      : exchange,
+  ),
+  ofEach('422 instead of 400', (exchange) =>
+    exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
+  ),
+  ofEach('400 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
+  ),
+  ofEach('errors with an empty object', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
+  ),
+  ofEach('errors with nothing', (exchange) => (isRefusal(exchange) ? withBody(exchange, '') : exchange)),
+  ofEach('errors as HTML', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
+      : exchange,
+  ),
+  ofEach('one byte at a time', (exchange) =>
+    withResponse(exchange, (response) => ({
+      ...response,
+      pieces: Array.from({ length: Math.min(response.body.size, 10_000) }, (_, offset) => ({
+        offset,
+        at: offset,
+      })),
+    })),
+  ),
+  {
+    name: 'everything at once, so that nothing is before anything',
+    apply: (items) => items.map((item) => (isNote(item) ? item : { ...item, after: 0 })),
+    blinds: true,
+  },
+];
+
+function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => HeaderPairs): Exchange {
+  return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
+}
+
+function isType(name: string): boolean {
+  return name.toLowerCase() === 'content-type';
+}
+
+function capitals(value: string): string {
+  const essence = (value.split(';', 1)[0] ?? '').trim();
+  return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+}
+
+function isRefusal({ response }: Exchange): boolean {
+  return response !== null && response.status >= 400 && response.status < 500;
+}
+
+function zipped(exchange: Exchange): Exchange {
+  const content = exchange.response === null ? null : decoded(exchange.response);
+  if (content?.bytes == null || content.size === 0) return exchange;
+  return withHeader(withBody(exchange, gzipSync(content.bytes)), 'content-encoding', 'gzip');
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { behaviourSection } from '../behaviours.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { inAnswer } from '../edit/breaks.ts';
+import { put } from '../edit/values.ts';
+import { get } from '../json.ts';
+import { probeSection } from '../probe/section.ts';
+import type { Behaviour } from '../requirement.ts';
+import { schemaSection } from '../schema/section.ts';
+import { type AnswerEvidence, answers } from '../selectors/answers.ts';
+import { headerOf, TraceBuilder } from '../testing/trace.ts';
+import { NotGreen, prove } from './prove.ts';
+
+const FILE = {
+  id: 'file-12345678',
+  object: 'file',
+  bytes: 5,
+  created_at: 1,
+  filename: 'a.txt',
+  purpose: 'batch',
+};
+
+const NAMED: Behaviour<AnswerEvidence> = {
+  id: 'files.test.named',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 File',
+  says: 'A file has a name.',
+  on: answers('retrieveFile'),
+  check: ({ answer }) =>
+    get(answer, 'filename') === '' ? [{ at: '/filename', expected: 'a name', actual: '' }] : [],
+  breaks: { empty: inAnswer('retrieveFile', put('/filename', '')) },
+};
+
+function catalogueOf(...behaviours: Behaviour<AnswerEvidence>[]): Catalogue {
+  return {
+    sections: [schemaSection(), probeSection(), behaviourSection(behaviours)],
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    benign: [],
+    scenarios: [],
+  };
+}
+
+function green() {
+  const trace = new TraceBuilder();
+  const path = { file_id: FILE.id };
+  const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' } as const;
+  trace.add(
+    'retrieveFile',
+    { path, probe: { ...probe, id: 'p1', side: 'valid', control: null } },
+    { json: FILE },
+  );
+  trace.add(
+    'retrieveFile',
+    { path: { file_id: 'file-none' }, probe: { ...probe, id: 'p2', side: 'violation', control: 'p1' } },
+    { status: 404, json: { error: 'none' } },
+  );
+  return { header: headerOf(), items: trace.exchanges };
+}
+
+test('every requirement that a green trace shows objects when it is broken, and to nothing else', () => {
+  const proof = prove(catalogueOf(NAMED), green());
+  expect(proof.survived).toEqual([]);
+  expect(proof.accused).toEqual([]);
+  expect(proof.killed).toBe(proof.mutants);
+  expect(proof.requirements['files.test.named']).toEqual(['empty']);
+  expect(proof.requirements['retrieveFile:path.file_id#unknown.rejected']).toEqual(['accepted, probe 1']);
+  expect(proof.requirements['file:bytes#type']).toContain('1.5 instead at place 1');
+  expect(proof.unproved).toContain('model:id#type');
+});
+
+test('a requirement that sleeps is told', () => {
+  const asleep = { ...NAMED, check: () => [] };
+  const { survived } = prove(catalogueOf(asleep), green());
+  expect(survived).toContainEqual({
+    requirement: NAMED.id,
+    mutant: 'empty',
+    why: 'the requirement does not object',
+  });
+});
+
+test('a break that applies to nothing is no proof', () => {
+  const vain = { ...NAMED, breaks: { elsewhere: inAnswer('listModels', put('/data', [])) } };
+  const { survived } = prove(catalogueOf(vain), green());
+  expect(survived).toContainEqual({
+    requirement: NAMED.id,
+    mutant: 'elsewhere',
+    why: 'it applies to nothing in the trace',
+  });
+});
+
+test('a check that throws kills nothing', () => {
+  const check: typeof NAMED.check = ({ answer }) => {
+    if (get(answer, 'filename') === '') throw new Error('oops');
+    return [];
+  };
+  const { survived } = prove(catalogueOf({ ...NAMED, check }), green());
+  expect(survived[0]).toMatchObject({ requirement: NAMED.id, why: 'our check threw: Error: oops' });
+});
+
+test('a requirement that minds unknown fields is told', () => {
+  const check: typeof NAMED.check = ({ answer }) =>
+    get(answer, 'x_unknown_field') === undefined && get(answer, 'filename') !== ''
+      ? []
+      : [{ at: '', expected: 'nothing new', actual: answer }];
+  const { accused } = prove(catalogueOf({ ...NAMED, check }), green());
+  expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
+});
+
+test('a trace with findings is refused', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', {}, { json: { ...FILE, bytes: null } });
+  expect(() => prove(catalogueOf(), { header: headerOf(), items: trace.exchanges })).toThrow(NotGreen);
+});
