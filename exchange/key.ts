@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Json } from './body.ts';
 import { decoded } from './content.ts';
 import type { HttpRequest } from './exchange.ts';
@@ -20,28 +20,31 @@ export type Canonical = {
 
 /**
  * The canonical form of a request (JSON bodies with sorted keys, forms by their parts, others by digest). Secrets count
- * by role only: any key is like any other. `betaHeader` is the name under which the target knows the beta header.
+ * by role only: any key is like any other. `betaHeaders`: names, beside the two well-known ones, of the beta header.
  */
-export function canonical(request: HttpRequest, betaHeader: string): Canonical {
+export function canonical(request: HttpRequest, betaHeaders: readonly string[]): Canonical {
   const [path = '', query = ''] = request.target.split(/\?(.*)/s);
   return {
     method: request.method.toUpperCase(),
     path,
     query: [...new URLSearchParams(query)].toSorted(byNameAndValue),
-    beta: beta(request, betaHeader),
+    beta: beta(request, betaHeaders),
     credentials: ['authorization', 'api-key', 'x-api-key'].some((name) => has(request.headers, name)),
     body: body(request),
   };
 }
 
-/** The canonical form in sixteen hex digits. */
-export function matchKey(form: Canonical): string {
-  const text = JSON.stringify(form).replaceAll(ALIAS, 'redacted');
-  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+/** Separates tests that run side by side: equal requests of different lanes are different. */
+export const LANE_HEADER = 'x-assay-lane';
+
+/** The canonical form, and the lane it came in, in sixteen hex digits. */
+export function matchKey(form: Canonical, lane: string | null = null): string {
+  const text = JSON.stringify(lane === null ? form : { lane, ...form }).replaceAll(ALIAS, 'redacted');
+  return hash('sha256', text).slice(0, 16);
 }
 
-function beta(request: HttpRequest, betaHeader: string): string | null {
-  const names = new Set(['openai-beta', 'vendor-beta', betaHeader.toLowerCase()]);
+function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
+  const names = new Set(['openai-beta', 'vendor-beta', ...betaHeaders.map((name) => name.toLowerCase())]);
   const values = [...names]
     .flatMap((name) => all(request.headers, name))
     .flatMap((value) => value.split(','));

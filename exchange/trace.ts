@@ -16,6 +16,8 @@ export interface TraceHeader {
   readonly models: Readonly<Record<string, string>>;
   /** Whether an API key was configured. */
   readonly key: boolean;
+  /** True when a proxy put the key in: the client itself sent none, and will send none on replay. */
+  readonly keyInjected?: boolean;
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 

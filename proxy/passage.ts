@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { End, ResponseHead } from '../exchange/cassette/recording.ts';
 import { flat, pairs } from '../exchange/headers.ts';
+import { cut } from './cut.ts';
 import { refuse } from './refuse.ts';
 import { endToEnd } from './upstream.ts';
 
@@ -94,7 +95,7 @@ export class Passage {
     void this.#finish(
       { how: timeout ? 'upstream-timeout' : 'upstream-reset', detail: code ?? error.message },
       () => {
-        if (this.#res.headersSent) this.#cut();
+        if (this.#res.headersSent) cut(this.#req, this.#res);
         else if (timeout)
           refuse(this.#res, 504, 'upstream_timeout', `The upstream did not answer: ${error.message}.`);
         else
@@ -160,15 +161,7 @@ export class Passage {
 
   #stop(error: unknown): void {
     this.#outgoing?.destroy();
-    if (this.#res.headersSent) this.#cut();
+    if (this.#res.headersSent) cut(this.#req, this.#res);
     else refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
-  }
-
-  /** Ends the response so that the client has all that came, and sees that there should be more. */
-  #cut(): void {
-    const { socket } = this.#res;
-    if (socket === null) return;
-    if (this.#req.httpVersionMinor === 0) socket.resetAndDestroy();
-    else socket.destroySoon();
   }
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Body } from '../body.ts';
 import type { HeaderPairs } from '../exchange.ts';
-import { canonical, matchKey } from '../key.ts';
+import { first } from '../headers.ts';
+import { canonical, LANE_HEADER, matchKey } from '../key.ts';
 import { mask } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/headers.ts';
 import { arrivals, type Gathered, inlineBytes, storedBody, streamBytes } from './assemble.ts';
@@ -29,7 +30,7 @@ export function render(
   const headers =
     boundary === null ? request.headers : headersWithBoundary(request.headers, boundary, standIn(boundary));
   const body = requestBody === null ? Body.empty : storedBody(requestBody, requestBody.size, blobs);
-  const key = matchKey(canonical({ ...request, headers, body }, betaHeader));
+  const key = matchKey(canonical({ ...request, headers, body }, [betaHeader]), first(headers, LANE_HEADER));
   const sent = split(headers);
   const received = split(response?.headers ?? []);
   const trailers = split(end.trailers);

@@ -5,7 +5,7 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishCassette } from './finish.ts';
-import type { CassetteLine, NoteLine, TimingLine } from './format.ts';
+import type { CassetteLine, NoteLine, RequestLine, TimingLine } from './format.ts';
 import { readLines, readSpan } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
@@ -90,6 +90,18 @@ export class Cassette {
   /** The match key of the k-th exchange. */
   key(k: number): string {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
+  }
+
+  /** Whether the k-th exchange was cut off with its recorder. */
+  isKilled(k: number): boolean {
+    return this.#index.killed[k] === 1;
+  }
+
+  /** The first line of the k-th exchange: its request without the body. */
+  request(k: number): RequestLine {
+    const bytes = readSpan(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+    // as: written by us, and sealed by the checksum
+    return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
   close(): void {

@@ -17,6 +17,8 @@ export interface CassetteIndex {
   readonly ended: Uint32Array;
   /** Match keys, sixteen bytes each, in latin1. */
   readonly keys: Buffer;
+  /** 1 for an exchange that was cut off with its recorder. */
+  readonly killed: Uint8Array;
   /** Of each note: offset, number of bytes, ends before it. */
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
@@ -30,6 +32,10 @@ const BRACE = '{'.charCodeAt(0);
 /** Offset of the letter that tells `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
 const THIRD = 8;
 const FIRST = 6;
+const SECOND = 7;
+/** Offset of the letter that tells `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
+const HOW = 18;
+const LETTER_R = 'r'.charCodeAt(0);
 
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
 export function scan(dir: string): CassetteIndex {
@@ -167,6 +173,7 @@ class IndexBuilder {
   readonly #after: Uint32Array;
   readonly #ended: Uint32Array;
   readonly #keys: Buffer;
+  readonly #killed: Uint8Array;
   readonly #noteSpans: (readonly [number, number, number])[] = [];
   #header: HeaderLine | null = null;
   #count = 0;
@@ -181,6 +188,7 @@ class IndexBuilder {
     this.#after = new Uint32Array(count);
     this.#ended = new Uint32Array(count);
     this.#keys = Buffer.alloc(count * 16);
+    this.#killed = new Uint8Array(count);
   }
 
   add(line: Line, n: number): void {
@@ -191,6 +199,7 @@ class IndexBuilder {
       throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
     } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
+    else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.#killed[this.#count - 1] = 1;
   }
 
   finish(): CassetteIndex {
@@ -210,6 +219,7 @@ class IndexBuilder {
       after: this.#after,
       ended: this.#ended,
       keys: this.#keys,
+      killed: this.#killed,
       noteSpans: this.#noteSpans,
     };
   }

@@ -1,0 +1,148 @@
+import type { Json } from '../exchange/body.ts';
+import type { Cassette } from '../exchange/cassette/read.ts';
+import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
+import { first } from '../exchange/headers.ts';
+import { type Canonical, canonical, LANE_HEADER, matchKey } from '../exchange/key.ts';
+
+export interface MatchOptions {
+  /** Answer with the last recording again when all are used up, instead of refusing. */
+  readonly repeatLast?: boolean;
+  /** JSON pointers into request bodies (`*` for any member) whose values the client makes up anew each time. */
+  readonly volatile?: readonly string[];
+}
+
+/** One recorded exchange: which cassette, which exchange in it (from 0). */
+export interface Place {
+  readonly cassette: Cassette;
+  readonly k: number;
+}
+
+export type Match =
+  | { readonly kind: 'hit'; readonly place: Place }
+  /** Recordings of this request there are, but all have been used. */
+  | { readonly kind: 'exhausted'; readonly places: readonly Place[] }
+  | { readonly kind: 'miss' };
+
+/** All recordings, to be taken one by one: first in, first out among equal requests, in each lane for itself. */
+export class Recordings {
+  readonly cassettes: readonly Cassette[];
+  readonly #options: MatchOptions;
+  readonly #volatile: readonly (readonly string[])[];
+  readonly #betaHeaders: readonly string[];
+  readonly #credentials: boolean;
+  /** Places by key; a place is its number over all cassettes. */
+  readonly #queues = new Map<string, number[]>();
+  /** How many were taken, by lane and key. */
+  readonly #taken = new Map<string, Map<string, number>>();
+  readonly #bases: readonly number[];
+  readonly #used: Uint8Array;
+
+  constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
+    this.cassettes = cassettes;
+    this.#options = options;
+    this.#volatile = (options.volatile ?? []).map(tokens);
+    this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
+    this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
+    const bases: number[] = [];
+    let total = 0;
+    for (const cassette of cassettes) {
+      bases.push(total);
+      for (let k = 0; k < cassette.size; k += 1) if (!cassette.isKilled(k)) this.#add(cassette, k, total + k);
+      total += cassette.size;
+    }
+    this.#bases = bases;
+    this.#used = new Uint8Array(total);
+  }
+
+  /** Takes the next recording of a request. */
+  take(request: HttpRequest): Match {
+    const form = this.canonical(request);
+    const lane = first(request.headers, LANE_HEADER);
+    const keys = lane === null ? [matchKey(form)] : [matchKey(form, lane), matchKey(form)];
+    const key = keys.find((candidate) => this.#queues.has(candidate));
+    const queue = key === undefined ? undefined : this.#queues.get(key);
+    if (key === undefined || queue === undefined) return { kind: 'miss' };
+    const taken = this.#laneOf(lane);
+    const next = taken.get(key) ?? 0;
+    const index = queue[next] ?? (this.#options.repeatLast ? queue.at(-1) : undefined);
+    if (index === undefined) return { kind: 'exhausted', places: queue.map((place) => this.#place(place)) };
+    taken.set(key, next + 1);
+    this.#used[index] = 1;
+    return { kind: 'hit', place: this.#place(index) };
+  }
+
+  /** The canonical form of a request, with what is volatile, or supplied on the way, left out. */
+  canonical(request: HttpRequest): Canonical {
+    const form = canonical(request, this.#betaHeaders);
+    const credentials = this.#credentials || form.credentials;
+    return { ...form, credentials, body: withoutVolatile(form.body, this.#volatile) };
+  }
+
+  /** Recordings that nobody asked for. */
+  *leftovers(): Generator<Place> {
+    for (let index = 0; index < this.#used.length; index += 1) {
+      const place = this.#place(index);
+      if (this.#used[index] === 0 && !place.cassette.isKilled(place.k)) yield place;
+    }
+  }
+
+  #add(cassette: Cassette, k: number, index: number): void {
+    const key = this.#volatile.length === 0 ? cassette.key(k) : this.#keyOf(cassette.exchange(k));
+    const queue = this.#queues.get(key);
+    if (queue === undefined) this.#queues.set(key, [index]);
+    else queue.push(index);
+  }
+
+  #keyOf({ request }: Exchange): string {
+    return matchKey(this.canonical(request), first(request.headers, LANE_HEADER));
+  }
+
+  #laneOf(lane: string | null): Map<string, number> {
+    const name = lane ?? '';
+    const known = this.#taken.get(name);
+    if (known !== undefined) return known;
+    const made = new Map<string, number>();
+    this.#taken.set(name, made);
+    return made;
+  }
+
+  #place(index: number): Place {
+    const c = this.#bases.findLastIndex((base) => base <= index);
+    const cassette = this.cassettes[c];
+    if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
+    return { cassette, k: index - (this.#bases[c] ?? 0) };
+  }
+}
+
+/** Splits a JSON pointer into its tokens. */
+function tokens(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+/** A canonical body with the values at the given places blanked. The fields of a form count as members of an object. */
+function withoutVolatile(body: Json, pointers: readonly (readonly string[])[]): Json {
+  if (pointers.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).map(([name, value]): [string, Json] => {
+    if (name === 'json') return [name, pointers.reduce(blanked, value)];
+    if (name !== 'parts' || !Array.isArray(value)) return [name, value];
+    const fields = new Set(pointers.filter(({ length }) => length === 1).map(([field]) => field));
+    return [name, value.map((part: Json) => (fields.has(nameOf(part)) ? { name: nameOf(part) } : part))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function nameOf(part: Json): string {
+  return typeof part === 'object' && part !== null && 'name' in part ? String(part['name']) : '';
+}
+
+function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
+  if (token === undefined) return null;
+  if (typeof value !== 'object' || value === null) return value;
+  const change = ([name, inner]: [string, Json]): [string, Json] =>
+    token === '*' || token === name ? [name, blanked(inner, rest)] : [name, inner];
+  const entries = Object.entries(value).map(change);
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

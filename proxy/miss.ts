@@ -1,0 +1,120 @@
+import type { Json } from '../exchange/body.ts';
+import type { HttpRequest } from '../exchange/exchange.ts';
+import type { Canonical } from '../exchange/key.ts';
+import { type Difference, differences } from './difference.ts';
+import type { Match, Place, Recordings } from './match.ts';
+
+/** A request that no recording answers, and why. */
+export interface Miss {
+  readonly code: 'miss' | 'exhausted';
+  readonly method: string;
+  readonly target: string;
+  /** Recordings that come nearest, the nearest first; of an exhausted request, its recordings. */
+  readonly nearest: readonly Near[];
+  /** What records it. */
+  readonly again: string;
+}
+
+export interface Near {
+  readonly cassette: string;
+  readonly exchange: string;
+  readonly method: string;
+  readonly target: string;
+  readonly differences: readonly Difference[];
+}
+
+/** So many recordings are compared in full, those of the same path first. */
+const COMPARED = 200;
+const SHOWN = 3;
+
+/** Explains why nothing answers a request. */
+export function explain(
+  request: HttpRequest,
+  match: Exclude<Match, { kind: 'hit' }>,
+  recordings: Recordings,
+): Miss {
+  const asked = recordings.canonical(request);
+  const candidates = match.kind === 'exhausted' ? match.places : likely(asked, recordings);
+  const nearest = candidates
+    .map((place) => near(place, asked, recordings))
+    .toSorted((a, b) => weight(a) - weight(b))
+    .slice(0, SHOWN);
+  const { method, target } = request;
+  return { code: match.kind, method, target, nearest, again: again(recordings) };
+}
+
+/** The miss in words, for a terminal. */
+export function tell({ code, method, target, nearest, again }: Miss): string {
+  const lines = [
+    code === 'miss'
+      ? `No recorded exchange answers  ${method} ${target}`
+      : `All recordings are used up of  ${method} ${target}`,
+    ...nearest
+      .slice(0, 1)
+      .flatMap((one) => [
+        `      cassette  ${one.cassette}`,
+        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
+        ...one.differences.flatMap(({ at, recorded, asked }) => [
+          `      at        ${at}`,
+          `      recorded  ${show(recorded)}`,
+          `      asked     ${show(asked)}`,
+        ]),
+      ]),
+    `      again     ${again}`,
+  ];
+  return lines.join('\n');
+}
+
+function near(place: Place, asked: Canonical, recordings: Recordings): Near {
+  const { id, request } = place.cassette.exchange(place.k);
+  return {
+    cassette: place.cassette.dir,
+    exchange: id,
+    method: request.method,
+    target: request.target,
+    differences: differences(recordings.canonical(request), asked),
+  };
+}
+
+/** Another method or path weighs more than anything within a request. */
+function weight({ differences }: Near): number {
+  return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
+}
+
+/** Recordings worth comparing: by likeness of method and path. */
+function likely(asked: Canonical, recordings: Recordings): Place[] {
+  const ranked: { place: Place; likeness: number }[] = [];
+  for (const cassette of recordings.cassettes) {
+    for (let k = 0; k < cassette.size; k += 1) {
+      if (cassette.isKilled(k)) continue;
+      const { method, target } = cassette.request(k);
+      const likeness = alike(method, target, asked);
+      if (likeness > 0) ranked.push({ place: { cassette, k }, likeness });
+    }
+  }
+  return ranked
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, COMPARED)
+    .map(({ place }) => place);
+}
+
+function alike(method: string, target: string, asked: Canonical): number {
+  const left = (target.split('?')[0] ?? '').split('/');
+  const right = asked.path.split('/');
+  const same = left.filter((segment, i) => segment !== '' && segment === right[i]).length;
+  const length = Math.max(left.length, right.length) - 1;
+  return (same / length) * 2 + (left.length === right.length ? 0.5 : 0) + (method === asked.method ? 1 : 0);
+}
+
+function again({ cassettes: [first] }: Recordings): string {
+  if (first === undefined) return 'assay record --base-url URL --cassette DIR';
+  return `assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;
+}
+
+const LONGEST = 200;
+
+function show(value: Json | undefined): string {
+  if (value === undefined) return 'nothing';
+  const text = JSON.stringify(value);
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}

@@ -1,0 +1,108 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as turn } from 'node:timers/promises';
+import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
+import { flat } from '../exchange/headers.ts';
+import { type Chunking, slices } from './chunking.ts';
+import { cut } from './cut.ts';
+import { refuse } from './refuse.ts';
+
+export interface PlayOptions {
+  /** How many times faster than recorded; Infinity does not wait at all. */
+  readonly pace: number;
+  readonly chunking: Chunking;
+}
+
+/** Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do. */
+export async function play(
+  exchange: Exchange,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { pace, chunking }: PlayOptions,
+): Promise<void> {
+  const { response, end } = exchange;
+  if (response === null) {
+    if (end.how === 'client-abort') return;
+    const [status, code] =
+      end.how === 'upstream-timeout' ? [504, 'upstream_timeout'] : [502, 'upstream_unreachable'];
+    refuse(res, Number(status), String(code), `As recorded in ${exchange.id}: ${end.detail ?? end.how}.`);
+    return;
+  }
+  const clock = new Clock(pace, res);
+  const pieces = slices(response, chunking);
+  const last = end.how === 'complete' ? pieces.pop() : undefined;
+  if (!(await clock.until((pieces[0] ?? last)?.at ?? end.at))) return;
+  res.sendDate = false;
+  // Otherwise node adds a field of its own where the service sent none.
+  res.removeHeader('connection');
+  res.writeHead(response.status, response.reason, flat(known(response.headers)));
+  for (const piece of pieces) {
+    if (!(await clock.until(piece.at))) return;
+    if (!res.write(piece.bytes) && !(await drained(res))) return;
+    // Pieces that are written in one turn of the event loop leave in one packet.
+    await turn();
+  }
+  if (last !== undefined && !(await clock.until(last.at))) return;
+  if (end.how === 'complete') {
+    if (response.trailers.length > 0) {
+      res.addTrailers(known(response.trailers).map(([name, value]): [string, string] => [name, value]));
+    }
+    if (last !== undefined && clock.waits) {
+      res.write(last.bytes);
+      if (await clock.until(end.at)) res.end();
+    } else res.end(last?.bytes);
+    return;
+  }
+  if (pieces.length === 0) res.flushHeaders();
+  // Who left then was the client; the service would have gone on.
+  if (end.how !== 'client-abort' && (await clock.until(end.at))) cut(req, res);
+}
+
+/** Without their values in the volatile lane, fields are left out. */
+function known(headers: HeaderPairs): HeaderPairs {
+  return headers.filter(([, value]) => value !== '');
+}
+
+/** The recorded time, at some pace, since the request came in. */
+class Clock {
+  readonly waits: boolean;
+  readonly #pace: number;
+  readonly #res: ServerResponse;
+  readonly #began = performance.now();
+
+  constructor(pace: number, res: ServerResponse) {
+    this.#pace = pace;
+    this.#res = res;
+    this.waits = pace !== Number.POSITIVE_INFINITY;
+  }
+
+  /** Waits for a recorded time; false when the client has left meanwhile. */
+  async until(at: number): Promise<boolean> {
+    const rest = at / this.#pace - (performance.now() - this.#began);
+    if (this.waits && rest > 0.5) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(done, rest);
+        const res = this.#res;
+        res.once('close', done);
+        function done() {
+          clearTimeout(timer);
+          res.off('close', done);
+          resolve();
+        }
+      });
+    }
+    return !this.#res.destroyed;
+  }
+}
+
+/** Waits until a response takes more; false when the client has left. */
+function drained(res: ServerResponse): Promise<boolean> {
+  return new Promise((resolve) => {
+    const done = () => {
+      res.off('drain', done);
+      res.off('close', done);
+      resolve(!res.destroyed);
+    };
+    res.on('drain', done);
+    res.on('close', done);
+  });
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
+import type { HttpRequest } from '../exchange/exchange.ts';
+import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import type { Chunking } from './chunking.ts';
+import { incoming } from './incoming.ts';
+import { hangUp, listen, targetOf } from './listening.ts';
+import { type MatchOptions, Recordings } from './match.ts';
+import { explain, type Miss, tell } from './miss.ts';
+import { type PlayOptions, play } from './player.ts';
+import { refuse } from './refuse.ts';
+
+export interface ReplayOptions extends MatchOptions {
+  /** Folders of the cassettes, tried in this order. */
+  readonly cassettes: readonly string[];
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
+  readonly strict?: boolean;
+  /** Times faster than recorded; Infinity, the default, does not wait. */
+  readonly pace?: number;
+  /** Default: as on the wire. */
+  readonly chunking?: Chunking;
+  readonly redaction?: RedactorOptions;
+  /** Told of every miss when it happens, in words for a terminal. */
+  readonly onMiss?: (miss: Miss, words: string) => void;
+}
+
+export interface ReplayReport {
+  readonly answered: number;
+  readonly misses: readonly Miss[];
+  /** Recordings that nobody asked for; the first hundred. */
+  readonly leftovers: readonly Leftover[];
+  readonly leftoverCount: number;
+  /** True after a miss, and under `strict` when something is left over. */
+  readonly failed: boolean;
+}
+
+export interface Leftover {
+  readonly cassette: string;
+  readonly exchange: string;
+  readonly method: string;
+  readonly target: string;
+}
+
+export interface Replayer {
+  /** Where clients connect, with `/v1`. */
+  readonly url: string;
+  /** What happened so far. */
+  report(): ReplayReport;
+  /** Stops and says what happened. */
+  close(): Promise<ReplayReport>;
+}
+
+/**
+ * Serves recorded exchanges. Nothing but the listening socket is ever opened. Rejects with CassetteError when a cassette
+ * cannot be read, and with the system's error when the port is taken.
+ */
+export async function replay(options: ReplayOptions): Promise<Replayer> {
+  const cassettes: Cassette[] = [];
+  for (const dir of options.cassettes) cassettes.push(await openCassette(dir));
+  const recordings = new Recordings(cassettes, options);
+  const stage = new Stage(recordings, options);
+  const shut = () => {
+    for (const cassette of cassettes) cassette.close();
+  };
+  try {
+    const { server, url } = await listen(options.port ?? 0, stage);
+    // Answers may promise, as the service did, to keep connections for long.
+    server.keepAliveTimeout = 0;
+    return {
+      url,
+      report: () => stage.report(),
+      close: async () => {
+        await hangUp(server);
+        const report = stage.report();
+        shut();
+        return report;
+      },
+    };
+  } catch (error) {
+    shut();
+    throw error;
+  }
+}
+
+const LISTED = 100;
+
+class Stage {
+  readonly #recordings: Recordings;
+  readonly #options: ReplayOptions;
+  readonly #how: PlayOptions;
+  readonly #redactor: Redactor;
+  readonly #misses: Miss[] = [];
+  #answered = 0;
+
+  constructor(recordings: Recordings, options: ReplayOptions) {
+    this.#recordings = recordings;
+    this.#options = options;
+    this.#redactor = new Redactor(options.redaction);
+    this.#how = {
+      pace: options.pace ?? Number.POSITIVE_INFINITY,
+      chunking: options.chunking ?? { by: 'wire' },
+    };
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
+    const target = targetOf(req);
+    if (target === null) {
+      refuse(res, 400, 'bad_target', `${req.url} is no path. Send requests for paths that begin with /v1.`);
+      return;
+    }
+    if (expects) res.writeContinue();
+    res.on('error', () => {});
+    this.#answer(req, res, target).catch((error: unknown) => {
+      const message = error instanceof Error ? error.message : String(error);
+      if (res.headersSent) res.destroy();
+      else refuse(res, 500, 'unreadable', message);
+    });
+  }
+
+  upgrade(_req: IncomingMessage, socket: Duplex): void {
+    socket.on('error', () => {});
+    socket.end('HTTP/1.1 501 Not Implemented\r\nx-assay-error: upgrade\r\nContent-Length: 0\r\n\r\n');
+  }
+
+  report(): ReplayReport {
+    const leftovers: Leftover[] = [];
+    let leftoverCount = 0;
+    for (const { cassette, k } of this.#recordings.leftovers()) {
+      leftoverCount += 1;
+      if (leftovers.length >= LISTED) continue;
+      const { method, target } = cassette.request(k);
+      leftovers.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
+    }
+    const strict = this.#options.strict ?? Boolean(process.env['CI']);
+    const failed = this.#misses.length > 0 || (strict && leftoverCount > 0);
+    return { answered: this.#answered, misses: this.#misses, leftovers, leftoverCount, failed };
+  }
+
+  async #answer(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
+    const request = await incoming(req, target, this.#redactor);
+    if (request === null) return;
+    const match = this.#recordings.take(request);
+    if (match.kind === 'hit') {
+      this.#answered += 1;
+      await play(match.place.cassette.exchange(match.place.k), req, res, this.#how);
+    } else this.#miss(request, res, explain(request, match, this.#recordings));
+  }
+
+  #miss(request: HttpRequest, res: ServerResponse, miss: Miss): void {
+    this.#misses.push(miss);
+    const words = tell(miss);
+    this.#options.onMiss?.(miss, words);
+    const { code, nearest, again } = miss;
+    const message = words.split('\n')[0]?.replace(/ {2}/, ' ') ?? request.target;
+    refuse(res, 501, code, `${message}.`, { nearest, again });
+  }
+}
