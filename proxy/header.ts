@@ -9,7 +9,7 @@ export function recordingHeader(baseUrl: string, key: boolean, more: Partial<Tra
   return {
     format: 1,
     tool: { name: 'assay', version },
-    target: { baseUrl, name: new URL(baseUrl).host },
+    target: { baseUrl, name: new URL(baseUrl).hostname },
     claims: { families: [], how: 'default' },
     filters: { only: [], skip: [] },
     allow: [],

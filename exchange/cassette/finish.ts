@@ -112,9 +112,10 @@ class Finisher {
   #begin(): string {
     const { continues, e: _, ...header } = this.#header;
     if (continues > 0) return this.#copy();
-    const timing: TimingHeader = { e: 'timing', format: FORMAT };
+    const { target } = header;
+    const timing: TimingHeader = { e: 'timing', format: FORMAT, baseUrl: target.baseUrl };
     this.#lane.write(timing);
-    this.#out.write({ e: 'header', ...header });
+    this.#out.write({ e: 'header', ...header, target: { ...target, baseUrl: steady(target.baseUrl) } });
     return header.betaHeader;
   }
 
@@ -131,7 +132,7 @@ class Finisher {
     this.#exchanges = exchanges;
     this.#notes = notes;
     const lane = join(this.#dir, 'timing.jsonl');
-    const timing: TimingHeader = { e: 'timing', format: FORMAT };
+    const timing: TimingHeader = { e: 'timing', format: FORMAT, baseUrl: header.target.baseUrl };
     if (existsSync(lane)) for (const { bytes } of readLines(lane)) this.#lane.copy(bytes.toString());
     else this.#lane.write(timing);
     return header.betaHeader;
@@ -153,6 +154,11 @@ class Finisher {
     this.#lane.write(rendered.timing);
     this.#exchanges += 1;
   }
+}
+
+/** The base URL without the port of a service on this machine, which another run finds elsewhere. */
+function steady(baseUrl: string): string {
+  return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
 const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;

@@ -159,6 +159,8 @@ export type CassetteLine =
 export interface TimingHeader {
   readonly e: 'timing';
   readonly format: number;
+  /** Of the target, with the port that the cassette leaves out where the target is on this machine. */
+  readonly baseUrl: string;
 }
 
 export interface TimingLine {

@@ -5,7 +5,8 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishCassette } from './finish.ts';
-import type { CassetteLine, NoteLine, RequestLine, TimingLine } from './format.ts';
+import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
+import { Lane } from './lane.ts';
 import { readLines, readSpan } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
@@ -51,11 +52,12 @@ export class Cassette {
   constructor(dir: string, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
     this.dir = dir;
-    this.header = header;
     this.#index = index;
     this.#blobs = new Blobs(dir);
     this.#fd = openSync(join(dir, 'cassette.jsonl'), 'r');
     this.#lane = Lane.open(dir, index.exchanges);
+    const { target } = header;
+    this.header = { ...header, target: { ...target, baseUrl: this.#lane?.baseUrl ?? target.baseUrl } };
   }
 
   /** How many exchanges it holds. */
@@ -130,56 +132,4 @@ export class Cassette {
 function splitLines(bytes: Buffer): CassetteLine[] {
   // as: written by us, and sealed by the checksum
   return JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`) as CassetteLine[];
-}
-
-/** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
-class Lane {
-  readonly #file: string;
-  readonly #fd: number;
-  readonly #offsets: Float64Array;
-
-  private constructor(file: string, offsets: Float64Array) {
-    this.#file = file;
-    this.#fd = openSync(file, 'r');
-    this.#offsets = offsets;
-  }
-
-  static open(dir: string, exchanges: number): Lane | null {
-    const file = join(dir, 'timing.jsonl');
-    if (!existsSync(file)) return null;
-    const offsets = new Float64Array(exchanges + 1);
-    let n = 0;
-    for (const { bytes, offset, whole } of readLines(file)) {
-      if (n <= exchanges) offsets[Math.max(0, n - 1)] = offset;
-      n += 1;
-      if (n === exchanges + 1) offsets[exchanges] = offset + bytes.length + 1;
-      if (!whole) n = -1;
-      if (!whole) break;
-    }
-    if (n === exchanges + 1) return new Lane(file, offsets);
-    throw new CassetteError(
-      'torn',
-      `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
-    );
-  }
-
-  line(k: number): TimingLine {
-    const from = this.#offsets[k] ?? 0;
-    const bytes = readSpan(this.#fd, from, (this.#offsets[k + 1] ?? from) - from);
-    try {
-      // as: checked by number, and nothing but times and volatile headers depends on it
-      const line = JSON.parse(bytes.toString()) as TimingLine;
-      if (line.i === k + 1) return line;
-    } catch {
-      // The same as a line of another exchange.
-    }
-    throw new CassetteError(
-      'malformed',
-      `${this.#file}:${k + 2} is not the timing of e${k + 1}. Restore or delete the file.`,
-    );
-  }
-
-  close(): void {
-    closeSync(this.#fd);
-  }
 }

@@ -1,0 +1,72 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { CassetteError } from './error.ts';
+import type { TimingHeader, TimingLine } from './format.ts';
+import { readLines, readSpan } from './lines.ts';
+
+/** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
+export class Lane {
+  /** Of the target as it was recorded; null in a lane that does not tell. */
+  readonly baseUrl: string | null;
+  readonly #file: string;
+  readonly #fd: number;
+  /** Of the line of each exchange, and of the end of the last. */
+  readonly #offsets: Float64Array;
+
+  private constructor(file: string, offsets: Float64Array) {
+    this.#file = file;
+    this.#fd = openSync(file, 'r');
+    this.#offsets = offsets;
+    this.baseUrl = this.#header()?.baseUrl ?? null;
+  }
+
+  /** Null where there is none. Throws CassetteError when it does not belong to a cassette of so many exchanges. */
+  static open(dir: string, exchanges: number): Lane | null {
+    const file = join(dir, 'timing.jsonl');
+    if (!existsSync(file)) return null;
+    const offsets = new Float64Array(exchanges + 1);
+    let lines = 0;
+    let whole = true;
+    for (const line of readLines(file)) {
+      if (lines > 0 && lines <= exchanges) offsets[lines - 1] = line.offset;
+      if (lines <= exchanges) offsets[exchanges] = line.offset + line.bytes.length + 1;
+      lines += 1;
+      whole = line.whole;
+    }
+    if (whole && lines === exchanges + 1) return new Lane(file, offsets);
+    throw new CassetteError(
+      'torn',
+      `${file} does not fit its cassette of ${exchanges} exchanges. Restore it from version control, or delete it: only times and volatile headers are lost.`,
+    );
+  }
+
+  /** The line of the k-th exchange, from 0. */
+  line(k: number): TimingLine {
+    const from = this.#offsets[k] ?? 0;
+    const bytes = readSpan(this.#fd, from, (this.#offsets[k + 1] ?? from) - from);
+    try {
+      // as: checked by number, and nothing but times and volatile headers depends on it
+      const line = JSON.parse(bytes.toString()) as TimingLine;
+      if (line.i === k + 1) return line;
+    } catch {
+      // The same as a line of another exchange.
+    }
+    throw new CassetteError(
+      'malformed',
+      `${this.#file}:${k + 2} is not the timing of e${k + 1}. Restore or delete the file.`,
+    );
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+
+  #header(): TimingHeader | null {
+    try {
+      // as: only its base URL is used, for people
+      return JSON.parse(readSpan(this.#fd, 0, this.#offsets[0] ?? 0).toString()) as TimingHeader;
+    } catch {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { createServer } from 'node:http';
+import net from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { replay } from './replay.ts';
+import { post, type Recorded, replayingBench, textOf } from './testing/replaying-bench.ts';
+import { dial, raw } from './testing/upstream.ts';
+
+const bench = replayingBench();
+const { serve } = bench;
+
+describe('the wire', () => {
+  const stream: Recorded = {
+    body: '{}',
+    answerHeaders: [
+      ['content-type', 'text/event-stream'],
+      ['X-Assay-A', '1'],
+      ['x-assay-a', '2'],
+    ],
+    pieces: [
+      ['data: 1\n', 10],
+      ['\ndata: 2\n\n', 150],
+    ],
+  };
+  const ask = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+
+  test('has the recorded fields and pieces', async () => {
+    const url = await serve([{ ...stream, at: 150 }]);
+    const answer = await raw(url, ask, (all) => all.endsWith('0\r\n\r\n'));
+    expect(answer.text).toBe(
+      'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nX-Assay-A: 1\r\nx-assay-a: 2\r\nTransfer-Encoding: chunked\r\n\r\n' +
+        '8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n0\r\n\r\n',
+    );
+  });
+
+  test('breaks where the upstream broke', async () => {
+    const url = await serve([{ ...stream, how: 'upstream-reset' }]);
+    const answer = await raw(url, ask);
+    expect(answer.text).toMatch(/a\r\n\ndata: 2\n\n\r\n$/);
+  });
+
+  test('stays open where the client had left', async () => {
+    const url = await serve([{ ...stream, how: 'client-abort' }]);
+    const answer = await raw(url, ask, (all) => all.endsWith('data: 2\n\n\r\n'));
+    expect(answer.error).toBeNull();
+  });
+
+  test('keeps the recorded time, or any fraction of it', async () => {
+    for (const pace of [1, 3]) {
+      const dir = await bench.cassette([{ ...stream, at: 150 }], `pace-${pace}`);
+      const timed = await replay({ cassettes: [dir], pace, strict: false });
+      const began = performance.now();
+      await textOf(post(timed.url, '{}'));
+      expect(performance.now() - began).toBeGreaterThanOrEqual(150 / pace - 1);
+      await timed.close();
+    }
+  });
+
+  test('answers HEAD without a body', async () => {
+    const url = await serve([
+      { method: 'HEAD', target: '/v1/models', answerHeaders: [['content-length', '7']], pieces: [] },
+    ]);
+    const answer = await fetch(`${url}/models`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
+  });
+
+  test('answers where no service answered as the recorder did', async () => {
+    const url = await serve(
+      (['upstream-reset', 'upstream-timeout'] as const).map((how) => ({
+        method: 'GET',
+        target: `/v1/${how}`,
+        answered: false,
+        how,
+      })),
+    );
+    expect((await fetch(`${url}/upstream-reset`)).status).toBe(502);
+    expect((await fetch(`${url}/upstream-timeout`)).status).toBe(504);
+  });
+});
+
+describe('bad input', () => {
+  test('is answered or dropped, and what follows is served', async () => {
+    const url = await serve([{ body: '{}' }]);
+    const requests = [
+      'GET http://elsewhere.example/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /v1/../../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      'POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
+      'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
+      'GET /v1/%zz?%zz=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'nonsense\r\n\r\n',
+    ];
+    for (const request of requests) {
+      expect((await raw(url, request)).text).toMatch(/^HTTP\/1\.1 (?:400|431|501) /);
+    }
+    const slow = dial(url);
+    await new Promise<void>((sent) =>
+      slow.write('POST /v1/x HTTP/1.1\r\nContent-Length: 9\r\n\r\na', () => sent()),
+    );
+    expect((await post(url, '{}')).status).toBe(200);
+    slow.destroy();
+  });
+
+  test('opens no socket but the one it listens on', async () => {
+    const neighbour = createServer(() => {
+      throw new Error('the replayer called');
+    });
+    await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+    const url = await serve([{ body: '{}' }]);
+    const answer = await post(url, '{}');
+    expect(answer.status).toBe(200);
+    const connect = vi.spyOn(net.Socket.prototype, 'connect');
+    try {
+      const { port } = neighbour.address() as net.AddressInfo; // as: a listening server has an address of this form
+      // One connection: ours to the replayer.
+      const bytes = await raw(
+        url,
+        `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(bytes.text).toContain('501');
+      expect(connect).toHaveBeenCalledTimes(1);
+    } finally {
+      connect.mockRestore();
+      neighbour.close();
+    }
+  });
+});

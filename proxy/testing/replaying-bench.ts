@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
+import { createCassette } from '../../exchange/cassette/write.ts';
+import type { EndingKind, HeaderPairs } from '../../exchange/exchange.ts';
+import { recordingHeader } from '../header.ts';
+import { type Replayer, type ReplayOptions, replay } from '../replay.ts';
+
+/** An exchange to be put into a cassette; what is left out is as plain as can be. */
+export interface Recorded {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: HeaderPairs;
+  readonly body?: string;
+  readonly status?: number;
+  readonly answerHeaders?: HeaderPairs;
+  readonly pieces?: readonly (readonly [text: string, at: number])[];
+  /** False where no status line arrived. */
+  readonly answered?: boolean;
+  readonly how?: EndingKind;
+  readonly at?: number;
+}
+
+/** Cassettes made by hand, and a replayer of them, new for each test of a file, and cleaned up after it. */
+export function replayingBench() {
+  let root = '';
+  let replayer: Replayer | null = null;
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'assay-replay-'));
+  });
+  afterEach(async () => {
+    await replayer?.close();
+    replayer = null;
+    rmSync(root, { recursive: true, force: true });
+  });
+
+  async function cassette(exchanges: readonly Recorded[], name = 'c'): Promise<string> {
+    const dir = join(root, name);
+    const writer = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', true));
+    for (const one of exchanges) {
+      const { method = 'POST', target = '/v1/chat/completions', headers = [], pieces = [['ok', 0]] } = one;
+      const recording = writer.begin({ method, target, headers });
+      if (one.body !== undefined) recording.requestBody(Buffer.from(one.body));
+      if (one.answered !== false) {
+        recording.response({ status: one.status ?? 200, reason: 'OK', headers: one.answerHeaders ?? [] });
+        for (const [text, at] of pieces) recording.piece(Buffer.from(text), at);
+      }
+      await recording.end({ how: one.how ?? 'complete', at: one.at ?? 0 });
+    }
+    writer.finish();
+    return dir;
+  }
+
+  async function start(options: ReplayOptions): Promise<string> {
+    replayer = await replay(options);
+    return replayer.url;
+  }
+
+  return {
+    path: (name = 'c') => join(root, name),
+    cassette,
+    start,
+    serve: async (exchanges: readonly Recorded[], options: Partial<ReplayOptions> = {}) =>
+      start({ cassettes: [await cassette(exchanges)], strict: false, ...options }),
+    report: () => replayer?.report(),
+  };
+}
+
+export const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${url}/chat/completions`, { method: 'POST', body, headers });
+
+export const textOf = async (answer: Promise<Response>) => (await answer).text();
