@@ -1,0 +1,102 @@
+import type { Stage } from '../../drive/scenario.ts';
+import type { Json } from '../../exchange/body.ts';
+import { type Base, base, type Ready } from '../generate/base.ts';
+import { assistant, type Form, files, functionTool, resources } from './samples.ts';
+
+const MOST_FILES = 20;
+
+/** Fields that a base is ready for, given the form: those that both have, or those that need something made before. */
+interface Own {
+  readonly only?: readonly string[];
+  readonly samples: (stage: Stage) => Promise<NonNullable<Ready['samples']>>;
+}
+
+const plain: Own = { samples: async () => ({ 'tools[function]': (i) => functionTool(`fact_${i}`) }) };
+
+/** One more file than can be attached, since each file counts once. */
+const ofFiles: Own = {
+  only: ['body.file_ids*'],
+  samples: async (stage) => {
+    const ids = await files(stage, MOST_FILES + 1);
+    return { 'file_ids[]': (i) => ids[i] ?? '' };
+  },
+};
+
+const ofResources: Own = {
+  only: ['body.tool_resources*'],
+  samples: async (stage) => {
+    const { code_interpreter: code = null, file_search: search = null } = await resources(stage);
+    const whole = { code_interpreter: code, file_search: search };
+    return {
+      tool_resources: () => whole,
+      'tool_resources.code_interpreter': () => code,
+      'tool_resources.file_search': () => search,
+    };
+  },
+};
+
+export const createAssistant = create('v2', plain);
+export const createAssistantWithResources = create('v2', ofResources);
+export const createLegacyAssistant = create('v1', plain);
+export const createLegacyAssistantWithFiles = create('v1', ofFiles);
+
+export const modifyAssistant = modify('v2', plain);
+export const modifyAssistantWithResources = modify('v2', ofResources);
+export const modifyLegacyAssistant = modify('v1', plain);
+export const modifyLegacyAssistantWithFiles = modify('v1', ofFiles);
+
+export const listAssistants = list('v2');
+export const listLegacyAssistants = list('v1');
+
+export const retrieveAssistant = ofOwn('retrieveAssistant', 'v2');
+export const retrieveLegacyAssistant = ofOwn('retrieveAssistant', 'v1');
+export const deleteAssistant = ofOwn('deleteAssistant', 'v2');
+export const deleteLegacyAssistant = ofOwn('deleteAssistant', 'v1');
+
+function create(variant: Form, { samples, ...own }: Own): Base {
+  return base({
+    operation: 'createAssistant',
+    variant,
+    ...own,
+    ready: async (stage) => ({
+      fields: { model: stage.model('assistant') },
+      cheap: { metadata: { made_by: stage.tag } },
+      samples: await samples(stage),
+    }),
+  });
+}
+
+function modify(variant: Form, { samples, ...own }: Own): Base {
+  return base({
+    operation: 'modifyAssistant',
+    variant,
+    roles: ['assistant'],
+    ...own,
+    ready: async (stage) => ({
+      path: { assistant_id: await assistant(stage, variant) },
+      fields: {},
+      samples: { ...(await samples(stage)), model: (): Json => stage.model('assistant') },
+    }),
+  });
+}
+
+function list(variant: Form): Base {
+  return base({
+    operation: 'listAssistants',
+    variant,
+    roles: ['assistant'],
+    ready: async (stage) => {
+      const cursor = await assistant(stage, variant);
+      return { samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
+    },
+  });
+}
+
+function ofOwn(operation: string, variant: Form): Base {
+  return base({
+    operation,
+    variant,
+    roles: ['assistant'],
+    ready: async (stage) => ({ path: { assistant_id: await assistant(stage, variant) } }),
+  });
+}

@@ -1,0 +1,78 @@
+import type { Json } from '../../../exchange/body.ts';
+import type { Exchange, HttpRequest } from '../../../exchange/exchange.ts';
+import { calls } from '../../../judge/edit/breaks.ts';
+import { answering, withAnswer } from '../../../judge/edit/exchanges.ts';
+import { put } from '../../../judge/edit/values.ts';
+import { get, list } from '../../../judge/json.ts';
+import type { Break } from '../../../judge/requirement.ts';
+
+/** The query of a request. */
+export function queryOf({ target }: HttpRequest): URLSearchParams {
+  return new URLSearchParams(target.split('?')[1] ?? '');
+}
+
+/** Whether a page is asked for in this order, by name or by default. */
+export function inOrder(order: 'asc' | 'desc'): (exchange: Exchange) => boolean {
+  return ({ request }) => (queryOf(request).get('order') ?? 'desc') === order;
+}
+
+export function has(...parameters: readonly string[]): (exchange: Exchange) => boolean {
+  return ({ request }) => parameters.every((name) => queryOf(request).has(name));
+}
+
+/** Turns a page around. */
+export const backwards = put('/data', (data) => list(data).toReversed());
+
+/** Leaves only the last of several elements. */
+export const onlyLast = put('/data', (data) => list(data).slice(-1));
+
+/** Puts the element that a cursor names at the front of the page behind it, as far as another page shows that element. */
+export function cursorAgain(operation: string, cursor: 'after' | 'before'): Break {
+  return (trace) => {
+    const shown = elementsOf(trace, operation);
+    return edited(trace, operation, (exchange) => {
+      const element = shown.get(queryOf(exchange.request).get(cursor) ?? '');
+      if (element === undefined) return exchange;
+      return withAnswer(
+        exchange,
+        put('/data', (data) => [element, ...list(data)]),
+      );
+    });
+  };
+}
+
+/** Gives what lies in front of a cursor where the page behind it is asked for, and the other way round. */
+export function otherSide(operation: string): Break {
+  return (trace) =>
+    edited(trace, operation, (exchange) => {
+      const opposite = trace.find((other) => calls(other, operation) && isOpposite(exchange, other));
+      const answer = opposite?.response?.body.json?.value;
+      return answer === undefined ? exchange : answering(exchange, 200, answer);
+    });
+}
+
+function isOpposite({ request: one }: Exchange, { request: other }: Exchange): boolean {
+  const [path] = one.target.split('?');
+  if (other.target.split('?')[0] !== path) return false;
+  const [a, b] = [queryOf(one), queryOf(other)];
+  const crossed = (a.get('after') ?? a.get('before')) === (b.get('before') ?? b.get('after'));
+  const sameOrder = a.get('order') === b.get('order');
+  return crossed && sameOrder && a.has('after') === b.has('before') && a.has('before') === b.has('after');
+}
+
+/** Elements by id, as pages of the operation show them. */
+function elementsOf(trace: readonly Exchange[], operation: string): ReadonlyMap<string, Json> {
+  const data = trace
+    .filter((exchange) => calls(exchange, operation))
+    .flatMap(({ response }) => list(response?.body.json?.value, 'data'));
+  return new Map(data.map((element) => [String(get(element, 'id')), element]));
+}
+
+function edited(
+  trace: readonly Exchange[],
+  operation: string,
+  edit: (exchange: Exchange) => Exchange,
+): readonly Exchange[] | null {
+  const changed = trace.map((exchange) => (calls(exchange, operation) ? edit(exchange) : exchange));
+  return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+}

@@ -1,0 +1,159 @@
+import type { Call } from '../../../judge/call.ts';
+import { get, list } from '../../../judge/json.ts';
+import { answers, only, requests } from '../../../judge/selectors/answers.ts';
+import { choice } from '../../../judge/write.ts';
+import { anyOf } from './any-of.ts';
+import { type ListedPage, pages } from './pages.ts';
+import { isOver } from './removals.ts';
+import { listRows } from './rows.ts';
+import { idsOf } from './walk.ts';
+
+const QUERY = '1 List query parameters';
+
+/** Lists with the parameters of part 1, and those of part 2 that take some of them. */
+const paged = [
+  ...new Set(
+    listRows()
+      .filter(({ takesLimit }) => takesLimit)
+      .map(({ operation }) => operation.id),
+  ),
+];
+/** Only where nobody else changes a list its pages can be laid side by side. */
+const everyPage = anyOf(
+  listRows()
+    .filter(({ traits }) => traits.order && traits.scope === 'parent')
+    .map(pages),
+);
+
+export const emptyPage = choice({
+  id: 'lists.empty-page.ids',
+  spec: '1 Common shapes',
+  says: 'What first_id and last_id are on an empty page.',
+  alternatives: ['null', 'absent', 'an empty string'],
+  on: only(answers(paged), ({ answer, call }) => {
+    return list(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
+  }),
+  taken: ({ answer }) => {
+    const ids = [get(answer, 'first_id'), get(answer, 'last_id')];
+    if (ids.every((id) => id === null)) return 'null';
+    if (ids.every((id) => id === undefined)) return 'absent';
+    return ids.every((id) => id === '') ? 'an empty string' : 'something else';
+  },
+});
+
+export const limitOutOfRange = choice({
+  id: 'lists.limit.out-of-range',
+  spec: QUERY,
+  says: 'What a limit of 0, or above the greatest, does.',
+  alternatives: ['refused', 'clamped', 'default used'],
+  on: only(requests(paged), ({ call }) => isOutOfRange(call)),
+  taken: ({ call }) => {
+    if (call.outcome === 'rejected') return 'refused';
+    if (call.outcome !== 'accepted') return null;
+    const limit = Number(call.query.get('limit'));
+    const found = list(call.answer, 'data').length;
+    const { defaultLimit, maxLimit } = call.operation.list ?? {};
+    if (limit < 1) return found === 0 ? 'an empty page' : found === 1 ? 'clamped' : 'default used';
+    if (found === maxLimit) return 'clamped';
+    return found === defaultLimit && get(call.answer, 'has_more') === true ? 'default used' : null;
+  },
+});
+
+export const unknownCursor = choice({
+  id: 'lists.cursor.unknown',
+  spec: QUERY,
+  says: 'What a cursor that names no element gives.',
+  alternatives: ['refused', 'an empty page', 'the first page'],
+  on: only(requests(paged), ({ call: { exchange } }) => {
+    return exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown';
+  }),
+  taken: ({ call }) => {
+    if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
+    if (call.outcome !== 'accepted') return null;
+    return list(call.answer, 'data').length === 0 ? 'an empty page' : 'the first page';
+  },
+});
+
+export const bothCursors = choice({
+  id: 'lists.cursor.both',
+  spec: QUERY,
+  says: 'What after and before together give.',
+  alternatives: ['what lies between', 'as without before', 'as without after'],
+  on: only(everyPage, ({ after, before }) => after !== null && before !== null),
+  taken: (page) => {
+    const all = sequence(page);
+    const [from, to] = [all.indexOf(page.after ?? ''), all.indexOf(page.before ?? '')];
+    if (from < 0 || to <= from + 1 || all.length <= to + 1) return null;
+    const shown = JSON.stringify(page.elements.map(({ id }) => id));
+    const is = (start: number, end?: number): boolean => shown === JSON.stringify(all.slice(start, end));
+    if (is(from + 1, to)) return 'what lies between';
+    if (is(from + 1)) return 'as without before';
+    return is(0, to) ? 'as without after' : 'something else';
+  },
+});
+
+export const bothAccepted = choice({
+  id: 'lists.cursor.both-accepted',
+  spec: QUERY,
+  says: 'Whether after and before may be given together.',
+  alternatives: ['accepted', 'refused'],
+  on: only(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
+  taken: ({ call: { outcome } }) => {
+    if (outcome === 'accepted') return 'accepted';
+    return outcome === 'rejected' ? 'refused' : null;
+  },
+});
+
+export const beforeWhichEnd = choice({
+  id: 'lists.before.which-end',
+  spec: QUERY,
+  says: 'Which elements a page before a cursor holds when more lie before it than the limit.',
+  alternatives: ['nearest to the cursor', 'first of the list'],
+  on: only(everyPage, ({ after, before }) => after === null && before !== null),
+  taken: (page) => {
+    const all = sequence(page);
+    const to = all.indexOf(page.before ?? '');
+    const shown = page.elements.map(({ id }) => id);
+    if (shown.length === 0 || to <= shown.length) return null;
+    const is = (ids: readonly string[]): boolean => JSON.stringify(ids) === JSON.stringify(shown);
+    const nearest = all.slice(to - shown.length, to);
+    if (is(nearest)) return 'nearest to the cursor';
+    if (is(all.slice(0, shown.length))) return 'first of the list';
+    return is(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
+  },
+});
+
+export const sameSecond = choice({
+  id: 'lists.order.same-second',
+  spec: QUERY,
+  says: 'How objects of the same second are ordered.',
+  alternatives: ['as they were made', 'otherwise'],
+  on: everyPage,
+  taken: ({ known, order }) => {
+    const pairs = known.flatMap((one, i) => {
+      const next = known[i + 1];
+      return next !== undefined && next.created === one.created && one.made && next.made
+        ? [[one, next] as const]
+        : [];
+    });
+    if (pairs.length === 0 || order === null) return null;
+    const asMade = pairs.every(([one, next]) => (order === 'asc' ? isOver(one, next) : isOver(next, one)));
+    return asMade ? 'as they were made' : 'otherwise';
+  },
+});
+
+function isOutOfRange({ query, operation }: Call): boolean {
+  const sent = query.get('limit');
+  const most = operation.list?.maxLimit ?? null;
+  if (sent === null || most === null) return false;
+  return /^-?\d+$/.test(sent) && (Number(sent) < 1 || Number(sent) > most);
+}
+
+function envelopeOf({ operation }: Call): readonly string[] {
+  return listRows().find((row) => row.operation === operation)?.envelope ?? [];
+}
+
+/** The ids of the list in the order of this page, as the latest whole walk showed them. */
+function sequence({ whole }: ListedPage): readonly string[] {
+  return whole === null ? [] : idsOf(whole);
+}

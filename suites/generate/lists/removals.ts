@@ -1,0 +1,27 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { Keyed } from '../../../judge/keyed.ts';
+
+/** When something happened, in the order of a trace. */
+export type Span = Pick<Exchange, 'after' | 'ended'>;
+
+/** True when `earlier` was over before `later` began. */
+export function isOver(earlier: Span, later: Span): boolean {
+  return earlier.ended <= later.after;
+}
+
+/** What was deleted or changed, and when last. */
+export class Removals {
+  readonly #latest = new Keyed<Span>();
+
+  note(id: string, { after, ended }: Span): void {
+    this.#latest.set(id, { after, ended });
+  }
+
+  /** Whether one of these was touched after `since`, and not only after `until`. */
+  touched(ids: readonly string[], since: Span, until: Span): boolean {
+    return ids.some((id) => {
+      const span = this.#latest.get(id);
+      return span !== undefined && !isOver(span, since) && !isOver(until, span);
+    });
+  }
+}

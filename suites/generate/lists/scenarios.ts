@@ -1,0 +1,185 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Role, type Scenario, type Stage, scenario } from '../../../drive/scenario.ts';
+import type { Cost } from '../../../schemas/index.ts';
+import { Asking, type Path } from './asking.ts';
+import { type ListRow, listRows } from './rows.ts';
+
+/**
+ * What a family tells of one of its lists; which pages are asked for, and what is judged of them, follows from its row
+ * in `openapi.json`. A suite exports `listScenarios({…})`; the requirements `<operation>.page.*` are there already.
+ */
+export interface ListPlan {
+  readonly operation: string;
+  readonly variant?: 'v1' | 'v2';
+  /** Beyond the list's own: what its owner and its elements cost. */
+  readonly cost?: readonly Cost[];
+  readonly roles?: readonly Role[];
+  /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
+  readonly owner?: (stage: Stage) => Promise<Path>;
+  /** Makes the i-th element and gives its id. Left out where elements come with the owner. */
+  readonly element?: (stage: Stage, path: Path, i: number) => Promise<string>;
+  /** Values to filter by. */
+  readonly filters?: Readonly<Record<string, readonly string[]>>;
+  /** How many elements show where a page ends by default, if not one more than it holds; 0 where they cost too much. */
+  readonly bulk?: number;
+}
+
+/** Enough for a page in the middle, with something before and behind it in both orders. */
+const SEVERAL = 5;
+/** Times of creation are whole seconds; so many milliseconds later it is another one. */
+const NEXT_SECOND = 1100;
+const AT_ONCE = 8;
+
+/** The scenarios that show how a list is paged. */
+export function listScenarios(plan: ListPlan): readonly Scenario[] {
+  const row = rowOf(plan);
+  // One is the cursor where a page of our own has to be cut out of the list of the organisation.
+  const beyond = row.traits.scope === 'organisation' ? 2 : 1;
+  const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
+  const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
+  const several = listing(plan, row, { topic: 'several', cost: [], run: showSeveral });
+  const many = listing(plan, row, {
+    topic: 'many',
+    cost: ['bulk'],
+    run: (setting) => showMany(setting, count),
+  });
+  return isLong ? [several, many] : [several];
+}
+
+interface Setting {
+  readonly plan: ListPlan;
+  readonly stage: Stage;
+  readonly path: Path;
+  readonly list: Asking;
+}
+
+interface Show {
+  readonly topic: string;
+  readonly cost: readonly Cost[];
+  readonly run: (setting: Setting) => Promise<void>;
+}
+
+function rowOf({ operation, variant }: ListPlan): ListRow {
+  const row = listRows().find(
+    (one) => one.operation.id === operation && (variant === undefined || one.variant.name === variant),
+  );
+  if (row === undefined) throw new Error(`${operation} is no list of openapi.json.`);
+  return row;
+}
+
+function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scenario {
+  const { operation, variant, subject } = row;
+  return scenario({
+    name: `${variant.family}.list.${subject}.${topic}`,
+    family: variant.family,
+    operations: [operation.id],
+    shows: [`${subject}.page.*`, `${variant.answers[0]?.schema}:*`],
+    cost: [...new Set([operation.cost, ...(plan.cost ?? []), ...cost])],
+    roles: plan.roles ?? [],
+    run: async (stage) => {
+      const path = (await plan.owner?.(stage)) ?? {};
+      await run({ plan, stage, path, list: new Asking(stage, row, path) });
+    },
+  });
+}
+
+async function showSeveral(setting: Setting): Promise<void> {
+  const { list, plan } = setting;
+  const ids = await several(setting);
+  const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
+  await list.page(newest === undefined ? {} : { after: newest });
+  await list.page({ limit: 1 });
+  for (const order of list.orders) {
+    if (list.row.traits.scope === 'parent') {
+      await list.page({ ...order, limit: 100 });
+      await list.walk({ ...order, limit: 2 });
+    } else await walkThrough(list, ids, order);
+    await aroundCursors(list, ids, order);
+  }
+  for (const [name, values] of Object.entries(plan.filters ?? {})) {
+    for (const value of values) await list.page({ [name]: value });
+  }
+  await oddities(setting);
+}
+
+/** The elements, some of them in another second than the others; where they come with the owner, those that there are. */
+async function several({ plan, stage, path, list }: Setting): Promise<readonly string[]> {
+  const { element } = plan;
+  if (element === undefined) return (await list.page({ limit: 100 })).ids;
+  if (list.row.traits.scope === 'parent') await list.page();
+  const ids: string[] = [];
+  for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
+    if (i === 2) await pause(NEXT_SECOND);
+    ids.push(await element(stage, path, i));
+  }
+  return ids;
+}
+
+/** In a list of the organisation: from our oldest on, or back from our newest, until all of ours are shown. */
+async function walkThrough(
+  list: Asking,
+  ids: readonly string[],
+  order: Asking['orders'][number],
+): Promise<void> {
+  const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
+  const others = ids.filter((id) => id !== from);
+  if (from === undefined) return;
+  if (order['order'] !== undefined) await list.walk({ ...order, limit: 10, after: from }, others);
+  else await list.walk({ limit: 10 }, ids);
+}
+
+async function aroundCursors(
+  list: Asking,
+  ids: readonly string[],
+  order: Asking['orders'][number],
+): Promise<void> {
+  const { cursors } = list.row.traits;
+  const [first, , middle] = ids;
+  if (middle === undefined || first === undefined) return;
+  if (cursors.includes('after')) {
+    await list.page({ ...order, after: middle, limit: 100 });
+    await list.page({ ...order, after: first, limit: 2 });
+  }
+  if (!cursors.includes('before')) return;
+  await list.page({ ...order, before: middle, limit: 100 });
+  await list.page({ ...order, before: ids.at(-1) ?? middle, limit: 2 });
+  const [from, to] = order['order'] === 'asc' ? [ids[0], ids[3]] : [ids[4], ids[1]];
+  if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
+}
+
+/** What the specification leaves open. */
+async function oddities({ stage, list }: Setting): Promise<void> {
+  const { maxLimit, cursors } = list.row.traits;
+  if (maxLimit !== null) {
+    for (const limit of [0, maxLimit + 1]) await list.page({ limit });
+  }
+  if (!cursors.includes('after')) return;
+  const label = { pointer: 'query.after', keyword: 'unknown', side: 'violation', control: null } as const;
+  const probe = { id: `${list.row.subject}:${label.pointer}#${label.keyword}`, ...label };
+  await list.page({ after: stage.unknownId('assay_') }, { probe });
+}
+
+async function showMany({ plan, stage, path, list }: Setting, count: number): Promise<void> {
+  const { element } = plan;
+  const { scope, defaultLimit, maxLimit } = list.row.traits;
+  const ids: string[] = [];
+  while (element !== undefined && ids.length < count) {
+    const next = Array.from({ length: Math.min(AT_ONCE, count - ids.length) }, (_, i) => ids.length + i);
+    ids.push(...(await Promise.all(next.map((i) => element(stage, path, i)))));
+  }
+  // In a list of the organisation others come in front of ours, but hardly between them.
+  const newest = scope === 'organisation' ? await newestOf(list, ids) : {};
+  await list.page(newest);
+  if (defaultLimit !== null) await list.page({ ...newest, limit: defaultLimit });
+  if (scope === 'parent') await list.walk({});
+  if (maxLimit === null) return;
+  await list.page({ ...newest, limit: maxLimit });
+  await list.page({ ...newest, limit: maxLimit + 1 });
+}
+
+/** A cursor at the first of ours in the order of the list. */
+async function newestOf(list: Asking, ids: readonly string[]): Promise<{ after?: string }> {
+  const shown = await list.page({ limit: 100 });
+  const after = shown.ids.find((id) => ids.includes(id));
+  return after === undefined ? {} : { after };
+}
