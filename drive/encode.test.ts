@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { Body } from '../exchange/body.ts';
-import { form } from '../exchange/form.ts';
+import { form as parseForm } from '../exchange/form.ts';
 import { first, has } from '../exchange/headers.ts';
 import { encode } from './encode.ts';
 import type { CallInput } from './scenario.ts';
+import type { Outgoing } from './target.ts';
 
 const wire = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
 
@@ -62,13 +63,13 @@ test('a dialect may speak another path', async () => {
 
 test('JSON and forms say what they are', async () => {
   const json = await encode(wire, 'createChatCompletion', { body: { n: 1 } });
-  expect([first(json.headers, 'content-type'), Buffer.from(json.body ?? []).toString()]).toEqual([
+  expect([first(json.headers, 'content-type'), (await sentBytes(json)).toString()]).toEqual([
     'application/json',
     '{"n":1}',
   ]);
   const file = { name: 'file', file: Buffer.from([0, 255, 13, 10]), filename: 'ä "b".bin', type: 'a/b' };
   const sent = await encode(wire, 'createFile', { form: [{ name: 'purpose', value: 'batch' }, file] });
-  const parts = form({ headers: sent.headers, body: Body.of(sent.body ?? '') });
+  const parts = parseForm({ headers: sent.headers, body: Body.of(await sentBytes(sent)) });
   expect(parts?.map(({ name, body }) => [name, body.size])).toEqual([
     ['purpose', 5],
     ['file', 4],
@@ -76,3 +77,26 @@ test('JSON and forms say what they are', async () => {
   expect(parts?.[1]?.type).toBe('a/b');
   expect((await encode(wire, 'listFiles', {})).body).toBeNull();
 });
+
+test('a repeated file is poured: as long as it says, cut off at its end', async () => {
+  const part = { name: 'file', filename: 'x.txt', type: 'text/plain' };
+  for (const bytes of [0, 1, 5, 65_536, 200_001]) {
+    const form = [
+      { name: 'purpose', value: 'vision' },
+      { ...part, repeated: { text: 'abc', bytes } },
+    ];
+    const poured = await encode(wire, 'createFile', { form });
+    const sent = await sentBytes(poured);
+    expect(poured.body).toHaveProperty('size', sent.byteLength);
+    const [, file] = parseForm({ headers: poured.headers, body: Body.of(sent) }) ?? [];
+    expect([file?.filename, file?.body.text]).toEqual(['x.txt', 'abc'.repeat(bytes).slice(0, bytes)]);
+  }
+});
+
+async function sentBytes({ body }: Outgoing): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0);
+  if (!('chunks' in body)) return Buffer.from(body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body.chunks) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,9 +1,8 @@
-import { File } from 'node:buffer';
-import { FormData, Response } from 'undici';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { type Operation, operation as operationOf, type Variant } from '../schemas/index.ts';
 import type { RunConfiguration } from './configuration.ts';
-import type { CallInput, FormPart } from './scenario.ts';
+import { payloadOf } from './payload.ts';
+import type { CallInput } from './scenario.ts';
 import type { Outgoing } from './target.ts';
 
 /** Names of header fields that carry credentials; a call without authentication leaves them all out. */
@@ -22,7 +21,7 @@ export async function encode(wire: Wire, operationId: string, input: CallInput):
     method: operation.method,
     target: targetOf(operation, wire, input),
     headers: headersOf(operation, wire, input, payload?.type ?? null),
-    body: payload?.bytes ?? null,
+    body: payload?.body ?? null,
     abortAfter: input.abortAfter,
   };
 }
@@ -65,26 +64,4 @@ function variantOf(operation: Operation, input: CallInput): Variant | undefined 
   if (input.variant === 'none') return undefined;
   if (input.variant === undefined) return operation.variants[0];
   return operation.variants.find((variant) => variant.name === input.variant);
-}
-
-interface Payload {
-  readonly bytes: Uint8Array;
-  readonly type: string;
-}
-
-async function payloadOf(input: CallInput): Promise<Payload | null> {
-  if (input.form !== undefined) return multipart(input.form);
-  if (input.body === undefined) return null;
-  return { bytes: Buffer.from(JSON.stringify(input.body)), type: 'application/json' };
-}
-
-async function multipart(parts: readonly FormPart[]): Promise<Payload> {
-  const form = new FormData();
-  for (const part of parts) {
-    if ('file' in part) form.append(part.name, new File([part.file], part.filename, { type: part.type }));
-    else form.append(part.name, part.value);
-  }
-  const encoded = new Response(form);
-  const type = encoded.headers.get('content-type') ?? 'multipart/form-data';
-  return { bytes: new Uint8Array(await encoded.arrayBuffer()), type };
 }

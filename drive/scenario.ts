@@ -19,10 +19,19 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
-/** A part of a multipart body, in order. With `file` the part carries a filename and a content type. */
+/** A part of a multipart body, in order. A file carries a filename and a content type. */
 export type FormPart =
   | { readonly name: string; readonly value: string }
-  | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string };
+  | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
+  | RepeatedPart;
+
+/** A file too large for memory: one text again and again, cut off after so many bytes. */
+export interface RepeatedPart {
+  readonly name: string;
+  readonly repeated: { readonly text: string; readonly bytes: number };
+  readonly filename: string;
+  readonly type: string;
+}
 
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>>;

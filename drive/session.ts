@@ -10,7 +10,7 @@ import { encode } from './encode.ts';
 import { Pace, retryAfter } from './pace.ts';
 import { type CallInput, Stopped } from './scenario.ts';
 import type { Scout } from './scout.ts';
-import { type Incoming, type Patience, Target } from './target.ts';
+import { type Incoming, type Outgoing, type Patience, Target } from './target.ts';
 
 /** Where exchanges go: it redacts and stores them, and gives back what it stored. */
 export interface Recorder {
@@ -110,8 +110,7 @@ export class Session {
     const headers = this.#target.sent(outgoing);
     const probe = input.probe === undefined ? null : { ...input.probe, operation };
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
-    if (body !== null) recording.requestBody(body);
-    const incoming = await this.#target.send(outgoing, stop);
+    const incoming = await this.#target.send({ ...outgoing, body: noted(body, recording) }, stop);
     const exchange = await store(recording, incoming);
     this.#count(exchange);
     if (stop !== undefined) await this.#mind(incoming);
@@ -159,6 +158,23 @@ export class Session {
     const missing = await this.#scout.missing();
     if (missing !== null) this.stop('target-died', `The target no longer answers: ${missing}`);
   }
+}
+
+/** The body, which the recording sees too: at once, or as it is poured. */
+function noted(body: Outgoing['body'], recording: ReturnType<Recorder['begin']>): Outgoing['body'] {
+  if (body === null) return null;
+  if (!('chunks' in body)) {
+    recording.requestBody(body);
+    return body;
+  }
+  const { size, chunks } = body;
+  async function* tapped(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      recording.requestBody(chunk);
+      yield chunk;
+    }
+  }
+  return { size, chunks: tapped() };
 }
 
 /** Hands over what came back, piece by piece, and takes the redacted exchange. */

@@ -2,6 +2,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { Body } from '../exchange/body.ts';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../exchange/exchange.ts';
 import type { BaseUrl } from './base-url.ts';
+import type { Poured } from './payload.ts';
 
 /** How long and how much we listen. Times in milliseconds, sizes in bytes. */
 export interface Patience {
@@ -22,7 +23,7 @@ export interface Outgoing {
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
   readonly headers: HeaderPairs;
-  readonly body: Uint8Array | null;
+  readonly body: Uint8Array | Poured | null;
   /** Hang up after this many bytes of the answer. */
   readonly abortAfter?: number | undefined;
 }
@@ -62,23 +63,22 @@ export class Target {
   sent(outgoing: Outgoing): HeaderPairs {
     const host = new URL(this.#url.origin).host;
     const length =
-      outgoing.method === 'POST' ? [['content-length', String(outgoing.body?.byteLength ?? 0)] as const] : [];
+      outgoing.method === 'POST' ? [['content-length', String(sizeOf(outgoing.body))] as const] : [];
     return [['host', host], ['connection', 'keep-alive'], ...outgoing.headers, ...length];
   }
 
   /** One request and everything that came back; never rejects. */
   send(outgoing: Outgoing, stop?: AbortSignal): Promise<Incoming> {
     return new Promise((resolve) => {
-      const listener = new Listener(this.#patience, outgoing.abortAfter, stop, resolve);
-      const options = {
-        origin: this.#url.origin,
-        path: this.#url.prefix + outgoing.target,
-        method: outgoing.method,
-        headers: outgoing.headers.flat(),
-        body: outgoing.body,
-      };
+      const { method, body } = outgoing;
+      const listener = new Listener(patientFor(body, this.#patience), outgoing.abortAfter, stop, resolve);
+      const path = this.#url.prefix + outgoing.target;
+      const poured = body !== null && 'chunks' in body;
+      const headers = [...outgoing.headers.flat(), ...(poured ? ['content-length', String(body.size)] : [])];
+      // as: undici takes any async iterable of bytes, its types name only some
+      const sent = (poured ? body.chunks : body) as Uint8Array | null;
       try {
-        this.#agent.dispatch(options, listener);
+        this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
         listener.onResponseError(null, error);
       }
@@ -88,6 +88,17 @@ export class Target {
   close(): Promise<void> {
     return this.#agent.destroy();
   }
+}
+
+function sizeOf(body: Outgoing['body']): number {
+  if (body === null) return 0;
+  return 'chunks' in body ? body.size : body.byteLength;
+}
+
+/** A large body takes its time on the way; a megabyte in a second is little to ask. */
+function patientFor(body: Outgoing['body'], patience: Patience): Patience {
+  const extra = sizeOf(body) / 1000;
+  return { ...patience, headers: patience.headers + extra, whole: patience.whole + extra };
 }
 
 /** Why we hung up ourselves. */

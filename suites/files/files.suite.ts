@@ -2,11 +2,13 @@ import { scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
-import { fileFor, purposes, uploaded } from './samples.ts';
+import { fileFor, largeFile, purposes, uploaded } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
 export const auth = authScenarios(Object.values(bases));
+
+const answers = ['createFile', 'listFiles', 'retrieveFile', 'deleteFile'].map((id) => `${id}:answer#*`);
 
 /** A file's whole life, once for each purpose: what is uploaded is listed, found and given back, until it is deleted. */
 export const lives = purposes.map((purpose) =>
@@ -14,7 +16,7 @@ export const lives = purposes.map((purpose) =>
     name: `files.life.${purpose}`,
     family: 'files',
     operations: ['createFile', 'listFiles', 'retrieveFile', 'retrieveFileContent', 'deleteFile'],
-    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*.*', '*File*:answer#*'],
+    shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*.*', ...answers],
     cost: ['free'],
     roles: [],
     run: async (stage) => {
@@ -67,5 +69,31 @@ export const names = scenario({
       const part = { name: 'file', file, filename: `${stage.tag}.txt`, type: 'text/plain' };
       await stage.call('createFile', { form: [{ name: 'purpose', value: purpose }, part] });
     }
+  },
+});
+
+/** The largest file, and one byte more. It is poured, never held: half a gigabyte of training lines. */
+export const large = scenario({
+  name: 'files.large',
+  family: 'files',
+  operations: ['createFile'],
+  shows: ['createFile:file.file#maxBytes.*'],
+  cost: ['large'],
+  roles: [],
+  run: async (stage) => {
+    const most = 512 * 1024 * 1024;
+    const probe = { pointer: 'file.file', keyword: 'maxBytes' };
+    const valid = 'createFile:file.file#maxBytes.valid';
+    const violation = 'createFile:file.file#maxBytes.violation';
+    const purpose = { name: 'purpose', value: 'fine-tune' };
+    const form = (bytes: number) => [purpose, largeFile(`${stage.tag}.jsonl`, bytes)];
+    await stage.call('createFile', {
+      form: form(most),
+      probe: { ...probe, id: valid, side: 'valid', control: null },
+    });
+    await stage.call('createFile', {
+      form: form(most + 1),
+      probe: { ...probe, id: violation, side: 'violation', control: valid },
+    });
   },
 });

@@ -1,4 +1,4 @@
-import type { Stage } from '../../drive/scenario.ts';
+import type { RepeatedPart, Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import type { FileValue } from '../generate/base.ts';
 import { jsonl, png, text } from '../generate/files.ts';
@@ -48,4 +48,17 @@ function trainingLine(i: number): Json {
       { role: 'assistant', content: `It is ${i + i}.` },
     ],
   };
+}
+
+/** A file of training lines of 128 bytes each, so large that it is never in memory; an odd byte at the end is a line of its own. */
+export function largeFile(filename: string, bytes: number): RepeatedPart {
+  const line = (content: string): string =>
+    `${JSON.stringify({
+      messages: [
+        { role: 'user', content },
+        { role: 'assistant', content: 'assay' },
+      ],
+    })}\n`;
+  const text = line('a'.repeat(128 - line('').length));
+  return { name: 'file', repeated: { text, bytes }, filename, type: 'application/jsonl' };
 }
