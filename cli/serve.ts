@@ -1,9 +1,8 @@
 import { Option } from 'commander';
 import type { Fault } from '../reference/service.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 import { keepUp } from './serving.ts';
-import { port, seconds, whole } from './values.ts';
+import { keyIn, port, seconds, whole } from './values.ts';
 
 interface Flags {
   readonly port: number;
@@ -39,7 +38,7 @@ export const serve: AddCommand = (program, { finish, command }) => {
         stateDelay: flags.stateDelay,
         fault: flags.fault,
         betaHeader: flags.betaHeader,
-        apiKey: flags.apiKeyEnv === undefined ? undefined : keyOf(flags.apiKeyEnv),
+        apiKey: flags.apiKeyEnv === undefined ? undefined : keyIn(flags.apiKeyEnv),
       });
       try {
         finish(await keepUp(reference, command));
@@ -48,9 +47,3 @@ export const serve: AddCommand = (program, { finish, command }) => {
       }
     });
 };
-
-function keyOf(name: string): string {
-  const key = process.env[name];
-  if (key) return key;
-  throw new UsageError(`--api-key-env names ${name}, which is not set.`);
-}

@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { UsageError } from './failing.ts';
 
 /** Readers of flag values for commander, which names the flag and the value found before these words. */
 export function port(text: string): number {
@@ -13,6 +14,13 @@ export function seconds(text: string): number {
   const value = Number(text);
   if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
   throw new InvalidArgumentError('It takes a duration in seconds, such as 0.5.');
+}
+
+/** The key in a variable of the environment. Throws UsageError when it is not set. */
+export function keyIn(name: string): string {
+  const key = process.env[name]?.trim();
+  if (key) return key;
+  throw new UsageError(`--api-key-env names ${name}, which is not set.`);
 }
 
 /** For flags that may be repeated. */
