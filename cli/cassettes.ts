@@ -1,34 +1,92 @@
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { UsageError } from './failing.ts';
 
-/** Recorded traffic: to be judged item by item, and to be looked up in afterwards. */
+/** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface Recorded {
   readonly header: TraceHeader;
-  items(): AsyncIterable<TraceItem>;
+  /** One per cassette; exchanges are numbered through all of them. */
+  traces(): Iterable<AsyncIterable<TraceItem>>;
   exchange(id: string): Exchange | undefined;
   close(): void;
 }
 
-/** Opens a cassette. Throws CassetteError when it cannot be read. */
+interface Part {
+  readonly cassette: Cassette;
+  /** How many exchanges the parts before hold. */
+  readonly before: number;
+}
+
+/** Opens cassettes; several are the shards of one run. Throws CassetteError and UsageError. */
 export async function openRecorded(paths: readonly string[]): Promise<Recorded> {
-  const [path, ...more] = paths;
-  if (path === undefined) throw new UsageError('Name a cassette.');
-  if (more.length > 0) throw new UsageError('Name one cassette.');
-  const cassette = await openCassette(path);
-  return {
-    header: cassette.header,
-    items: () => cassette.items(),
-    exchange: (id) => lookUp(cassette, id),
-    close: () => cassette.close(),
+  const parts: Part[] = [];
+  const close = () => {
+    for (const { cassette } of parts) cassette.close();
   };
+  try {
+    for (const path of paths) {
+      const last = parts.at(-1);
+      const before = last === undefined ? 0 : last.before + last.cassette.size;
+      parts.push({ cassette: await openCassette(path), before });
+    }
+    return {
+      header: join(parts.map(({ cassette }) => cassette)),
+      traces: () => parts.map(itemsOf),
+      exchange: (id) => lookUp(parts, id),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
 }
 
 /** Ids count from 1 by start, which is how a cassette is indexed. */
-function lookUp(cassette: Cassette, id: string): Exchange | undefined {
-  const index = Number(id.slice(1)) - 1;
-  return Number.isInteger(index) && index >= 0 && index < cassette.size
-    ? cassette.exchange(index)
-    : undefined;
+function lookUp(parts: readonly Part[], id: string): Exchange | undefined {
+  const n = Number(id.slice(1));
+  const part = parts.findLast(({ before }) => n > before);
+  if (part === undefined || !(n - part.before <= part.cassette.size)) return undefined;
+  return { ...part.cassette.exchange(n - part.before - 1), id };
+}
+
+async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {
+  const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
+  for await (const item of cassette.items()) {
+    if (before === 0) yield item;
+    else if (isNote(item)) yield renumbered(item, moved);
+    else yield { ...item, id: moved(item.id) };
+  }
+}
+
+function renumbered(note: Note, moved: (id: string) => string): Note {
+  switch (note.note) {
+    case 'blocked':
+      return { ...note, by: moved(note.by) };
+    case 'deadline':
+      return { ...note, exchange: moved(note.exchange) };
+    case 'retry':
+      return { ...note, exchange: moved(note.exchange), of: moved(note.of) };
+    default:
+      return note;
+  }
+}
+
+/** What all shards of a run have in common; where they were told different things they are no shards of one run. */
+const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as const;
+
+function join(cassettes: readonly Cassette[]): TraceHeader {
+  const [first, ...others] = cassettes;
+  if (first === undefined) throw new UsageError('Name a cassette.');
+  if (others.length === 0) return first.header;
+  for (const { dir, header } of others) {
+    const odd = COMMON.find((name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]));
+    if (odd !== undefined) {
+      throw new UsageError(
+        `${first.dir} and ${dir} are not of one run: their ${odd} differ. Judge them one at a time.`,
+      );
+    }
+  }
+  const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
+  return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
 }

@@ -11,13 +11,18 @@ export const check: AddCommand = (program, { finish }) => {
       'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
         'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it.',
     )
-    .argument('<cassette...>', 'folders that were recorded');
+    .argument('<cassette...>', 'folders that were recorded')
+    .option(
+      '--claim <families>',
+      'judge these families (what the run claimed; for other traffic, what it calls)',
+    );
   addJudgingFlags(command)
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ openRecorded }, { judgeRecorded }, { publish }] = await Promise.all([
+      const [{ openRecorded }, { claimsOf }, { judgeRecorded }, { publish }] = await Promise.all([
         import('./cassettes.ts'),
+        import('./claims.ts'),
         import('./judging.ts'),
         import('./publish.ts'),
       ]);
@@ -25,6 +30,7 @@ export const check: AddCommand = (program, { finish }) => {
       try {
         const judged = await judgeRecorded(recorded, {
           settings,
+          claims: await claimsOf(recorded, settings.claim),
           baselineWrite: flags.baselineWrite ?? null,
           began: null,
           cassette: { shown: paths.join(' '), relative: null },

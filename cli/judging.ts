@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
 import {
   applyBaseline,
   type Baseline,
@@ -24,6 +25,8 @@ export interface Judged {
 
 export interface JudgingOptions {
   readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive' | 'baseline'>;
+  /** Laid over what the traffic itself claims. */
+  readonly claims?: TraceHeader['claims'];
   readonly baselineWrite: string | null;
   /** When the run began, by the clock of `performance`; null where nobody measured. */
   readonly began: number | null;
@@ -34,19 +37,32 @@ export interface JudgingOptions {
 /** Judges recorded traffic. `run` and `check` both come here, so live and offline verdicts are the same. */
 export async function judgeRecorded(recorded: Recorded, options: JudgingOptions): Promise<Judged> {
   const suites = await catalogue();
-  const { header } = recorded;
+  const header = { ...recorded.header, claims: options.claims ?? recorded.header.claims };
   const judge = openJudge({ catalogue: suites, header });
-  for await (const item of recorded.items()) judge.feed(item);
+  let traces = 0;
+  for (const trace of recorded.traces()) {
+    if (traces > 0) judge.next();
+    for await (const item of trace) judge.feed(item);
+    traces += 1;
+  }
   const { judgement, problems } = overlay(judge.finish(), options);
   const report = makeReport({
     header,
     judgement,
-    gate: breakGate(gate(judgement, options.settings), problems),
+    gate: breakGate(
+      gate(judgement, { ...options.settings, traffic: isRun(recorded) ? 'run' : 'any' }),
+      problems,
+    ),
     exclusions: suites.exclusions,
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
   });
   return { report, evidence: evidenceOf(recorded, options.cassette.shown) };
+}
+
+/** A run of ours says what it claims; a recording proxy claims nothing. */
+function isRun({ header }: Recorded): boolean {
+  return header.claims.families.length > 0 || header.claims.how !== 'default';
 }
 
 /** Reads and writes the baseline files that are named. */

@@ -14,23 +14,23 @@ interface Open {
 /** What a target does at each point that the specification leaves open. A choice never fails, nor does it stop a judge. */
 export class ChoiceRegister {
   readonly #open: readonly Open[];
-  readonly #gathering: Gathering;
+  #gathering: Gathering;
 
   constructor(choices: readonly Choice<Evidence>[]) {
     this.#open = choices
       .map((choice) => ({ choice, taken: new Set<string>() }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
-    this.#gathering = new Gathering(
-      this.#open.map((open) => ({
-        on: open.choice.on,
-        hear: (evidence) => take(open, evidence),
-        deafen: (error) => confess(open, error),
-      })),
-    );
+    this.#gathering = this.#gather();
   }
 
   call(call: Call): void {
     this.#gathering.call(call);
+  }
+
+  /** What follows is of another trace. */
+  next(): void {
+    this.#gathering.finish();
+    this.#gathering = this.#gather();
   }
 
   finish(): ChoiceVerdict[] {
@@ -39,6 +39,16 @@ export class ChoiceRegister {
       const { id, spec, says } = choice;
       return { id, spec, says, taken: [...taken].sort(), consistent: taken.size < 2 };
     });
+  }
+
+  #gather(): Gathering {
+    return new Gathering(
+      this.#open.map((open) => ({
+        on: open.choice.on,
+        hear: (evidence) => take(open, evidence),
+        deafen: (error) => confess(open, error),
+      })),
+    );
   }
 }
 

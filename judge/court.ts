@@ -13,6 +13,8 @@ import type { Judgement } from './verdict.ts';
 export interface Judge {
   /** Items in the order in which they ended. */
   feed(item: TraceItem): void;
+  /** What follows is of another trace, a shard of the same run: nothing so far came before or after it. */
+  next(): void;
   /** The trace is over. To be called once. */
   finish(): Judgement;
 }
@@ -21,7 +23,8 @@ export interface Judge {
 export function openJudge({ catalogue, header }: { catalogue: Catalogue; header: TraceHeader }): Judge {
   const dockets = new Map([...rulesOf(catalogue)].map(([id, rule]) => [id, new Docket(rule)]));
   const bench = benchOf(header, dockets);
-  const examiners = catalogue.sections.map((section) => section.open(bench));
+  const open = () => catalogue.sections.map((section) => section.open(bench));
+  let examiners = open();
   const choices = new ChoiceRegister(catalogue.choices);
   const history = new History(catalogue.scenarios);
   const tally = new OperationTally();
@@ -38,6 +41,11 @@ export function openJudge({ catalogue, header }: { catalogue: Catalogue; header:
       tally.call(call);
       choices.call(call);
       for (const examiner of examiners) examiner.call(call);
+    },
+    next() {
+      for (const examiner of examiners) examiner.finish();
+      examiners = open();
+      choices.next();
     },
     finish() {
       for (const examiner of examiners) examiner.finish();

@@ -5,6 +5,8 @@ export interface GateOptions {
   readonly failOn: 'must' | 'should' | 'never';
   /** Lets claimed MUSTs by that could not be decided. */
   readonly allowInconclusive: boolean;
+  /** Traffic that is no run of ours need not call every operation of the families in it. Default `run`. */
+  readonly traffic?: 'run' | 'any';
 }
 
 const STOPPED: Readonly<Record<Exclude<Judgement['stopReason'], 'completed'>, string>> = {
@@ -16,9 +18,10 @@ const STOPPED: Readonly<Record<Exclude<Judgement['stopReason'], 'completed'>, st
 };
 
 /** What a run comes to: 1 it does not conform, 2 nothing certain can be said, 0 it conforms. A failure beats doubt; both are told. */
-export function gate(judgement: Judgement, { failOn, allowInconclusive }: GateOptions): Gate {
+export function gate(judgement: Judgement, options: GateOptions): Gate {
+  const { failOn } = options;
   const broken = [...failures(judgement, failOn), ...missing(judgement)];
-  const unsure = doubts(judgement, allowInconclusive);
+  const unsure = doubts(judgement, options);
   const reasons = [...broken, ...unsure];
   if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
   if (unsure.length > 0) {
@@ -50,13 +53,13 @@ function missing({ operations }: Judgement): string[] {
   return absent.length === 0 ? [] : [`claimed, but not implemented: ${names(absent)}`];
 }
 
-function doubts(judgement: Judgement, allowInconclusive: boolean): string[] {
+function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): string[] {
   const { requirements, stopReason } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
   const open = requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
   ).length;
-  const idle = neverExercised(judgement);
+  const idle = traffic === 'any' ? [] : neverExercised(judgement);
   return [
     ...(stopReason === 'completed' ? [] : [STOPPED[stopReason]]),
     ...(errors === 0 ? [] : [`${plural(errors, 'requirement')} met a defect of assay itself`]),

@@ -1,0 +1,136 @@
+// Whatever a target does wrong: nothing passes that it does not deserve, a clear end, and everything recorded so far kept.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read.ts';
+import { startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { assay, type Outcome } from './testing/assay.ts';
+import { BAD_TARGETS, target } from './testing/bad-targets.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-targets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+interface Run extends Outcome {
+  readonly report: Report;
+  readonly dir: string;
+}
+
+async function run(name: string, url: string, ...flags: string[]): Promise<Run> {
+  const dir = join(folder, name.replaceAll(' ', '-'));
+  const where = [
+    'run',
+    '--base-url',
+    url,
+    '--claim',
+    'models,files,chat',
+    '--model',
+    'chat=any',
+    '--report-dir',
+    dir,
+  ];
+  const outcome = await assay([...where, '--concurrency', '16', ...flags]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  return { ...outcome, report, dir };
+}
+
+/** These never say yes; the others say yes to everything, and are told by what follows. */
+const REFUSING = ['answers 401', 'answers 404', 'answers 500', 'never answers'] as const;
+const TORN = 'resets in the middle of an answer';
+
+describe('a target that', () => {
+  test.for(REFUSING)('%s passes nothing', async (name) => {
+    const { url, close } = await target(BAD_TARGETS[name]);
+    const { code, report, dir, stdout } = await run(name, url, '--timeout', '1');
+    await close();
+    expect(report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toEqual([]);
+    expect(code).toBe(report.summary.exitCode);
+    expect(code).toBeGreaterThan(0);
+    expect(report.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+    expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
+    expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(0);
+  });
+});
+
+test(`a target that ${TORN} shows nothing but that it began`, async () => {
+  const { url, close } = await target(BAD_TARGETS[TORN]);
+  const { code, report, stdout } = await run('torn', url);
+  await close();
+  expect(code).toBeGreaterThan(0);
+  const bodies = report.requirements.filter(
+    ({ id, kind }) => kind !== 'accepted' && !id.endsWith('#contentType'),
+  );
+  expect(bodies.filter(({ verdict }) => verdict === 'pass')).toEqual([]);
+  expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
+});
+
+describe('a target that says yes to everything, but', () => {
+  const names = Object.keys(BAD_TARGETS) as (keyof typeof BAD_TARGETS)[]; // as: keys of a literal
+  test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
+    '%s does not conform',
+    async (name) => {
+      const { url, close } = await target(BAD_TARGETS[name]);
+      // Each stream without an end costs a whole deadline, so a few have to do.
+      const few =
+        name === 'streams without an end'
+          ? ['--only', 'chat.stream.usage*', '--only', 'listModels:answer#*']
+          : [];
+      const { code, report, stdout } = await run(name, url, '--timeout', '1', ...few);
+      await close();
+      expect(code).toBe(1);
+      expect(stdout).toMatch(/^does not conform$/m);
+      const answers = report.requirements.filter(({ id }) => /:answer#/.test(id));
+      expect(answers.filter(({ verdict }) => verdict === 'fail')).not.toEqual([]);
+      expect(report.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
+      const rejected = report.requirements.filter(
+        ({ kind, verdict }) => kind === 'rejected' && verdict === 'pass',
+      );
+      expect(rejected).toEqual([]);
+    },
+  );
+});
+
+test('nothing listening: cannot tell', async () => {
+  const { code, report, stderr } = await run('nothing listens', 'http://127.0.0.1:1');
+  expect({ code, stop: report.stopReason }).toEqual({ code: 2, stop: 'target-unreachable' });
+  expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1');
+});
+
+test('a wrong path: nothing is found, nothing passes', async () => {
+  const reference = await startReference();
+  const { code, report } = await run('wrong path', `${reference.url.replace('/v1', '')}/somewhere`);
+  await reference.close();
+  expect(report.summary.requirements.pass).toBe(0);
+  expect(code).toBe(1);
+});
+
+test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
+  const reference = await startReference();
+  let answers = 0;
+  const { url, close } = await target((request, response) => {
+    answers += 1;
+    if (answers > 60) {
+      request.socket.destroy();
+      return;
+    }
+    const { method = 'GET', headers } = request;
+    const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
+    // as: fetch takes a stream for a body, and the headers of a request as they are
+    void fetch(new URL(request.url ?? '/', reference.url), { method, headers, ...body } as RequestInit).then(
+      async (answer) => {
+        const type = answer.headers.get('content-type') ?? 'application/json';
+        response.writeHead(answer.status, { 'content-type': type });
+        response.end(Buffer.from(await answer.arrayBuffer()));
+      },
+    );
+  });
+  const { code, report, dir } = await run('dies', url, '--model', 'chat=chat-large');
+  await Promise.all([close(), reference.close()]);
+  expect(report.stopReason).toBe('target-died');
+  expect(code).toBe(2);
+  expect(report.summary.requirements.pass).toBeGreaterThan(0);
+  expect(report.summary.requirements.fail).toBe(0);
+  expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
+});

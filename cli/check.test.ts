@@ -1,0 +1,118 @@
+// A run, and what the same traffic says later: alone, as shards, and after the cassette was damaged.
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RequirementVerdict } from '../judge/verdict.ts';
+import type { Report } from '../reports/report.ts';
+import { assay, type Outcome } from './testing/assay.ts';
+
+const claim = ['--claim', 'models,files,chat'];
+
+describe('a run against the embedded reference', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
+  const cassette = join(folder, 'whole', 'cassette');
+  let outcome: Outcome;
+  let whole: Report;
+
+  function reportIn(name: string): Report {
+    return JSON.parse(readFileSync(join(folder, name, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  }
+
+  beforeAll(async () => {
+    outcome = await assay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
+    whole = reportIn('whole');
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('conforms, and says how much was seen', () => {
+    expect(outcome.stdout).toContain('9 of 9 operations exercised');
+    expect({ code: outcome.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
+    const { fail, warn, error, inconclusive } = whole.summary.requirements;
+    expect({ fail, warn, error, inconclusive }).toEqual({ fail: 0, warn: 0, error: 0, inconclusive: 0 });
+    expect(outcome.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
+  });
+
+  test('holds no key of the run, in no file', async () => {
+    const { stdout } = await assay([
+      'check',
+      cassette,
+      '--report',
+      'json',
+      '--report-dir',
+      join(folder, 'again'),
+    ]);
+    const text = readFileSync(join(cassette, 'cassette.jsonl'), 'utf8') + JSON.stringify(whole) + stdout;
+    expect(text).not.toMatch(/assay-[0-9a-f]{32}/);
+  });
+
+  test('check says the same of the cassette, byte for byte', async () => {
+    const flags = ['--report', 'terminal,json', '--report-dir', join(folder, 'offline')];
+    const { code, stdout } = await assay(['check', cassette, ...flags]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('9 of 9 operations exercised');
+    expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
+  });
+
+  test('a run with one scenario at a time says the same, up to the numbers of exchanges', async () => {
+    await assay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
+    expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
+  });
+
+  test('shards, joined, say the same as the whole run', async () => {
+    const dirs = ['1', '2', '3'].map((shard) => join(folder, `shard-${shard}`));
+    for (const [index, dir] of dirs.entries()) {
+      await assay(['run', ...claim, '--shard', `${index + 1}/3`, '--report-dir', dir]);
+    }
+    const cassettes = dirs.map((dir) => join(dir, 'cassette'));
+    const { code } = await assay([
+      'check',
+      ...cassettes,
+      '--report',
+      'json',
+      '--report-dir',
+      join(folder, 'joined'),
+    ]);
+    expect(code).toBe(0);
+    const verdicts = ({ requirements }: Report) =>
+      requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
+    expect(verdicts(reportIn('joined'))).toEqual(verdicts(whole));
+    expect(reportIn('joined').summary.operations).toEqual(whole.summary.operations);
+  });
+
+  test('cassettes of different runs are not joined', async () => {
+    const other = join(folder, 'narrow');
+    await assay(['run', ...claim, '--only', 'model:*', '--report-dir', other]);
+    const { code, stderr } = await assay(['check', cassette, join(other, 'cassette')]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('are not of one run: their filters differ');
+  });
+
+  test.for([
+    ['cut off', (file: string) => writeFileSync(file, readFileSync(file, 'utf8').slice(0, -200))],
+    ['written on', (file: string) => appendFileSync(file, 'more\n')],
+    [
+      'edited',
+      (file: string) => writeFileSync(file, readFileSync(file, 'utf8').replace('"model"', '"muddle"')),
+    ],
+    ['emptied', (file: string) => writeFileSync(file, '')],
+  ] as const)('a cassette that was %s is refused with a word on what to do', async ([how, damage]) => {
+    const copy = join(folder, how.replace(' ', '-'));
+    cpSync(cassette, copy, { recursive: true });
+    damage(join(copy, 'cassette.jsonl'));
+    const { code, stdout, stderr } = await assay(['check', copy]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(join(copy, 'cassette.jsonl'));
+    expect(stderr).not.toMatch(/^\s+at /m);
+  });
+});
+
+/** Without exchange numbers; and how often something was seen depends on what lists held at the time. */
+function unnumbered({ findings, observations, ...rest }: RequirementVerdict) {
+  return {
+    ...rest,
+    seen: observations > 0,
+    findings: findings.map(({ exchange: _, ...finding }) => finding),
+  };
+}

@@ -1,0 +1,66 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A server on a free port, and how to end it. */
+export interface Target {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function target(listener: RequestListener): Promise<Target> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return {
+    url: `http://127.0.0.1:${port}/v1`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const json = { 'content-type': 'application/json' };
+
+/** Targets that are wrong in one way, whatever they are asked. */
+export const BAD_TARGETS = {
+  'answers HTML': (request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><h1>Welcome</h1>');
+  },
+  'answers 401': (request, response) => {
+    request.resume();
+    response.writeHead(401, json).end('{"error":{"message":"No."}}');
+  },
+  'answers 404': (request, response) => {
+    request.resume();
+    response.writeHead(404, json).end('{"error":{"message":"Not here."}}');
+  },
+  'answers 500': (request, response) => {
+    request.resume();
+    response.writeHead(500, json).end('{"error":{"message":"Broken."}}');
+  },
+  'answers half a JSON body': (request, response) => {
+    request.resume();
+    response.writeHead(200, json).end('{"object":"list","data":[{"id":');
+  },
+  'answers JSON as text': (request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/plain' }).end('{"object":"list","data":[]}');
+  },
+  'resets in the middle of an answer': (request, response) => {
+    request.resume();
+    response.writeHead(200, { ...json, 'content-length': '1000' });
+    response.write('{"object":"list",', () => response.destroy());
+  },
+  'streams without an end': (request, response) => {
+    request.resume();
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => response.write('data: {"object":"chat.completion.chunk"}\n\n'), 20);
+    response.on('close', () => clearInterval(timer));
+  },
+  'never answers': (request) => {
+    request.resume();
+  },
+} as const satisfies Record<string, RequestListener>;
