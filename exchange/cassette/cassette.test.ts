@@ -4,23 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redact.ts';
-import { isNote, type TraceHeader } from '../trace.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
 import { openCassette, readTrace } from './read.ts';
 import { type CassetteOptions, createCassette } from './write.ts';
 
-const header: TraceHeader = {
-  format: 1,
-  tool: { name: 'assay', version: '0.0.0' },
-  target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
-  claims: { families: [], how: 'default' },
-  filters: { only: [], skip: [] },
-  allow: [],
-  dialect: null,
-  betaHeader: 'Vendor-Beta',
-  models: {},
-  key: true,
-  shard: null,
-};
+const header = traceHeader();
 const SECRET = 'sk-Canary_42+abc/XYZ';
 const JSON_TYPE: HeaderPairs[number] = ['Content-Type', 'application/json'];
 

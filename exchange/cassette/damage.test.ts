@@ -10,24 +10,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isNote, type TraceHeader } from '../trace.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
 import { finishCassette } from './finish.ts';
 import { readTrace } from './read.ts';
 import { type CassetteWriter, createCassette } from './write.ts';
 
-const header: TraceHeader = {
-  format: 1,
-  tool: { name: 'assay', version: '0.0.0' },
-  target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
-  claims: { families: [], how: 'default' },
-  filters: { only: [], skip: [] },
-  allow: [],
-  dialect: null,
-  betaHeader: 'Vendor-Beta',
-  models: {},
-  key: false,
-  shard: null,
-};
+const header = traceHeader();
 
 let root: string;
 let dir: string;

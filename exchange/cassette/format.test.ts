@@ -1,0 +1,86 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { traceHeader } from '../testing/trace-header.ts';
+import { createCassette } from './write.ts';
+
+const schema = JSON.parse(readFileSync('cassettes/cassette.schema.json', 'utf8'));
+const validate = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(schema);
+
+function invalid(text: string): string[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .filter((line) => !validate(JSON.parse(line)));
+}
+
+test('every line of a cassette agrees with its schema', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'assay-format-'));
+  try {
+    const cassette = createCassette(join(root, 'c'), traceHeader(), { keepRequests: 20_000 });
+    const type = (value: string) => [['Content-Type', value]] as const;
+    const form = (size: number) =>
+      `--a-boundary-that-is-long\r\nContent-Disposition: form-data; name="x"\r\n\r\n${'x'.repeat(size)}\r\n--a-boundary-that-is-long--\r\n`;
+    const bodies = [
+      ['text/plain', ''],
+      ['application/json', '{"a":1}'],
+      ['application/json', '{\n  "a": 1\n}\n'],
+      ['application/json', '{"a": 1}'],
+      ['text/event-stream', 'data: 1\n\nevent: a\r\ndata: x\r\n\r\n: \xff'],
+      ['text/event-stream', 'data:1\r\n\r\n'],
+      ['application/octet-stream', Buffer.from([0xff, 0xfe])],
+      ['application/octet-stream', Buffer.alloc(5_000, 0xff)],
+      ['text/plain', 'x'.repeat(10_000)],
+      ['multipart/form-data; boundary=a-boundary-that-is-long', form(10)],
+      ['multipart/form-data; boundary=a-boundary-that-is-long', form(30_000)],
+    ] as const;
+    for (const [name, body] of bodies) {
+      const recording = cassette.begin({
+        method: 'POST',
+        target: '/v1/x',
+        headers: type(name),
+        scenario: 'a.b',
+      });
+      recording.requestBody(Buffer.from(body));
+      recording.response({ status: 200, reason: '', headers: type(name) });
+      if (body.length > 0) recording.piece(Buffer.from(body));
+      await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
+    }
+    const probe = {
+      id: '1',
+      operation: 'o',
+      pointer: 'p',
+      keyword: 'k',
+      side: 'valid',
+      control: null,
+    } as const;
+    const silent = cassette.begin({ method: 'GET', target: '/v1/x', headers: [['Host', 'x']], probe });
+    await silent.end({ how: 'upstream-reset', detail: 'ECONNREFUSED' });
+    cassette.note({ note: 'remark', message: 'm' });
+    cassette.finish();
+    expect(invalid(readFileSync(join(root, 'c/cassette.jsonl'), 'utf8'))).toEqual([]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('so does every committed cassette', () => {
+  for (const file of readdirSync('cassettes', { recursive: true, encoding: 'utf8' })) {
+    if (file.endsWith('cassette.jsonl')) {
+      expect(invalid(readFileSync(join('cassettes', file), 'utf8')), file).toEqual([]);
+    }
+  }
+});
+
+test('other lines do not', () => {
+  const lines = [
+    '{}',
+    '{"e":"end","how":"well"}',
+    '{"e":"event"}',
+    '{"e":"body","of":"request","size":1}',
+    '{"e":"sse"}',
+  ];
+  expect(invalid(lines.join('\n'))).toEqual(lines);
+});
