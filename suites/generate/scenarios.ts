@@ -9,7 +9,7 @@ import {
 } from '../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { Base } from './base.ts';
-import { probesOf, treeOf, variantOf } from './probes.ts';
+import { type Planned, probesOf, treeOf, variantOf } from './probes.ts';
 
 /**
  * The scenarios that probe the requests of these operations: one per field, and one for what is required,
@@ -88,13 +88,37 @@ function probeScenario(base: Base, group: string, constraints: readonly RequestC
     roles: rolesOf(base),
     run: async (stage) => {
       const ready = await base.ready(stage);
+      const controls = new Controls();
       for (const constraint of constraints) {
-        for (const { probe, input } of probesOf(constraint, base, ready, stage)) {
-          if (isSent(base, constraint, probe.side)) await stage.call(operation.id, { ...input, probe });
+        const planned = probesOf(constraint, base, ready, stage);
+        for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
+          const probe = controls.shared(constraint, one);
+          if (probe !== null) await stage.call(operation.id, { ...one.input, probe });
         }
       }
     },
   });
+}
+
+/** Where a valid request is nothing but a control, an equal one that was sent already serves as well. */
+class Controls {
+  readonly #sent = new Map<string, string>();
+  readonly #instead = new Map<string, string>();
+
+  /** The label to send a probe under; null where it need not be sent. */
+  shared({ sides }: RequestConstraint, { probe, input }: Planned): Planned['probe'] | null {
+    if (probe.side === 'violation') {
+      const { control } = probe;
+      return { ...probe, control: this.#instead.get(control ?? '') ?? control };
+    }
+    if (input.form !== undefined) return probe;
+    const request = JSON.stringify(input);
+    const known = this.#sent.get(request);
+    if (known === undefined) this.#sent.set(request, probe.id);
+    if (known === undefined || sides.includes('accepted')) return probe;
+    this.#instead.set(probe.id, known);
+    return null;
+  }
 }
 
 /** The roles of the models that the required fields name, and those that the base adds. */
