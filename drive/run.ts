@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { BroadcastChannel } from 'node:worker_threads';
+import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { discover, suitesFolder } from './discover.ts';
@@ -57,7 +58,7 @@ export async function runScenarios(
   try {
     const errors = await runVitest(errand);
     if (line.summary === null) {
-      finishCassette(errand.cassette);
+      keepRecorded(errand.cassette);
       throw new RunnerFailed(`The runner ended early. ${errors.join('\n')}`);
     }
     const crashed = [...line.summary.crashed, ...errors.map((message) => ({ scenario: 'runner', message }))];
@@ -65,6 +66,15 @@ export async function runScenarios(
   } finally {
     options.signal?.removeEventListener('abort', stop);
     line.close();
+  }
+}
+
+/** Whoever opens the cassette later finishes it, where that cannot be done now. */
+function keepRecorded(cassette: string): void {
+  try {
+    finishCassette(cassette);
+  } catch (error) {
+    if (!(error instanceof CassetteError)) throw error;
   }
 }
 

@@ -28,18 +28,20 @@ export class Work {
   /** Opens ledger and journal, then looks for the target; if nobody is there the run is over before it began. */
   static async begin(errand: Errand): Promise<Work> {
     const { configuration } = errand;
+    const scenarios = await discover(errand.suites);
     const line = new Line(errand.channel);
     const scout = new Scout(configuration);
     const missing = await scout.awaited(configuration.waitFor, line.stopped);
-    const claims: Claims =
-      missing === null ? await findClaims(configuration.claim, scout) : { families: [], how: 'auto' };
+    // Nobody can be asked what they offer where nobody is.
+    const claim = missing !== null && configuration.claim === 'auto' ? 'all' : configuration.claim;
+    const claims = await findClaims(claim, scout);
     const recorder = openRecorder(errand, claims);
     const session = new Session(configuration, recorder, scout);
     line.onStop = ({ stop }) => session.stop(stop.reason, stop.message);
-    if (missing !== null)
+    if (missing !== null) {
       session.stop('target-unreachable', `Nothing answers at ${configuration.target.baseUrl}: ${missing}`);
-    const scenarios = missing === null ? await discover(errand.suites) : [];
-    return new Work(errand, line, recorder, session, claims, scenarios);
+    }
+    return new Work(errand, line, recorder, session, claims, missing === null ? scenarios : []);
   }
 
   private constructor(
