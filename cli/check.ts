@@ -20,18 +20,20 @@ export const check: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ openRecorded }, { claimsOf }, { judgeRecorded }, { publish }] = await Promise.all([
-        import('./cassettes.ts'),
-        import('./claims.ts'),
-        import('./judging.ts'),
-        import('./publish.ts'),
-      ]);
+      const [{ openRecorded }, { claimsOf }, { judgeRecorded }, { knownFailures }, { publish }] =
+        await Promise.all([
+          import('./cassettes.ts'),
+          import('./claims.ts'),
+          import('./judging.ts'),
+          import('./known-failures.ts'),
+          import('./publish.ts'),
+        ]);
       const recorded = await openRecorded(paths);
       try {
         const judged = await judgeRecorded(recorded, {
           settings,
           claims: await claimsOf(recorded, settings.claim),
-          baselineWrite: flags.baselineWrite ?? null,
+          known: knownFailures(settings.baseline, flags.baselineWrite),
           began: null,
           cassette: { shown: paths.join(' '), relative: null },
         });

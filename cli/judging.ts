@@ -1,22 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import {
-  applyBaseline,
-  type Baseline,
-  breakGate,
-  makeBaseline,
-  readBaseline,
-  UNFILLED,
-} from '../judge/baseline.ts';
+import { breakGate } from '../judge/baseline.ts';
 import { openJudge } from '../judge/court.ts';
 import { gate } from '../judge/gate.ts';
-import type { Judgement } from '../judge/verdict.ts';
 import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { makeReport, type Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import type { Recorded } from './cassettes.ts';
+import { type KnownFailures, overlay } from './known-failures.ts';
 
 export interface Judged {
   readonly report: Report;
@@ -24,10 +16,10 @@ export interface Judged {
 }
 
 export interface JudgingOptions {
-  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive' | 'baseline'>;
+  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive'>;
   /** Laid over what the traffic itself claims. */
   readonly claims?: TraceHeader['claims'];
-  readonly baselineWrite: string | null;
+  readonly known: KnownFailures;
   /** When the run began, by the clock of `performance`; null where nobody measured. */
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
@@ -45,7 +37,7 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
     for await (const item of trace) judge.feed(item);
     traces += 1;
   }
-  const { judgement, problems } = overlay(judge.finish(), options);
+  const { judgement, problems } = overlay(judge.finish(), options.known);
   const report = makeReport({
     header,
     judgement,
@@ -63,25 +55,6 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
 /** A run of ours says what it claims; a recording proxy claims nothing. */
 function isRun({ header }: Recorded): boolean {
   return header.claims.families.length > 0 || header.claims.how !== 'default';
-}
-
-/** Reads and writes the baseline files that are named. */
-function overlay(judgement: Judgement, { settings, baselineWrite }: JudgingOptions) {
-  const before = settings.baseline === null ? null : baselineOf(settings.baseline);
-  if (baselineWrite !== null) {
-    const made = makeBaseline(judgement, before);
-    writeFileSync(baselineWrite, `${JSON.stringify(made, null, 2)}\n`);
-    const open = made.known.filter(({ reason }) => reason === UNFILLED).length;
-    process.stderr.write(
-      `${baselineWrite}: ${made.known.length} known failures, ${open} reasons to be filled in\n`,
-    );
-  }
-  if (before === null) return { judgement, problems: [] };
-  return applyBaseline(judgement, before, new Date().toISOString().slice(0, 10));
-}
-
-function baselineOf(path: string): Baseline {
-  return readBaseline(readFileSync(path, 'utf8'), path);
 }
 
 function evidenceOf(recorded: Recorded, cassette: string): Judged['evidence'] {

@@ -7,12 +7,13 @@ import { exitCode, UsageError, words } from './failing.ts';
 import { list } from './list.ts';
 import { matrix } from './matrix.ts';
 import { record } from './record.ts';
+import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { serve } from './serve.ts';
 import { tool } from './tool.ts';
 
 /** Commands that start the command given after `--` beside a server of ours. */
-const WITH_COMMAND: readonly AddCommand[] = [serve, record];
+const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay];
 const COMMANDS: readonly AddCommand[] = [run, check, ...WITH_COMMAND, list, explain, compare, matrix];
 
 /**

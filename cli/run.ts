@@ -18,15 +18,17 @@ export const run: AddCommand = (program, { finish }) => {
     )
     .action(async (flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ aim }, { dryRun, wholeRun }] = await Promise.all([
+      const [{ knownFailures }, { aim }, { dryRun, wholeRun }] = await Promise.all([
+        import('./known-failures.ts'),
         import('./target.ts'),
         import('./whole-run.ts'),
       ]);
+      const known = knownFailures(settings.baseline, flags.baselineWrite);
       const { configuration, close } = await aim(settings);
       try {
         const code = configuration.dryRun
           ? await dryRun(configuration)
-          : await wholeRun(configuration, flags.baselineWrite ?? null);
+          : await wholeRun(configuration, known);
         finish(code);
       } finally {
         await close();

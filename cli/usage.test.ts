@@ -31,6 +31,21 @@ test.for([
     says: 'no-such-file: there is no such file or directory',
   },
   { args: ['compare', 'package.json', 'package.json'], says: 'package.json is no report of assay' },
+  {
+    args: ['record', '--base-url', 'http://127.0.0.1:1'],
+    says: "required option '--cassette <dir>' not specified",
+  },
+  { args: ['record', '--base-url', 'nowhere', '--cassette', 'x'], says: 'The base URL "nowhere" is no URL' },
+  { args: ['replay', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
+  { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
+  { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
+  { args: ['run', '--concurrency', 'many'], says: '--concurrency is "many"; it takes a whole number' },
+  { args: ['run', '--claim', 'chta'], says: 'did you mean chat?' },
+  { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
+  { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
+  { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },
+  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
   const { code, stdout, stderr } = await assay(args);

@@ -4,15 +4,13 @@ import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.
 import { plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
 import { judgeRecorded } from './judging.ts';
+import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
 import { publish } from './publish.ts';
 import { interruption } from './serving.ts';
 
 /** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
-export async function wholeRun(
-  configuration: RunConfiguration,
-  baselineWrite: string | null,
-): Promise<number> {
+export async function wholeRun(configuration: RunConfiguration, known: KnownFailures): Promise<number> {
   const began = performance.now();
   const result = await drive(configuration);
   tell(result);
@@ -20,7 +18,7 @@ export async function wholeRun(
   try {
     const judged = await judgeRecorded(recorded, {
       settings: configuration,
-      baselineWrite,
+      known,
       began,
       cassette: { shown: result.cassette, relative: 'cassette' },
     });

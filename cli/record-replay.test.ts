@@ -1,0 +1,103 @@
+// The client that people use, driven through the real commands: recorded in front of the reference, then replayed with no
+// service running. Both times it sees the same.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { assay, type Serving, serving } from './testing/assay.ts';
+
+const KEY = 'key-of-a-test-that-nobody-has';
+const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
+
+/** An application: prints what it got to see, as JSON lines. */
+const CLIENT = `
+import { createRequire } from 'node:module';
+const OpenAI = createRequire(${JSON.stringify(openai)})('openai');
+const client = new OpenAI({ baseURL: process.env.OPENAI_BASE_URL, apiKey: process.env.KEY, maxRetries: 0 });
+const say = (value) => console.log(JSON.stringify(value));
+const model = (await client.models.list()).data[0].id;
+say(model);
+const file = await client.files.create({ file: await OpenAI.toFile(Buffer.from('{"a":1}\\n'), 'a.jsonl'), purpose: 'fine-tune' });
+say(file);
+say(await (await client.files.content(file.id)).text());
+const messages = [{ role: 'user', content: 'Say héllo 👋' }];
+say(await client.chat.completions.create({ model, messages }));
+for await (const chunk of await client.chat.completions.create({ model, messages, stream: true })) say(chunk);
+const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }];
+say(await client.chat.completions.create({ model, messages, tools, tool_choice: { type: 'function', function: { name: 'weather' } } }));
+say(await client.files.del(file.id));
+`;
+
+describe('a session of the openai client', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-record-'));
+  const script = join(folder, 'client.mjs');
+  const cassette = join(folder, 'cassette');
+  const env = { KEY };
+  let reference: Serving;
+  let live = '';
+
+  beforeAll(async () => {
+    writeFileSync(script, CLIENT);
+    reference = await serving(['serve', '--api-key-env', 'KEY'], { env });
+    const command = [
+      'record',
+      '--base-url',
+      reference.url,
+      '--cassette',
+      cassette,
+      '--',
+      process.execPath,
+      script,
+    ];
+    const recorded = await assay(command, { env });
+    expect(recorded.stderr).toContain(`exchanges recorded in ${cassette}`);
+    expect(recorded.code).toBe(0);
+    live = recorded.stdout;
+    await reference.stop();
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test('is the same when it is replayed, however the answers are cut', async () => {
+    expect(live.split('\n').length).toBeGreaterThan(8);
+    for (const flags of [[], ['--chunking', 'bytes:1'], ['--chunking', 'split-utf8', '--pace', 'x100']]) {
+      const command = ['replay', cassette, '--strict', ...flags, '--', process.execPath, script];
+      const { code, stdout, stderr } = await assay(command, { env });
+      expect(stdout).toBe(live);
+      expect(stderr).toContain('0 misses, 0 left over');
+      expect(code).toBe(0);
+    }
+  });
+
+  test('left no key on the disk', () => {
+    expect(live).not.toContain(KEY);
+    for (const file of ['cassette.jsonl', 'timing.jsonl']) {
+      expect(readFileSync(join(cassette, file), 'utf8')).not.toContain(KEY);
+    }
+  });
+
+  test('is judged without being a run of ours', async () => {
+    const { code, stdout } = await assay(['check', cassette]);
+    expect(stdout).toMatch(/^conforms$/m);
+    expect(stdout).not.toMatch(/^FAIL/m);
+    expect(code).toBe(0);
+  });
+
+  test('a request that was not recorded is a miss, told with the nearest and the exit code', async () => {
+    const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
+    const { code, stderr } = await assay(['replay', cassette, '--', process.execPath, '-e', ask]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('/v1/models/other');
+    expect(stderr).toContain('1 miss, ');
+  });
+
+  test("the command's own exit code comes first, and leftovers fail only under --strict", async () => {
+    const run = (flag: string, exit: number) =>
+      assay(['replay', cassette, flag, '--', process.execPath, '-e', `process.exit(${exit})`]);
+    expect((await run('--strict', 0)).code).toBe(1);
+    expect((await run('--no-strict', 0)).code).toBe(0);
+    expect((await run('--strict', 9)).code).toBe(9);
+  });
+});
