@@ -93,6 +93,9 @@ function observed(
   const judged = requirements.filter(
     ({ observations, family }) => observations > 0 && (families === null || families.has(family)),
   );
-  const taken = choices.filter((choice) => choice.taken.length > 0);
+  const taken = choices.filter(
+    ({ id, taken: alternatives }) =>
+      alternatives.length > 0 && (families === null || families.has(id.split('.')[0] ?? '')),
+  );
   return [...judged, ...taken].map(({ id }) => id);
 }
