@@ -85,9 +85,9 @@ export class Ruling {
     if (blocked !== null) return this.#blocked(blocked.exchange, blocked.message);
     if (absence?.why === 'blocked') return this.#blocked(absence.exchange, absence.message);
     if (absence?.why === 'deadline') return { verdict: 'inconclusive', reason: absence.reason };
+    if (absence !== null) return { verdict: 'untested', reason: absence.reason };
     const known = infeasible.find(({ id }) => matches(id, rule.id));
-    if (known !== undefined) return untested('not-feasible', known.reason);
-    return absence === null ? untested('no-evidence') : { verdict: 'untested', reason: absence.reason };
+    return known === undefined ? untested('no-evidence') : untested('not-feasible', known.reason);
   }
 
   #blocked(exchange: string, message: string): Said {

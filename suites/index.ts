@@ -3,11 +3,15 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { behaviourSection } from '../judge/behaviours.ts';
 import type { Catalogue, Infeasible, ScenarioTraits } from '../judge/catalogue.ts';
+import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeSection } from '../judge/probe/section.ts';
 import type { Benign } from '../judge/proof/benign/benign.ts';
 import type { Exclusion } from '../judge/requirement.ts';
 import { schemaSection } from '../judge/schema/section.ts';
 import { isChoice, isRequirement } from '../judge/write.ts';
+import { operation } from '../schemas/index.ts';
+import type { Base } from './generate/base.ts';
+import { variantOf } from './generate/probes.ts';
 
 /** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios. */
 export async function catalogue(): Promise<Catalogue> {
@@ -17,7 +21,7 @@ export async function catalogue(): Promise<Catalogue> {
     sections: [schemaSection(), probeSection(), behaviourSection(written.filter(isRequirement))],
     choices: written.filter(isChoice),
     exclusions: told.filter(isExclusion),
-    infeasible: told.filter(isInfeasible),
+    infeasible: [...told.filter(isInfeasible), ...(await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut)],
     benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
   };
@@ -34,6 +38,17 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
     paths.map(async (path) => (await import(pathToFileURL(path).href)) as Record<string, unknown>),
   );
   return modules.flatMap((module) => Object.values(module));
+}
+
+/** What a family's base requests cannot probe, and why. */
+function leftOut(value: unknown): readonly Infeasible[] {
+  if (!isBase(value)) return [];
+  const subject = subjectOf(operation(value.operation), variantOf(value));
+  return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
+}
+
+function isBase(value: unknown): value is Base {
+  return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
 function isExclusion(value: unknown): value is Exclusion {

@@ -32,14 +32,18 @@ export const usageSum = choice({
   },
 });
 
+const SEEN = ['stop', 'length', 'tool_calls'];
+
 export const finishValues = choice({
   id: 'chat.finish-reason.values',
   spec: SPEC,
-  says: 'Which values finish_reason takes.',
-  alternatives: ['stop', 'length', 'tool_calls'],
-  on: replies(),
-  taken: ({ choices }) =>
-    choices.map(({ finish }) => finish).find((finish) => typeof finish === 'string') ?? null,
+  says: 'Whether finish_reason takes values beyond those seen: stop, length, tool_calls.',
+  alternatives: ['only those seen', 'others too'],
+  on: only(replies(), ({ choices }) => choices.some(({ finish }) => typeof finish === 'string')),
+  taken: ({ choices }) => {
+    const other = choices.find(({ finish }) => typeof finish === 'string' && !SEEN.includes(finish));
+    return other === undefined ? 'only those seen' : `also ${other.finish}`;
+  },
 });
 
 export const finishOfForced = choice({

@@ -5,6 +5,9 @@ import type { Base } from './base.ts';
 import { carried, loose } from './carry.ts';
 import { treeOf, variantOf } from './probes.ts';
 
+/** Where the label of these requests points; the requirements of authentication judge by it. */
+const KEY = 'header.authorization';
+
 /** Per operation one request without a key and one with a wrong key, so made that nothing comes of it even where nobody asks for a key. */
 export function authScenarios(bases: readonly Base[]): readonly Scenario[] {
   return bases.filter((base) => base.only === undefined).map(authScenario);
@@ -24,8 +27,11 @@ function authScenario(base: Base): Scenario {
     key: true,
     run: async (stage) => {
       const input = await harmless(base, stage, needsObject);
-      await stage.call(operation.id, { ...input, auth: 'absent' });
-      await stage.call(operation.id, { ...input, auth: 'wrong' });
+      for (const auth of ['absent', 'wrong'] as const) {
+        const id = `${subjectOf(operation, variant)}:${KEY}#${auth}.violation`;
+        const probe = { id, pointer: KEY, keyword: auth, side: 'violation', control: null } as const;
+        await stage.call(operation.id, { ...input, auth, probe });
+      }
     },
   });
 }

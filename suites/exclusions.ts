@@ -1,0 +1,41 @@
+import type { Exclusion } from '../judge/requirement.ts';
+
+/** Sentences about the service as a whole that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'service.keys.project-scope',
+    spec: '1 Authentication',
+    says: 'Keys of a project are the recommended kind.',
+    reason: 'It is advice to people who make keys; no answer tells of which kind a key is.',
+  },
+  {
+    id: 'service.keys.project-of-legacy-key',
+    spec: '1 Authentication',
+    says: 'A legacy key that is used with several projects needs the id of the project.',
+    reason: 'The header or parameter that carries the id is not shown.',
+  },
+  {
+    id: 'service.rate-limits',
+    spec: '1 Limits',
+    says: 'There are rate limits.',
+    reason: 'Their values are not shown.',
+  },
+  {
+    id: 'service.errors.shape',
+    spec: '1 Errors',
+    says: 'Failed requests are answered with a status, a body and an error code.',
+    reason: 'Which ones is not shown, so any 4xx that fits the case is as good as another.',
+  },
+  {
+    id: 'service.versioning.notice',
+    spec: '1 Versioning',
+    says: 'What is labelled beta changes without notice, and the legacy form is retired some day.',
+    reason: 'It speaks of the future, and no date is shown.',
+  },
+  {
+    id: 'service.callbacks',
+    spec: '1 Events',
+    says: 'Events are delivered by no other way than the stream of a run.',
+    reason: 'Webhooks are not shown; their absence is not seen from outside.',
+  },
+];
