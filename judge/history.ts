@@ -53,9 +53,11 @@ export class History {
 
   /** The most telling reason why no scenario showed evidence for a requirement; null when they all ran, or none is known. */
   absence(requirement: string): Absence | null {
-    const courses = this.#scenarios
-      .filter(({ shows }) => matchesAny(shows, requirement))
-      .map(({ name }) => ({ name, ...this.#courses.get(name) }));
+    // Of the scenarios only those that did not simply run have anything to tell.
+    const courses = this.#scenarios.flatMap(({ name, shows }) => {
+      const course = this.#courses.get(name);
+      return course !== undefined && matchesAny(shows, requirement) ? [{ name, ...course }] : [];
+    });
     for (const { name, crashed } of courses) {
       if (crashed) return { why: 'crashed', reason: `scenario ${name} crashed: ${crashed}` };
     }

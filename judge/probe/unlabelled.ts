@@ -6,7 +6,14 @@ import { type Constraint, constraintsOf, idOf } from '../schema/constraints.ts';
 import { Inspector } from '../schema/inspector.ts';
 import type { Node } from '../schema/node.ts';
 import { demand } from '../schema/sentence.ts';
-import { bodyPointer, bodyTree, probeRuleId, requestConstraints, subjectOf } from './constraints.ts';
+import {
+  bodyPointer,
+  bodyTree,
+  probeRuleId,
+  type RequestConstraint,
+  requestConstraints,
+  subjectOf,
+} from './constraints.ts';
 
 /** A constraint that a request violates. */
 export interface RequestViolation {
@@ -51,17 +58,28 @@ function ofBody(call: Call): RequestViolation[] {
 function ofQuery(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   if (variant === null) return [];
-  return requestConstraints()
-    .filter(
-      (one) => one.operation === operation.id && one.variant === variant.name && one.carrier === 'query',
-    )
-    .flatMap((one) => {
-      const name = one.pointer.slice('query.'.length);
-      const given = call.query.get(name);
-      if (given === null || keeps(given, one.keyword, one.value)) return [];
-      const id = probeRuleId(one, 'rejected');
-      return [{ id, at: `query ${name}`, expected: demand(one), actual: given }];
-    });
+  const parameters = queryConstraints().get(subjectOf(operation, variant));
+  if (parameters === undefined || call.query.size === 0) return [];
+  return parameters.flatMap((one) => {
+    const name = one.pointer.slice('query.'.length);
+    const given = call.query.get(name);
+    if (given === null || keeps(given, one.keyword, one.value)) return [];
+    const id = probeRuleId(one, 'rejected');
+    return [{ id, at: `query ${name}`, expected: demand(one), actual: given }];
+  });
+}
+
+let queries: ReadonlyMap<string, readonly RequestConstraint[]> | undefined;
+
+/** The constraints of query parameters, by subject. */
+function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
+  if (queries !== undefined) return queries;
+  const found = new Map<string, RequestConstraint[]>();
+  for (const one of requestConstraints()) {
+    if (one.carrier === 'query') found.set(one.subject, [...(found.get(one.subject) ?? []), one]);
+  }
+  queries = found;
+  return queries;
 }
 
 function keeps(given: string, keyword: string, value: unknown): boolean {

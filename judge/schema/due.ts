@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { type AnswerShape, type JsonSchema, schema, type Variant } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
+import { get } from '../json.ts';
 import { same } from './kinds.ts';
 
 /**
@@ -19,14 +20,9 @@ export function dueShape(call: Call): AnswerShape | null {
 
 function fits(when: NonNullable<AnswerShape['when']>, asked: Json | undefined, variant: Variant): boolean {
   return Object.entries(when).every(([field, values]) => {
-    const value = fieldOf(asked, field) ?? defaultOf(variant, field);
+    const value = get(asked, field) ?? defaultOf(variant, field);
     return values.some((one) => same(one as Json, value)); // as: rows are JSON
   });
-}
-
-function fieldOf(asked: Json | undefined, field: string): Json | undefined {
-  if (typeof asked !== 'object' || asked === null || Array.isArray(asked)) return undefined;
-  return Object.entries(asked).find(([name]) => name === field)?.[1];
 }
 
 /** The stated default of a body field; null where none is stated. */

@@ -51,12 +51,12 @@ export function stateless<E extends Evidence>(
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence
   if (known !== undefined) return known as Selector<E>;
-  const collected = new WeakMap<Call, readonly E[]>();
+  // Requirements and choices ask for the same call one after the other.
+  let last: { readonly call: Call; readonly found: readonly E[] } | null = null;
   const collector: Collector<E> = {
     call: (call) => {
-      const found = collected.get(call) ?? collect(call);
-      collected.set(call, found);
-      return found;
+      if (last?.call !== call) last = { call, found: collect(call) };
+      return last.found;
     },
     finish: () => [],
   };

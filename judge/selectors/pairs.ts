@@ -25,8 +25,15 @@ const KEPT = 8;
 
 /** Requests that differ in nothing but whether they are streamed; told when the trace is over. */
 export function pairs(operation: string): Selector<Pair> {
-  return { operations: [operation], variant: null, collect: () => new PairCollector() };
+  let selector = selectors.get(operation);
+  if (selector === undefined) {
+    selector = { operations: [operation], variant: null, collect: () => new PairCollector() };
+    selectors.set(operation, selector);
+  }
+  return selector;
 }
+
+const selectors = new Map<string, Selector<Pair>>();
 
 class PairCollector implements Collector<Pair> {
   readonly #groups = new Keyed<Group>();

@@ -52,8 +52,9 @@ export function streams(
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const stream = call.outcome === 'accepted' && response !== null ? events(response) : null;
+  if (stream === null || stream.events.length === 0) return null;
   const known = dueShape(call)?.events ?? null;
-  if (stream === null || known === null || stream.events.length === 0) return null;
+  if (known === null) return null;
   const sound = stream.events.filter((event) => !isErrorEvent(event));
   const told = sound.map(eventOf).filter(({ name }) => Object.hasOwn(known, name));
   return {
