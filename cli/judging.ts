@@ -1,4 +1,4 @@
-import type { Settings } from '../drive/configuration.ts';
+import { type Settings, statedModels } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
 import { openJudge } from '../judge/court.ts';
@@ -58,13 +58,26 @@ function isRun({ header }: Recorded): boolean {
 }
 
 function evidenceOf(recorded: Recorded, cassette: string): Judged['evidence'] {
-  const { baseUrl, name } = recorded.header.target;
-  const target = name === 'reference' ? '' : `--base-url ${quote(baseUrl)} `;
+  const command = `npx assay run${againFlags(recorded.header)}`;
   return {
     exchange: (id) => recorded.exchange(id),
-    again: (id) => `npx assay run ${target}--only ${quote(id)}`,
-    baseUrl,
+    again: (id) => `${command} --only ${quote(id)}`,
+    baseUrl: recorded.header.target.baseUrl,
     keyVariable: 'ASSAY_API_KEY',
     cassette,
   };
+}
+
+/** What has to be said again for the same target to be asked in the same way; nothing for the embedded reference. */
+function againFlags({ target, models, betaHeader }: TraceHeader): string {
+  if (target.name === 'reference') return '';
+  const stated: Readonly<Record<string, string>> = statedModels;
+  const flags = [
+    ['--base-url', target.baseUrl],
+    ...Object.entries(models)
+      .filter(([role, id]) => stated[role] !== id)
+      .map(([role, id]) => ['--model', `${role}=${id}`]),
+    ...(betaHeader === 'Vendor-Beta' ? [] : [['--beta-header', betaHeader]]),
+  ];
+  return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
 }

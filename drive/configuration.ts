@@ -73,7 +73,7 @@ const cheap: readonly Cost[] = ['free', 'tokens'];
 const local: readonly Cost[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 /** The specification states these models by name, so a target that says nothing else has them. */
-const statedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
+export const statedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
 /** Aims settings at the target they name. Throws ConfigurationError where they name none. */
 export function aimAtTarget(settings: Settings, dialect: Dialect | null): RunConfiguration {
