@@ -21,7 +21,7 @@ function authScenario(base: Base): Scenario {
     name: `${variant.family}.auth.${subjectOf(operation, variant)}`,
     family: variant.family,
     operations: [operation.id],
-    shows: [`auth.*`],
+    shows: [`auth.${kebab(operation.id)}.*`],
     cost: needsObject ? [operation.cost, ...(base.cost ?? [])] : ['free'],
     roles: needsObject ? (base.roles ?? []) : [],
     key: true,
@@ -50,4 +50,8 @@ function refused(base: Base): Record<string, number> {
   const members = treeOf(variantOf(base))?.members ?? [];
   const [first] = members;
   return first === undefined || members.some((member) => member.required) ? {} : { [first.name]: 7 };
+}
+
+function kebab(id: string): string {
+  return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
