@@ -78,9 +78,10 @@ export function bodyTree(variant: Variant): Node | null {
   return variant.body === null ? null : buildTree(library, variant.body.schema, 'inline');
 }
 
-/** The id that a violated constraint of a body has without its subject and side: `body.temperature#maximum`. */
-export function bodyPointer(path: string): string {
-  return path === '' ? 'body' : `body.${path}`;
+/** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
+export function pointerOf(tree: Node, constraint: Constraint): string {
+  const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
+  return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
 
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
@@ -107,10 +108,11 @@ function* ofBody(variant: Variant): Generator<Draft> {
   for (const constraint of constraintsOf(tree)) {
     const file = fileOf(tree, constraint);
     if (file !== null) {
-      if (constraint.keyword === 'required') yield { ...draftFrom(constraint, 'file'), sides: VIOLATION };
+      if (constraint.keyword === 'required')
+        yield { ...draftFrom(tree, constraint, 'file'), sides: VIOLATION };
     } else if (carrier === 'json' || isTextual(constraint)) {
       const sides = sidesOf(constraint);
-      if (sides.length > 0) yield { ...draftFrom(constraint, carrier), sides };
+      if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
     }
   }
   for (const member of tree.members) yield* ofFile(member.node);
@@ -170,10 +172,9 @@ function draftOf(node: Node, carrier: Carrier, pointer: string): Omit<Draft, 'ke
   return { carrier, pointer, steps: node.steps, spec: node.spec, node };
 }
 
-function draftFrom(constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
-  const { path, keyword, value, steps, spec } = constraint;
-  const pointer = carrier === 'file' ? `file.${path}` : bodyPointer(path);
-  return { carrier, pointer, steps, keyword, value, spec, node: constraint.node };
+function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
+  const { keyword, value, steps, spec, node } = constraint;
+  return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, node };
 }
 
 function isTextual({ keyword, value }: Constraint): boolean {

@@ -7,8 +7,8 @@ import { Inspector } from '../schema/inspector.ts';
 import type { Node } from '../schema/node.ts';
 import { demand } from '../schema/sentence.ts';
 import {
-  bodyPointer,
   bodyTree,
+  pointerOf,
   probeRuleId,
   type RequestConstraint,
   requestConstraints,
@@ -119,7 +119,7 @@ function prepare(): Bodies {
       trees.set(subject, tree);
       for (const constraint of constraintsOf(tree)) {
         const { path, keyword } = constraint;
-        const id = probeRuleId({ subject, pointer: bodyPointer(path), keyword }, 'rejected');
+        const id = probeRuleId({ subject, pointer: pointerOf(tree, constraint), keyword }, 'rejected');
         rules.set(idOf(subject, path, keyword), { id, constraint });
       }
     }

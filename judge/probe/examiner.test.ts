@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import type { Probe } from '../../exchange/exchange.ts';
+import type { Catalogue } from '../catalogue.ts';
+import { judge } from '../court.ts';
+import { type Answered, type Asked, headerOf, TraceBuilder } from '../testing/trace.ts';
+import { probeSection } from './section.ts';
+
+const CATALOGUE: Catalogue = {
+  sections: [probeSection()],
+  choices: [],
+  exclusions: [],
+  infeasible: [],
+  benign: [],
+  scenarios: [],
+};
+const CHAT = 'createChatCompletion';
+const BODY = { model: 'm', messages: [] };
+const MAXIMUM = `${CHAT}:body.temperature#maximum`;
+
+const valid: Probe = {
+  id: 'p1',
+  operation: CHAT,
+  pointer: 'body.temperature',
+  keyword: 'maximum',
+  side: 'valid',
+  control: null,
+};
+const violation: Probe = { ...valid, id: 'p2', side: 'violation', control: 'p1' };
+const control: Asked = { body: { ...BODY, temperature: 2 }, probe: valid };
+const broken: Asked = { body: { ...BODY, temperature: 2.1 }, probe: violation };
+const yes: Answered = { json: {} };
+
+function verdictOf(id: string, ...calls: readonly (readonly [operation: string, Asked, Answered])[]) {
+  const trace = new TraceBuilder();
+  for (const [operation, asked, answered] of calls) trace.add(operation, asked, answered);
+  const { requirements } = judge(CATALOGUE, headerOf(), trace.exchanges);
+  return requirements.find((one) => one.id === id);
+}
+
+test.each<[string, Answered, string, string | null]>([
+  ['2xx', yes, 'pass', null],
+  ['400', { status: 400 }, 'fail', null],
+  ['500', { status: 500 }, 'fail', null],
+  ['429', { status: 429 }, 'inconclusive', 'capacity'],
+  ['503', { status: 503 }, 'inconclusive', 'capacity'],
+  ['401', { status: 401 }, 'untested', 'blocked: e1 createChatCompletion answered 401'],
+  ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'inconclusive', 'capacity'],
+  ['a reset', { status: 0, how: 'upstream-reset' }, 'inconclusive', 'capacity'],
+  ['our own abort', { status: 0, how: 'client-abort' }, 'untested', 'no-evidence'],
+  ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
+])('a valid probe that gets %s', (_, answered, verdict, reason) => {
+  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, answered]);
+  expect(found?.verdict).toBe(verdict);
+  if (reason !== null) expect(found?.reason).toContain(reason);
+});
+
+test.each<[string, Answered, string, string | null]>([
+  ['400', { status: 400 }, 'pass', null],
+  ['422', { status: 422 }, 'pass', null],
+  ['2xx', yes, 'fail', null],
+  ['500', { status: 500 }, 'inconclusive', 'target'],
+  ['429', { status: 429 }, 'inconclusive', 'capacity'],
+  ['404', { status: 404 }, 'untested', 'no rejection'],
+  ['405', { status: 405 }, 'untested', 'no rejection'],
+  ['401', { status: 401 }, 'untested', 'no rejection'],
+  ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
+])('a violation that gets %s', (_, answered, verdict, reason) => {
+  const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, answered]);
+  expect(found?.verdict).toBe(verdict);
+  if (reason !== null) expect(found?.reason).toContain(reason);
+});
+
+test('a rejection proves nothing unless the control is accepted, be it before or after', () => {
+  const no: Answered = { status: 400 };
+  const rejected = `${MAXIMUM}.rejected`;
+  expect(verdictOf(rejected, [CHAT, broken, no])).toMatchObject({
+    verdict: 'untested',
+    reason: 'no-evidence',
+  });
+  expect(verdictOf(rejected, [CHAT, control, no], [CHAT, broken, no])).toMatchObject({
+    verdict: 'untested',
+    reason: 'blocked: e1 createChatCompletion answered 400 to a valid request',
+  });
+  expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
+});
+
+test('an unknown id is answered by no 2xx, where the known one is', () => {
+  const known: Probe = {
+    id: 'k',
+    operation: 'retrieveFile',
+    pointer: 'path.file_id',
+    keyword: 'unknown',
+    side: 'valid',
+    control: null,
+  };
+  const unknown: Probe = { ...known, id: 'u', side: 'violation', control: 'k' };
+  const ask = (probe: Probe, file_id: string): Asked => ({ path: { file_id }, probe });
+  const id = 'retrieveFile:path.file_id#unknown.rejected';
+  const there = ['retrieveFile', ask(known, 'file-1'), yes] as const;
+  for (const [status, verdict] of [
+    [404, 'pass'],
+    [400, 'pass'],
+    [200, 'fail'],
+    [405, 'untested'],
+  ] as const) {
+    const gone = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
+    expect(verdictOf(id, there, gone)?.verdict).toBe(verdict);
+  }
+});
+
+test('a request that no scenario labelled is judged only where it violates and was accepted', () => {
+  const rejected = `${MAXIMUM}.rejected`;
+  const hot = { body: { ...BODY, temperature: 3 } };
+  expect(verdictOf(rejected, [CHAT, hot, yes])).toMatchObject({
+    verdict: 'fail',
+    findings: [{ at: 'request /temperature', expected: 'a rejection: it is not at most 2', actual: 3 }],
+  });
+  expect(verdictOf(rejected, [CHAT, hot, { status: 400 }])?.verdict).toBe('untested');
+  expect(verdictOf(rejected, [CHAT, { body: BODY }, yes])?.verdict).toBe('untested');
+});
+
+test('a null counts as leaving the field out', () => {
+  const asked = { body: { ...BODY, tool_choice: null } };
+  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, asked, yes])?.verdict).toBe('untested');
+});
+
+test('a form is judged by what its text means', () => {
+  const form = (purpose: string) => ({
+    form: [
+      { name: 'purpose', value: purpose },
+      { name: 'file', value: 'x', filename: 'x.txt' },
+    ],
+  });
+  const id = 'createFile:body.purpose#enum.rejected';
+  expect(verdictOf(id, ['createFile', form('batch'), yes])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createFile', form('nonsense'), yes])?.verdict).toBe('fail');
+  const bare = { form: [{ name: 'purpose', value: 'batch' }] };
+  expect(verdictOf('createFile:file.file#required.rejected', ['createFile', bare, yes])?.verdict).toBe(
+    'fail',
+  );
+});
+
+test('a query is judged by its words and numbers; a limit out of range may be clamped', () => {
+  const ask = (query: Record<string, string>): Asked => ({ query, beta: 'assistants=v2' });
+  const order = 'listAssistants.v2:query.order#enum.rejected';
+  const limit = 'listAssistants.v2:query.limit#type.rejected';
+  expect(verdictOf(order, ['listAssistants', ask({ order: 'sideways' }), yes])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: 'many' }), yes])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: '1000' }), yes])?.verdict).toBe('untested');
+});
+
+test('without the beta header an operation in two forms is not judged', () => {
+  const id = 'createAssistant.v1:body.model#required.rejected';
+  expect(verdictOf(id, ['createAssistant', { body: {} }, yes])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, yes])?.verdict).toBe('fail');
+});
