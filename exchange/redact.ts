@@ -1,5 +1,6 @@
 import type { HeaderPairs } from './exchange.ts';
 import { alias, isHunted, mask } from './redaction/alias.ts';
+import { DeltaFilter } from './redaction/deltas.ts';
 import { type HeaderClass, headerClass } from './redaction/headers.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
 import { spellings } from './redaction/secrets.ts';
@@ -25,6 +26,8 @@ const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|sig
  */
 export class Redactor {
   readonly #replacer = new Replacer();
+  /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
+  readonly #deltas = new Replacer();
   readonly #ordinals = new Map<string, number>();
   readonly #classes = new Map<string, HeaderClass>();
   readonly #safe: ReadonlySet<string>;
@@ -89,6 +92,11 @@ export class Redactor {
     return this.#replacer.stream();
   }
 
+  /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
+  eventStream(): ByteFilter {
+    return this.#replacer.isEmpty ? this.#replacer.stream() : new DeltaFilter(this.#replacer, this.#deltas);
+  }
+
   classOf(name: string): HeaderClass {
     let known = this.#classes.get(name);
     if (known === undefined) {
@@ -135,7 +143,8 @@ export class Redactor {
     if (secret === '' || this.#ordinals.has(secret)) return;
     const ordinal = this.#ordinals.size + 1;
     this.#ordinals.set(secret, ordinal);
-    for (const pattern of spellings(ordinal, secret)) this.#replacer.add(pattern);
+    for (const pattern of spellings(ordinal, secret, 'shared')) this.#replacer.add(pattern);
+    for (const pattern of spellings(ordinal, secret, 'whole')) this.#deltas.add(pattern);
   }
 }
 

@@ -1,5 +1,7 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Body } from '../body.ts';
+import { codings, decode } from '../content.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import { first } from '../headers.ts';
 import { canonical, LANE_HEADER, matchKey } from '../key.ts';
@@ -9,7 +11,15 @@ import { arrivals, type Gathered, inlineBytes, storedBody, streamBytes } from '.
 import type { Blobs } from './blobs.ts';
 import { encodeBody, encodeStream, USUAL } from './body-code.ts';
 import { headersWithBoundary, standIn } from './boundary.ts';
-import type { BodyLine, CassetteLine, Stored, StoredHeaders, TimingLine } from './format.ts';
+import {
+  type BodyLine,
+  type CassetteLine,
+  INLINE,
+  type Stored,
+  type StoredBody,
+  type StoredHeaders,
+  type TimingLine,
+} from './format.ts';
 
 /** An exchange in its final form: its lines, its line of the volatile lane, and the blobs it names. */
 export interface Rendered {
@@ -34,8 +44,8 @@ export function render(
   const sent = split(headers);
   const received = split(response?.headers ?? []);
   const trailers = split(end.trailers);
-  const requestLines = requestBody === null ? null : bodyLines('request', requestBody, requestBody.size);
-  const answer = responseLines(gathered);
+  const requestLines = requestBody === null ? null : bodyLines('request', requestBody, headers, blobs);
+  const answer = responseLines(gathered, blobs);
   const { i, after, scenario, probe, method, target } = request;
   return {
     blobs: [...(requestLines?.blobs ?? []), ...answer.blobs],
@@ -89,10 +99,11 @@ interface Part {
   readonly blobs: readonly string[];
 }
 
-function responseLines(gathered: Gathered): Part & { pieces: TimingLine['pieces'] & {} } {
-  const { responseBody, pieces } = gathered;
+function responseLines(gathered: Gathered, blobs: Blobs): Part & { pieces: TimingLine['pieces'] & {} } {
+  const { response, responseBody, pieces } = gathered;
   if (responseBody !== null) {
-    return { ...bodyLines('response', responseBody, responseBody.size), pieces: responseBody.pieces };
+    const body = bodyLines('response', responseBody, response?.headers ?? [], blobs);
+    return { ...body, pieces: responseBody.pieces };
   }
   if (pieces.length === 0) return { lines: [], blobs: [], pieces: [] };
   const bytes = streamBytes(pieces);
@@ -110,16 +121,32 @@ function responseLines(gathered: Gathered): Part & { pieces: TimingLine['pieces'
   return { lines: [head, ...lines], blobs: [], pieces: arrived };
 }
 
-function bodyLines(of: 'request' | 'response', stored: Stored, size: number): Part {
+function bodyLines(
+  of: 'request' | 'response',
+  stored: Stored & { readonly size: number },
+  headers: HeaderPairs,
+  blobs: Blobs,
+): Part {
+  const { size } = stored;
   const line = { e: 'body', of, size } as const;
   if ('digest' in stored) {
     const { digest, parts } = stored;
     return { lines: [{ ...line, sha256: digest, digest: true, ...(parts && { parts }) }], blobs: [] };
   }
-  if ('blob' in stored)
-    return { lines: [{ ...line, sha256: stored.blob, blob: true }], blobs: [stored.blob] };
+  const reads = readable(storedBody(stored, size, blobs), headers);
+  if ('blob' in stored) {
+    const blob = { ...line, sha256: stored.blob, blob: true, ...reads } as const;
+    return { lines: [blob], blobs: [stored.blob] };
+  }
   const bytes = inlineBytes(stored);
-  return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes) }], blobs: [] };
+  return { lines: [{ ...line, sha256: sha256(bytes), ...encodeBody(bytes), ...reads }], blobs: [] };
+}
+
+/** What a compressed body reads, for people, as long as it is short. */
+function readable(body: Body, headers: HeaderPairs): { reads?: StoredBody } {
+  if (codings(headers).length === 0) return {};
+  const bytes = decode({ headers, body }, INLINE)?.bytes ?? null;
+  return bytes === null || !isUtf8(bytes) ? {} : { reads: encodeBody(Buffer.from(bytes)) };
 }
 
 /** Leaves volatile and masked values to the lane. */

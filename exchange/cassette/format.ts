@@ -108,6 +108,8 @@ export type BodyLine = {
   readonly of: 'request' | 'response';
   readonly size: number;
   readonly sha256: string;
+  /** What a compressed body reads, for people only. */
+  readonly reads?: StoredBody;
 } & StoredBody;
 
 export type StoredBody =

@@ -1,10 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
+import { codings } from '../content.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import type { Redactor } from '../redact.ts';
+import { CodedFilter } from '../redaction/coded.ts';
 import { inlineBytes, streamBytes } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
 import type { JournalEvent, Stored } from './format.ts';
-import { inline } from './recording.ts';
+import { inline, withLength } from './recording.ts';
 
 /** The lines of an exchange with secrets replaced that became known only after they were written. */
 export function rewrite(
@@ -13,15 +15,38 @@ export function rewrite(
   blobs: Blobs,
 ): readonly JournalEvent[] {
   const pieces = rewritePieces(events, redactor);
-  return events.map((event) => {
+  let headers: HeaderPairs = [];
+  const rewritten = events.map((event): JournalEvent => {
+    if (event.e === 'request' || event.e === 'response') headers = event.headers;
     if (event.e === 'request') {
       return { ...event, target: redactor.target(event.target), headers: values(event.headers, redactor) };
     }
     if (event.e === 'response') return { ...event, headers: values(event.headers, redactor) };
     if (event.e === 'end') return { ...event, trailers: values(event.trailers, redactor) };
     if (event.e === 'piece') return pieces.shift() ?? event;
-    return { ...event, ...rewriteStored(event, event.size, redactor, blobs) };
+    const { i, e, size } = event;
+    const stored =
+      codings(headers).length > 0
+        ? rewriteCoded(event, size, headers, redactor, blobs)
+        : { size, ...rewriteStored(event, size, redactor, blobs) };
+    return e === 'request-body' ? { i, e, ...stored } : { i, e, pieces: event.pieces, ...stored };
   });
+  return rewritten.map((event, k) =>
+    event.e === 'response' ? fitted(event, events, rewritten.slice(k)) : event,
+  );
+}
+
+/** A response whose compressed body has another length now. */
+function fitted(
+  response: Extract<JournalEvent, { readonly e: 'response' }>,
+  before: readonly JournalEvent[],
+  after: readonly JournalEvent[],
+): JournalEvent {
+  const size = (events: readonly JournalEvent[]) => events.find((event) => event.e === 'response-body')?.size;
+  const now = size(after);
+  return now === undefined || now === size(before)
+    ? response
+    : { ...response, headers: withLength(response.headers, now) };
 }
 
 function values(headers: HeaderPairs, redactor: Redactor): HeaderPairs {
@@ -30,7 +55,8 @@ function values(headers: HeaderPairs, redactor: Redactor): HeaderPairs {
 
 function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): JournalEvent[] {
   const pieces = events.filter((event) => event.e === 'piece');
-  const bytes = redactor.bytes(streamBytes(pieces));
+  const filter = redactor.eventStream();
+  const bytes = Buffer.concat([filter.push(streamBytes(pieces)), filter.finish()]);
   let done = 0;
   return pieces.map((piece) => {
     const { i, e, at, size } = piece;
@@ -50,6 +76,23 @@ function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: 
   }
   if ('blob' in stored) return rewriteBlob(stored.blob, size, redactor, blobs);
   return inline(redactor.bytes(inlineBytes(stored)));
+}
+
+function rewriteCoded(
+  stored: Stored,
+  size: number,
+  headers: HeaderPairs,
+  redactor: Redactor,
+  blobs: Blobs,
+): Stored & { readonly size: number } {
+  if ('digest' in stored) return { size, ...stored };
+  const filter = new CodedFilter(headers, redactor);
+  const wire = 'blob' in stored ? blobs.read(stored.blob, size) : inlineBytes(stored);
+  const bytes = Buffer.concat([filter.push(wire), filter.finish()]);
+  if (!filter.changed) return { size, ...stored };
+  const copy = blobs.begin();
+  copy.write(bytes);
+  return { size: bytes.length, blob: copy.finishSync() };
 }
 
 function rewriteBlob(sha256: string, size: number, redactor: Redactor, blobs: Blobs): Stored {

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import { mediaType } from '../content.ts';
+import { codings, mediaType } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
 import type { ByteFilter, Redactor } from '../redact.ts';
 import { chain } from '../redaction/chain.ts';
+import { CODED_LIMIT, CodedFilter } from '../redaction/coded.ts';
 import { assemble } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
@@ -39,6 +40,7 @@ export interface Ledger {
   readonly keepRequests: number;
   readonly collect: boolean;
   write(event: JournalEvent): void;
+  remark(message: string): void;
   /** Registers an end, and gives its ordinal. */
   ended(): number;
   flush(): void;
@@ -55,9 +57,12 @@ export class Recording {
   readonly #requestSink: BodySink;
   readonly #requestFilter: ByteFilter;
   readonly #pieces: Piece[] = [];
+  #requestCoded: CodedFilter | null = null;
   #requestDone: Promise<void> | null = null;
   #responseSink: BodySink | null = null;
   #responseFilter: ByteFilter | null = null;
+  #coded: CodedFilter | null = null;
+  #head: ResponseHead | null = null;
   #received = 0;
 
   constructor(i: number, after: number, head: RequestHead, ledger: Ledger) {
@@ -67,7 +72,8 @@ export class Recording {
     const { redactor } = ledger;
     const headers = redactor.headers(head.headers);
     const boundary = volatileBoundary(head.headers);
-    const filters = [redactor.stream()];
+    if (codings(head.headers).length > 0) this.#requestCoded = new CodedFilter(head.headers, redactor);
+    const filters = [this.#requestCoded ?? redactor.stream()];
     if (boundary !== null) filters.push(boundaryFilter(boundary, standIn(boundary)));
     this.#requestFilter = chain(...filters);
     const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
@@ -103,11 +109,18 @@ export class Recording {
   }
 
   response(head: ResponseHead): void {
-    const { redactor } = this.#ledger;
-    const headers = redactor.headers(head.headers);
-    this.#write({ i: this.#i, e: 'response', status: head.status, reason: head.reason, headers });
-    this.#responseFilter = redactor.stream();
-    if (!isEventStream(head)) this.#responseSink = new BodySink(this.#ledger.blobs, Number.POSITIVE_INFINITY);
+    const { redactor, blobs } = this.#ledger;
+    this.#head = { ...head, headers: redactor.headers(head.headers) };
+    if (codings(head.headers).length > 0) {
+      // Its head waits: should the content hold a secret, its length changes.
+      this.#responseFilter = this.#coded = new CodedFilter(head.headers, redactor);
+      this.#responseSink = new BodySink(blobs, CODED_LIMIT);
+      return;
+    }
+    this.#writeHead();
+    const streams = isEventStream(head);
+    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream();
+    if (!streams) this.#responseSink = new BodySink(blobs, Number.POSITIVE_INFINITY);
   }
 
   /** Bytes of the response body, one call per piece as it arrived. */
@@ -142,6 +155,7 @@ export class Recording {
 
   async #finishRequest(): Promise<void> {
     this.#requestSink.push(this.#requestFilter.finish());
+    if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
     const size = this.#requestSink.size;
     if (size === 0) return;
     const stored = this.#requestSink.finish();
@@ -161,17 +175,49 @@ export class Recording {
       return;
     }
     this.#responseSink.push(rest);
-    if (this.#received === 0) return;
-    const pieces = this.#pieces.map(({ offset, at }) => [offset, at] as const);
+    const { size } = this.#responseSink;
+    if (this.#coded !== null) this.#writeCodedHead(this.#coded, size);
+    if (size === 0) return;
+    const pieces = this.#coded?.changed
+      ? [[0, this.#pieces.at(-1)?.at ?? 0] as const]
+      : this.#pieces.map(({ offset, at }) => [offset, at] as const);
     const stored = this.#responseSink.finish();
     const body = stored instanceof Promise ? await stored : stored;
-    this.#write({ i: this.#i, e: 'response-body', size: this.#received, pieces, ...body });
+    this.#write({ i: this.#i, e: 'response-body', size, pieces, ...body });
+  }
+
+  #writeHead(): void {
+    if (this.#head === null) return;
+    const { status, reason, headers } = this.#head;
+    this.#write({ i: this.#i, e: 'response', status, reason, headers });
+  }
+
+  #writeCodedHead(coded: CodedFilter, size: number): void {
+    if (coded.changed && this.#head !== null) {
+      this.#head = { ...this.#head, headers: withLength(this.#head.headers, size) };
+    }
+    this.#remarkCoded(coded, 'response');
+    this.#writeHead();
+  }
+
+  #remarkCoded({ changed, unread }: CodedFilter, of: 'request' | 'response'): void {
+    const body = `The compressed ${of} body of ${this.id}`;
+    if (changed) this.#ledger.remark(`${body} held a secret: it is kept compressed anew.`);
+    if (unread) this.#ledger.remark(`${body} could not be read: secrets in it are not seen.`);
   }
 
   #write(event: JournalEvent): void {
     if (this.#ledger.collect) this.#journal.push(event);
     this.#ledger.write(event);
   }
+}
+
+/** Header fields with another content length. */
+export function withLength(headers: HeaderPairs, size: number): HeaderPairs {
+  return headers.map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'content-length' ? String(size) : value,
+  ]);
 }
 
 /** The form in which a line holds bytes. */

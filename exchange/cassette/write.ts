@@ -69,6 +69,7 @@ export class CassetteWriter {
       blobs: new Blobs(this.#work),
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
       write: (event) => this.#journal.append(event),
+      remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
         this.#ended += 1;
         return this.#ended;

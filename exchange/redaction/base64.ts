@@ -16,13 +16,17 @@ export class Base64Spelled implements Pattern {
   readonly #bits: Uint8Array;
   readonly #alias: Uint8Array;
 
-  constructor(secret: Uint8Array, alias: Uint8Array, shift: 0 | 1 | 2) {
+  /** `whole`: only digits that belong to the secret alone, not those that it shares with the bytes around it. */
+  constructor(secret: Uint8Array, alias: Uint8Array, shift: 0 | 1 | 2, reach: 'shared' | 'whole') {
     const every = new Uint8Array(secret.length).fill(255);
+    const masks = digits(every, shift);
+    const wanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
+    const from = masks.findIndex(wanted);
+    const to = masks.findLastIndex(wanted) + 1;
     this.length = secret.length;
-    const skip = Math.floor((shift * 8) / 6);
-    this.#masks = digits(every, shift).subarray(skip);
-    this.#bits = digits(secret, shift).subarray(skip);
-    this.#alias = digits(alias, shift).subarray(skip);
+    this.#masks = masks.subarray(from, to);
+    this.#bits = digits(secret, shift).subarray(from, to);
+    this.#alias = digits(alias, shift).subarray(from, to);
     this.begins = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => this.#agrees(byte, 0));
   }
 

@@ -31,7 +31,7 @@ export class Replacer {
 
   /** The same bytes with all patterns replaced; the very same array when there are none. */
   replace(bytes: Uint8Array): Uint8Array {
-    return this.#any ? this.#settle(bytes, true).bytes : bytes;
+    return this.#any ? this.settle(bytes, true).bytes : bytes;
   }
 
   /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
@@ -41,7 +41,7 @@ export class Replacer {
       push: (piece) => {
         if (!this.#any) return piece;
         const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
-        const { bytes, until } = this.#settle(joined, false);
+        const { bytes, until } = this.settle(joined, false);
         held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
         return bytes.subarray(0, until);
       },
@@ -53,8 +53,12 @@ export class Replacer {
     };
   }
 
+  get isEmpty(): boolean {
+    return !this.#any;
+  }
+
   /** Replaces all that can be told; `until` is where the undecided tail begins. Never changes its input. */
-  #settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
+  settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
     let bytes = input;
     for (let from = 0; ; ) {
       const { at, end, pattern } = this.#next(bytes, from, last);
