@@ -13,7 +13,7 @@ import { interruption } from './serving.ts';
 export async function wholeRun(configuration: RunConfiguration, known: KnownFailures): Promise<number> {
   const began = performance.now();
   const result = await drive(configuration);
-  tell(result);
+  tell(result, configuration);
   const recorded = await openRecorded([result.cassette]);
   try {
     const judged = await judgeRecorded(recorded, {
@@ -64,11 +64,13 @@ async function drive(configuration: RunConfiguration): Promise<RunResult> {
 }
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
-function tell({ message, crashed, leftovers }: RunResult): void {
+function tell({ message, crashed, leftovers }: RunResult, { target }: RunConfiguration): void {
+  // The embedded service ends with the run, and everything on it.
+  const left = target.embedded ? [] : leftovers;
   const lines = [
     ...(message === null ? [] : [message]),
     ...crashed.map((one) => `defect of assay: scenario ${one.scenario} broke down: ${one.message}`),
-    ...leftovers.map(
+    ...left.map(
       ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
     ),
   ];

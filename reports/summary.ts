@@ -14,7 +14,7 @@ export function summary(report: Report, options: SummaryOptions): string[] {
   const { paint } = options;
   return [
     ...families(report),
-    ...block(unjudged(report)),
+    ...block([...unjudged(report), ...leftOut(report)]),
     ...block(openPoints(report)),
     score(report),
     verdictLine(report, paint),
@@ -38,7 +38,7 @@ function families(report: Report): string[] {
     return [
       family,
       `${figure(counts.pass)} of ${figure(counts.total)} pass`,
-      `${operations.exercised} of ${operations.claimed} operations`,
+      operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
       other.join(', '),
     ];
   });
@@ -57,6 +57,19 @@ export function unjudged(report: Report): string[] {
     ...tally('untested').map(([reason, count]) => `${figure(count)} untested: ${printable(reason)}`),
     ...tally('inconclusive').map(([reason, count]) => `${figure(count)} inconclusive: ${printable(reason)}`),
   ];
+}
+
+/** What the run was not meant to judge: the score says nothing about it. */
+function leftOut(report: Report): string[] {
+  const { length } = inScope(report.requirements);
+  const judged = new Set(report.claims);
+  const families = new Set(
+    report.operations.map(({ family }) => family).filter((family) => !judged.has(family)),
+  );
+  const rest = report.requirements.length - length;
+  if (rest === 0) return [];
+  const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;
+  return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
 }
 
 function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
