@@ -16,7 +16,14 @@ export class Scout {
   constructor(configuration: RunConfiguration) {
     this.#configuration = configuration;
     const whole = Math.min(PATIENCE, configuration.timeout * 1000);
-    const patience = { connect: whole, headers: whole, idle: whole, whole, bytes: 1 << 20 };
+    const patience = {
+      connect: whole,
+      headers: whole,
+      idle: whole,
+      whole,
+      bytes: 1 << 20,
+      streamed: 1 << 20,
+    };
     this.#target = new Target(baseUrl(configuration.target.baseUrl), patience);
   }
 

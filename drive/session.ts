@@ -83,18 +83,17 @@ export class Session {
   }
 
   /**
-   * One call, and again where the target asks for patience (429, or 503 with Retry-After).
+   * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
    * Throws Stopped when the run is over; everything else is in the exchange.
    */
   async exchange(purpose: Purpose, operation: string, input: CallInput): Promise<Exchange> {
     let exchange = await this.#attempt(purpose, operation, input);
     for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
-      const wait = pauseBefore(exchange, attempt);
-      if (wait === null) break;
-      this.#pace.hold(wait);
+      const repeat = repeatOf(exchange, attempt);
+      if (repeat === null) break;
+      this.#pace.hold(repeat.wait);
       const again = await this.#attempt(purpose, operation, input);
-      const reason = `HTTP ${exchange.response?.status}, waited ${wait / 1000} s`;
-      this.note({ note: 'retry', exchange: again.id, of: exchange.id, reason });
+      this.note({ note: 'retry', exchange: again.id, of: exchange.id, reason: repeat.reason });
       exchange = again;
     }
     return exchange;
@@ -194,14 +193,24 @@ async function store(recording: ReturnType<Recorder['begin']>, incoming: Incomin
 
 function patience(timeout: number): Patience {
   const whole = timeout * 1000;
-  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes: 64 * 1024 * 1024 };
+  const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
+  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
 }
 
-function pauseBefore(exchange: Exchange, attempt: number): number | null {
-  const { response } = exchange;
-  if (response === null || (response.status !== 429 && response.status !== 503)) return null;
+/** Whether, after which pause and why a call is made again; null when its answer stands. */
+function repeatOf(
+  exchange: Exchange,
+  attempt: number,
+): { readonly wait: number; readonly reason: string } | null {
+  const { request, response, end } = exchange;
+  // A kept connection may close just when it is used again; that is nobody's fault, and reading twice harms nobody.
+  if (response === null) {
+    const closed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
+    return closed ? { wait: 0, reason: end.detail ?? end.how } : null;
+  }
+  if (response.status !== 429 && response.status !== 503) return null;
   const asked = retryAfter(first(response.headers, 'retry-after'), Date.now());
   if (asked === null && response.status === 503) return null;
   const wait = asked ?? 500 * 2 ** (attempt - 1);
-  return wait > LONGEST_WAIT ? null : wait;
+  return wait > LONGEST_WAIT ? null : { wait, reason: `HTTP ${response.status}, waited ${wait / 1000} s` };
 }

@@ -1,6 +1,8 @@
 import { Agent, type Dispatcher } from 'undici';
 import { Body } from '../exchange/body.ts';
+import { isEventStream } from '../exchange/events.ts';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../exchange/exchange.ts';
+import { pairs } from '../exchange/headers.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { Poured } from './payload.ts';
 
@@ -13,8 +15,10 @@ export interface Patience {
   readonly idle: number;
   /** The whole exchange. */
   readonly whole: number;
-  /** Of a response body; a stream that goes on is left there. */
+  /** Of a response body; one that goes on is left there. */
   readonly bytes: number;
+  /** Of a stream of events, which no scenario lets grow. */
+  readonly streamed: number;
 }
 
 export interface Outgoing {
@@ -131,6 +135,7 @@ class Listener implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #head: Head | null = null;
   #size = 0;
+  #most = 0;
   #over = false;
 
   constructor(
@@ -161,7 +166,8 @@ class Listener implements Dispatcher.DispatchHandler {
     reason?: string,
   ): void {
     if (status < 200 || this.#over) return;
-    this.#head = { status, reason: reason ?? '', headers: pairs(controller.rawHeaders) };
+    this.#head = { status, reason: reason ?? '', headers: headersOf(controller.rawHeaders) };
+    this.#most = isEventStream(this.#head) ? this.#patience.streamed : this.#patience.bytes;
     clearTimeout(this.#quiet);
     this.#quiet = this.#timer(this.#patience.idle, `silent for ${seconds(this.#patience.idle)}`);
     this.#hangUpWhenEnough();
@@ -177,7 +183,7 @@ class Listener implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    this.#end('complete', null, pairs(controller.rawTrailers), false);
+    this.#end('complete', null, headersOf(controller.rawTrailers), false);
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
@@ -200,8 +206,8 @@ class Listener implements Dispatcher.DispatchHandler {
   #hangUpWhenEnough(): void {
     if (this.#size >= this.#abortAfter) {
       this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
-    } else if (this.#size > this.#patience.bytes) {
-      this.#hangUp(new HungUp('client-abort', `more than ${this.#patience.bytes} bytes and still going`));
+    } else if (this.#size > this.#most) {
+      this.#hangUp(new HungUp('client-abort', `more than ${this.#most} bytes and still going`));
     }
   }
 
@@ -232,13 +238,9 @@ class Listener implements Dispatcher.DispatchHandler {
 }
 
 /** undici hands raw fields over as a flat list of buffers, name and value in turn. */
-function pairs(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
+function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
-  const texts = raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1')));
-  return Array.from(
-    { length: texts.length >> 1 },
-    (_, i) => [texts[2 * i] ?? '', texts[2 * i + 1] ?? ''] as const,
-  );
+  return pairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
 function code(error: unknown): string | null {
