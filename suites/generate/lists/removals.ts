@@ -17,11 +17,12 @@ export class Removals {
     this.#latest.set(id, { after, ended });
   }
 
-  /** Whether one of these was touched after `since`, and not only after `until`. */
+  /** Whether one of these was touched after `since` and before the end of `until`, other than by these two themselves. */
   touched(ids: readonly string[], since: Span, until: Span): boolean {
     return ids.some((id) => {
       const span = this.#latest.get(id);
-      return span !== undefined && !isOver(span, since) && !isOver(until, span);
+      if (span === undefined || span.ended === since.ended || span.ended === until.ended) return false;
+      return !isOver(span, since) && !isOver(until, span);
     });
   }
 }

@@ -1,0 +1,22 @@
+import type { Resource } from '../generate/relations/resource.ts';
+
+const common = {
+  noun: 'assistant',
+  spec: '1 Assistant',
+  create: 'createAssistant',
+  retrieve: 'retrieveAssistant',
+  list: 'listAssistants',
+  modify: 'modifyAssistant',
+  remove: 'deleteAssistant',
+} as const;
+
+/** Assistants of the beta form. */
+export const beta = { area: 'assistants-v2', variant: 'v2', ...common } satisfies Resource;
+
+/** Assistants of the legacy form: their files come and go by operations of their own. */
+export const legacy = {
+  area: 'assistants-v1',
+  variant: 'v1',
+  ...common,
+  touchedBy: ['createAssistantFile', 'deleteAssistantFile'],
+} satisfies Resource;

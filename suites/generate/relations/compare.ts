@@ -1,0 +1,61 @@
+import type { Json } from '../../../exchange/body.ts';
+import { get, isObject } from '../../../judge/json.ts';
+import type { Complaint } from '../../../judge/requirement.ts';
+import { same } from '../../../judge/schema/kinds.ts';
+
+/** Where two answers about one object disagree in some of its fields. What one of them leaves out is not compared. */
+export function differences(
+  fields: readonly string[],
+  told: { readonly value: Json; readonly by: string },
+  shown: Json,
+  at: string,
+): Complaint[] {
+  return fields.flatMap((field) => {
+    const [expected, actual] = [get(told.value, field), get(shown, field)];
+    if (expected === undefined || actual === undefined || same(expected, actual)) return [];
+    return [{ at: `${at}/${field}`, expected: `${brief(expected)}, as in ${told.by}`, actual }];
+  });
+}
+
+/**
+ * Whether an answer carries what was asked for. It may carry more beside it, and in lists another order; pairs of
+ * metadata are exactly those that were given.
+ */
+export function carries(asked: Json | undefined, actual: Json | undefined, field: string): boolean {
+  if (field === 'metadata') return same(asked, actual);
+  if (asked === null || asked === undefined) return true;
+  if (Array.isArray(asked)) return Array.isArray(actual) && carriesAll(asked, actual);
+  if (!isObject(asked)) return same(asked, actual);
+  return isObject(actual) && Object.entries(asked).every(([key, value]) => carries(value, actual[key], key));
+}
+
+function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
+  const left = [...actual];
+  for (const one of asked) {
+    const found = left.findIndex((other) => carries(one, other, ''));
+    if (found === -1) return false;
+    left.splice(found, 1);
+  }
+  return left.length === 0;
+}
+
+/** A value for people, cut where it is long. */
+export function brief(value: Json): string {
+  const text = JSON.stringify(value);
+  return text.length > 120 ? `${text.slice(0, 117)}…` : text;
+}
+
+/** Another value of the same type. */
+export function another(value: Json | undefined): Json {
+  switch (typeof value) {
+    case 'string':
+      return value === 'auto' ? 'another' : `${value.slice(0, 200)}?`;
+    case 'number':
+      return value === 0 ? 1 : value / 2;
+    case 'boolean':
+      return !value;
+    default:
+      if (Array.isArray(value)) return value.length === 0 ? ['another'] : [];
+      return isObject(value) ? { another: 'one' } : 'another';
+  }
+}

@@ -1,0 +1,85 @@
+import type { Json } from '../../../exchange/body.ts';
+import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
+import { put } from '../../../judge/edit/values.ts';
+import { get } from '../../../judge/json.ts';
+import { same } from '../../../judge/schema/kinds.ts';
+import type { Member } from '../../../judge/schema/node.ts';
+import { answers, only } from '../../../judge/selectors/answers.ts';
+import { requirement } from '../../../judge/write.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
+import { another, brief, carries } from './compare.ts';
+import { echoedFields, type Resource } from './resource.ts';
+
+/** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
+export function echoes(resource: Resource, operation: string, verb: 'create' | 'modify') {
+  const fields = echoedFields(resource, operation, verb);
+  return [
+    ...fields.map(({ name }) => kept(resource, operation, verb, name)),
+    ...(verb === 'create'
+      ? fields.filter(hasDefault).map((member) => byDefault(resource, operation, member))
+      : []),
+  ];
+}
+
+function kept(resource: Resource, operation: string, verb: 'create' | 'modify', field: string) {
+  const { area, noun } = resource;
+  return requirement({
+    id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(operation).spec,
+    says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
+    on: only(answersOf(resource, operation), ({ asked, answer }) => {
+      // What null gives, and whether the answer may leave the field out, is said by its schema.
+      return (get(asked, field) ?? null) !== null && get(answer, field) !== undefined;
+    }),
+    check: ({ asked, answer }) => {
+      const [wanted, actual] = [get(asked, field), get(answer, field)];
+      if (carries(wanted, actual, field)) return [];
+      return [{ at: `/${field}`, expected: `${brief(wanted ?? null)}, as asked for`, actual }];
+    },
+    breaks: {
+      'another one': inAnswerWhere(
+        operation,
+        ({ request }) => (get(request.body.json?.value, field) ?? null) !== null,
+        put(`/${field}`, another),
+      ),
+    },
+  });
+}
+
+function byDefault(resource: Resource, operation: string, { name: field, node }: Member) {
+  const { area, spec, noun } = resource;
+  // as: defaults are written in our schemas as JSON
+  const wanted = node.notes['default'] as Json;
+  return requirement({
+    id: `${area}.create.default-${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis: 'stated',
+    spec,
+    says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless it is given.`,
+    on: only(answersOf(resource, operation), ({ asked, answer }) => {
+      return get(asked, field) === undefined && get(answer, field) !== undefined;
+    }),
+    check: ({ answer }) => {
+      const actual = get(answer, field);
+      return same(actual, wanted) ? [] : [{ at: `/${field}`, expected: JSON.stringify(wanted), actual }];
+    },
+    breaks: {
+      'another one': inAnswerWhere(
+        operation,
+        ({ request }) => get(request.body.json?.value, field) === undefined,
+        put(`/${field}`, another),
+      ),
+    },
+  });
+}
+
+function answersOf({ variant }: Resource, operation: string) {
+  return answers(operation, variant === undefined ? {} : { variant });
+}
+
+/** A default of null says no more than that the field may be left out. */
+function hasDefault({ node }: Member): boolean {
+  return (node.notes['default'] ?? null) !== null;
+}

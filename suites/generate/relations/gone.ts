@@ -1,0 +1,112 @@
+import type { Json } from '../../../exchange/body.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Call } from '../../../judge/call.ts';
+import { calls, inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
+import { withAnswer } from '../../../judge/edit/exchanges.ts';
+import { put } from '../../../judge/edit/values.ts';
+import { get, list, text } from '../../../judge/json.ts';
+import type { Break } from '../../../judge/requirement.ts';
+import { answers, only } from '../../../judge/selectors/answers.ts';
+import { successions } from '../../../judge/selectors/relations.ts';
+import { requirement } from '../../../judge/write.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
+import { afterDeletions } from './deletions.ts';
+import type { Resource } from './resource.ts';
+
+/** That what was deleted is gone. */
+export function gone(resource: Resource) {
+  const { remove, list: listing } = resource;
+  if (remove === undefined) return [];
+  return [
+    tellsId(resource, remove),
+    goneFromRetrieve(resource, remove),
+    ...(listing === undefined ? [] : [goneFromList(resource, remove, listing)]),
+  ];
+}
+
+function tellsId({ area, noun, variant }: Resource, remove: string) {
+  return requirement({
+    id: `${area}.delete.tells-id`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `The answer to a deletion names the ${noun} that was to be deleted.`,
+    on: answers(remove, variant === undefined ? {} : { variant }),
+    check: ({ call, answer }) => {
+      const [wanted, actual] = [Object.values(call.path).at(-1), get(answer, 'id')];
+      return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    },
+    breaks: { 'another id': inAnswer(remove, put('/id', 'id_of_another')) },
+  });
+}
+
+function goneFromRetrieve(resource: Resource, remove: string) {
+  const { area, noun, retrieve, create, variant } = resource;
+  const until = create === undefined ? [] : [create];
+  const form = variant === undefined ? {} : { variant };
+  return requirement({
+    id: `${area}.delete.gone-from-retrieve`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `A deleted ${noun} is not retrieved any more.`,
+    on: only(
+      successions({ first: remove, later: retrieve, until, about, ...form }),
+      ({ before, after }) => get(before.answer, 'deleted') === true && tells(after),
+    ),
+    check: ({ after }) =>
+      after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+    breaks: { 'still there': succeedAnyway(retrieve, asIfThere) },
+  });
+}
+
+function goneFromList(resource: Resource, remove: string, listing: string) {
+  const { area, noun } = resource;
+  return requirement({
+    id: `${area}.delete.gone-from-list`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `A deleted ${noun} is in no list any more.`,
+    on: afterDeletions(resource, remove, listing),
+    check: ({ deleted, page }) =>
+      list(page.answer, 'data').flatMap((element, i) => {
+        const id = text(element, 'id') ?? '';
+        const by = deleted.get(id);
+        return by === undefined
+          ? []
+          : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
+      }),
+    breaks: { 'still there': stillListed(remove, listing) },
+  });
+}
+
+/** Whether an answer tells that something is there, or is not. */
+function tells({ outcome }: Call): boolean {
+  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
+}
+
+/** The object of a call, with its owners: a file may hang on several of them. */
+function about({ path, operation, answer }: Call): string {
+  const own = operation.method === 'POST' ? text(answer, 'id') : undefined;
+  return JSON.stringify([...Object.values(path), ...(own === undefined ? [] : [own])]);
+}
+
+function asIfThere({ request }: Exchange): Json {
+  return { id: request.target.split('/').at(-1) ?? '' };
+}
+
+/** Puts what is deleted back into every list of the same owner. */
+function stillListed(remove: string, listing: string): Break {
+  return (trace) => {
+    const deletions = trace.filter((exchange) => calls(exchange, remove));
+    const changed = trace.map((exchange) => {
+      if (!calls(exchange, listing)) return exchange;
+      const [path] = exchange.request.target.split('?');
+      const back = deletions.filter(({ request }) => request.target.startsWith(`${path}/`)).map(asIfThere);
+      const add = put('/data', (data) => [...list(data), ...back]);
+      return back.length === 0 ? exchange : withAnswer(exchange, add);
+    });
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}

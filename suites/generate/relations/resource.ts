@@ -1,0 +1,71 @@
+import { bodyTree } from '../../../judge/probe/constraints.ts';
+import { buildTree } from '../../../judge/schema/build.ts';
+import type { Member } from '../../../judge/schema/node.ts';
+import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
+
+/** What a family tells of one kind of object; how its operations relate follows by machine. */
+export interface Resource {
+  /** First part of the ids: `assistants-v1`. */
+  readonly area: string;
+  /** In sentences: `assistant`. */
+  readonly noun: string;
+  /** Part and section of the object. */
+  readonly spec: string;
+  readonly variant?: 'v1' | 'v2';
+  readonly create?: string;
+  readonly retrieve: string;
+  readonly list?: string;
+  readonly modify?: string;
+  readonly remove?: string;
+  /** Fields of the object that change by themselves. */
+  readonly moving?: readonly string[];
+  /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
+  readonly isFixed?: boolean;
+  /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */
+  readonly touchedBy?: readonly string[];
+  /** True when it has the id of something else, such as a file, that was there before. */
+  readonly hasBorrowedId?: boolean;
+  /** Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one request only. */
+  readonly unlike?: readonly string[];
+}
+
+/** The form of an operation that a resource is about. */
+export function formOf({ variant }: Resource, operation: string): Variant {
+  const { variants } = operationOf(operation);
+  const found = variants.find(({ name }) => name === variant) ?? variants[0];
+  if (found === undefined) throw new Error(`${operation} has no form.`);
+  return found;
+}
+
+/** Fields of an object that stay as they are. */
+export function lastingFields(resource: Resource): readonly string[] {
+  return membersOfAnswer(resource, resource.retrieve)
+    .map(({ name }) => name)
+    .filter((name) => !resource.moving?.includes(name));
+}
+
+/** Fields of a request that its answer carries, too. */
+export function echoedFields(
+  resource: Resource,
+  operation: string,
+  verb: 'create' | 'modify',
+): readonly Member[] {
+  const answered = new Set(membersOfAnswer(resource, operation).map(({ name }) => name));
+  const asked = bodyTree(formOf(resource, operation))?.members ?? [];
+  const unlike = new Set(resource.unlike);
+  return asked.filter(
+    ({ name }) => answered.has(name) && !unlike.has(name) && !unlike.has(`${verb}.${name}`),
+  );
+}
+
+/** Fields of an object that name what it hangs on, as its path does. */
+export function ownerFields(resource: Resource): readonly string[] {
+  const names = [...operationOf(resource.retrieve).path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  const fields = new Set(membersOfAnswer(resource, resource.retrieve).map(({ name }) => name));
+  return names.slice(0, -1).filter((name) => fields.has(name));
+}
+
+function membersOfAnswer(resource: Resource, operation: string): readonly Member[] {
+  const name = formOf(resource, operation).answers[0]?.schema;
+  return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;
+}
