@@ -117,7 +117,12 @@ test('records what a scenario sends, and removes what it made', async () => {
   const live = new Map<string, string>();
   const { url } = await listen(files(live));
   const environment = { ...process.env };
-  const { result, exchanges, notes, progress } = await run(configuration(url), { suites: suite(one) });
+  const handlers = process.listenerCount('SIGINT');
+  const during: number[] = [];
+  const { result, exchanges, notes, progress } = await run(configuration(url), {
+    suites: suite(one),
+    onProgress: () => during.push(process.listenerCount('SIGINT')),
+  });
   expect(result).toMatchObject({
     stopReason: 'completed',
     scenarios: { run: 1, skipped: 0 },
@@ -136,6 +141,8 @@ test('records what a scenario sends, and removes what it made', async () => {
   expect(JSON.stringify(exchanges)).not.toContain('the-secret-key');
   expect(result.spent.requests).toBe(3);
   expect(process.env).toEqual(environment);
+  // Who handles an interrupt is the caller's business, while it runs and after.
+  expect([...during, process.listenerCount('SIGINT')]).toEqual([handlers, handlers, handlers, handlers]);
   expect(process.exitCode).toBeUndefined();
 });
 

@@ -7,6 +7,7 @@ import type { Errand } from './wire.ts';
 const self = fileURLToPath(import.meta.url);
 /** The folder that holds the rooms: the project as source, `dist` once compiled. */
 const root = dirname(dirname(self));
+const signals = ['SIGINT', 'SIGTERM'] as const;
 const entry = join('drive', `entry${extname(self)}`);
 
 /**
@@ -14,15 +15,15 @@ const entry = join('drive', `entry${extname(self)}`);
  * Nothing of the user's vitest is picked up, nothing is printed, nothing is written beside the sources.
  */
 export async function runVitest(errand: Errand): Promise<readonly string[]> {
-  const { startVitest } = await import('vitest/node');
+  const { createVitest } = await import('vitest/node');
   const environment = { ...process.env };
   const { exitCode } = process;
   const cacheDir = mkdtempSync(join(tmpdir(), 'assay-run-'));
   const errors: string[] = [];
+  const handlers = signals.map((signal) => process.listeners(signal));
   try {
-    const vitest = await startVitest(
+    const vitest = await createVitest(
       'test',
-      [],
       {
         config: false,
         root,
@@ -53,6 +54,8 @@ export async function runVitest(errand: Errand): Promise<readonly string[]> {
       },
       { envDir: false, cacheDir, logLevel: 'silent', publicDir: false },
     );
+    dropHandlers(handlers);
+    await vitest.start();
     await vitest.close();
   } finally {
     rmSync(cacheDir, { recursive: true, force: true });
@@ -60,6 +63,15 @@ export async function runVitest(errand: Errand): Promise<readonly string[]> {
     restore(environment);
   }
   return errors;
+}
+
+/** vitest exits at once when interrupted; we end the run first, so its handlers go. */
+function dropHandlers(ours: readonly (readonly NodeJS.SignalsListener[])[]): void {
+  for (const [i, signal] of signals.entries()) {
+    for (const handler of process.listeners(signal)) {
+      if (!ours[i]?.includes(handler)) process.off(signal, handler);
+    }
+  }
 }
 
 /** vitest marks its process as a test; ours is none, and children inherit the environment. */
