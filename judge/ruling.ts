@@ -32,7 +32,7 @@ export class Ruling {
 
   of(docket: Docket): RequirementVerdict {
     const { rule } = docket;
-    const said = this.#leftOut(rule) ?? this.#seen(docket) ?? this.#unseen(docket);
+    const said = this.#leftOut(rule) ?? this.#notOffered(rule) ?? this.#seen(docket) ?? this.#unseen(docket);
     const judged = said.verdict !== 'untested' && said.verdict !== 'error';
     return {
       id: rule.id,
@@ -66,6 +66,13 @@ export class Ruling {
     return matchesAny(skip, rule.id) ? untested('filtered') : null;
   }
 
+  /** What a target does not offer is told once, by its operation. */
+  #notOffered({ operations }: Rule): Said | null {
+    const { tally } = this.#context;
+    const nowhere = operations.length > 0 && operations.every((id) => tally.notImplemented(id));
+    return nowhere ? untested('not-implemented') : null;
+  }
+
   #seen(docket: Docket): Said | null {
     if (docket.fault !== null) return { verdict: 'error', reason: docket.fault };
     if (docket.findingsTotal > 0) {
@@ -75,10 +82,7 @@ export class Ruling {
   }
 
   #unseen({ rule, inconclusive, blocked }: Docket): Said {
-    const { history, tally, infeasible } = this.#context;
-    if (rule.operations.length > 0 && rule.operations.every((id) => tally.notImplemented(id))) {
-      return untested('not-implemented');
-    }
+    const { history, infeasible } = this.#context;
     const absence = history.absence(rule.id);
     if (absence?.why === 'crashed') return { verdict: 'error', reason: absence.reason };
     if (inconclusive !== null) return { verdict: 'inconclusive', reason: inconclusive };

@@ -2,10 +2,15 @@ import type { Exchange } from '../exchange/exchange.ts';
 import type { Call } from '../judge/call.ts';
 import { calls } from '../judge/edit/breaks.ts';
 import { answering } from '../judge/edit/exchanges.ts';
-import type { Break } from '../judge/requirement.ts';
-import { only, requests } from '../judge/selectors/answers.ts';
+import type { Break, Selector } from '../judge/requirement.ts';
+import type { RequestEvidence } from '../judge/selectors/answers.ts';
 import { requirement } from '../judge/write.ts';
 import { operations } from '../schemas/index.ts';
+
+const KEY = 'header.authorization';
+
+/** How many refusals of one operation wait for it to be carried out. */
+const KEPT = 100;
 
 /** Two requirements for each operation: it is for nobody without a key, and for nobody with a wrong one. */
 export const authentication = operations().flatMap(({ id }) => [
@@ -20,16 +25,44 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
     basis: 'stated',
     spec: '1 Authentication',
     says: `The operation ${id} is not carried out ${words}.`,
-    on: only(requests(id), ({ call }) => isTrial(call.exchange, key) && tells(call)),
+    on: trials(id, key),
     check: ({ call }) =>
       call.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
     breaks: { 'carried out': carriedOut(id, key) },
   });
 }
 
-/** Requests that were sent to see what becomes of them; elsewhere a missing key may be no fault. */
+/**
+ * Requests that were sent to see what becomes of them; elsewhere a missing key may be no fault. Their refusal
+ * proves something only where the operation is carried out for the right key.
+ */
+function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
+  return {
+    operations: [id],
+    variant: null,
+    collect: () => {
+      const held: RequestEvidence[] = [];
+      let works = false;
+      const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
+      return {
+        call: (call) => {
+          const evidence = { exchanges: [call.exchange], call, asked: call.asked };
+          if (!isTrial(call.exchange, key)) {
+            works ||= call.outcome === 'accepted' && call.exchange.probe?.pointer !== KEY;
+            return release();
+          }
+          if (call.outcome === 'accepted') return [evidence];
+          if (tells(call) && held.length < KEPT) held.push(evidence);
+          return release();
+        },
+        finish: release,
+      };
+    },
+  };
+}
+
 function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
-  return probe?.pointer === 'header.authorization' && probe.keyword === key;
+  return probe?.pointer === KEY && probe.keyword === key;
 }
 
 /**
@@ -37,7 +70,7 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
  * made by them: to those only a refusal of the caller tells, not one of the body.
  */
 function tells({ outcome, variant }: Call): boolean {
-  if (outcome === 'accepted' || outcome === 'refused') return true;
+  if (outcome === 'refused') return true;
   return variant?.body === null && (outcome === 'rejected' || outcome === 'absent');
 }
 

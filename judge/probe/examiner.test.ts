@@ -43,7 +43,7 @@ test.each<[string, Answered, string, string | null]>([
   ['500', { status: 500 }, 'fail', null],
   ['429', { status: 429 }, 'inconclusive', 'capacity'],
   ['503', { status: 503 }, 'inconclusive', 'capacity'],
-  ['401', { status: 401 }, 'untested', 'blocked: e1 createChatCompletion answered 401'],
+  ['401', { status: 401 }, 'untested', 'blocked: e1 POST /v1/chat/completions answered 401'],
   ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'inconclusive', 'capacity'],
   ['a reset', { status: 0, how: 'upstream-reset' }, 'inconclusive', 'capacity'],
   ['our own abort', { status: 0, how: 'client-abort' }, 'untested', 'no-evidence'],
@@ -62,7 +62,7 @@ test.each<[string, Answered, string, string | null]>([
   ['429', { status: 429 }, 'inconclusive', 'capacity'],
   ['404', { status: 404 }, 'untested', 'no rejection'],
   ['405', { status: 405 }, 'untested', 'no rejection'],
-  ['401', { status: 401 }, 'untested', 'no rejection'],
+  ['401', { status: 401 }, 'untested', 'blocked: e2 POST /v1/chat/completions answered 401'],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
 ])('a violation that gets %s', (_, answered, verdict, reason) => {
   const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, answered]);
@@ -79,7 +79,7 @@ test('a rejection proves nothing unless the control is accepted, be it before or
   });
   expect(verdictOf(rejected, [CHAT, control, no], [CHAT, broken, no])).toMatchObject({
     verdict: 'untested',
-    reason: 'blocked: e1 createChatCompletion answered 400 to a valid request',
+    reason: 'blocked: e1 POST /v1/chat/completions answered 400 to a valid request',
   });
   expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
 });

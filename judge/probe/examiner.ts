@@ -1,9 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
+import { decoded } from '../../exchange/content.ts';
 import { events } from '../../exchange/events.ts';
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Call } from '../call.ts';
 import type { Bench, Examiner } from '../catalogue.ts';
 import { Keyed } from '../keyed.ts';
+import { dueShape } from '../schema/due.ts';
 import { probeRuleId, requestConstraints, type Side, subjectOf } from './constraints.ts';
 import { violationsOf } from './unlabelled.ts';
 
@@ -52,7 +54,9 @@ export class ProbeExaminer implements Examiner {
     const id = this.#idOf(call, probe, 'accepted');
     if (id === null) return;
     const { exchange, outcome } = call;
-    if (outcome === 'accepted') this.#bench.observe(id, 1);
+    if (isCarriedOut(call)) this.#bench.observe(id, 1);
+    else if (outcome === 'accepted')
+      this.#bench.block(id, exchange.id, `${answered(call)} and nothing readable`);
     else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
     else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
@@ -67,6 +71,7 @@ export class ProbeExaminer implements Examiner {
     else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
     else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
     else if (!isRejection(call, probe)) this.#bench.block(id, exchange.id, `${answered(call)}, no rejection`);
     else if (probe.control === null) this.#bench.observe(id, 1);
     else this.#await(probe.control, { id, call });
@@ -81,7 +86,7 @@ export class ProbeExaminer implements Examiner {
   #learn(call: Call, probe: string): void {
     const control: Control = {
       exchange: call.exchange.id,
-      accepted: call.outcome === 'accepted',
+      accepted: isCarriedOut(call),
       status: call.status,
     };
     this.#controls.set(probe, control);
@@ -92,7 +97,8 @@ export class ProbeExaminer implements Examiner {
   #conclude({ id, call }: Waiting, control: Control): void {
     if (control.accepted) this.#bench.observe(id, 1);
     else {
-      const message = `${call.operation.id} answered ${control.status ?? 'nothing'} to a valid request`;
+      const { method, path } = call.operation;
+      const message = `${method} ${path} answered ${control.status ?? 'nothing'} to a valid request`;
       this.#bench.block(id, control.exchange, message);
     }
   }
@@ -134,14 +140,24 @@ export class ProbeExaminer implements Examiner {
   }
 }
 
+/** A 2xx of the form that is due: one with nothing in it, or of another kind, shows not that the request was understood. */
+function isCarriedOut(call: Call): boolean {
+  const { response } = call.exchange;
+  if (call.outcome !== 'accepted' || response === null) return false;
+  const shape = dueShape(call);
+  if (shape?.events != null) return (events(response)?.events.length ?? 0) > 0;
+  return shape?.schema == null || typeof decoded(response)?.json?.value === 'object';
+}
+
 /** An unknown id may be answered 404; anything else is a rejection only when it finds the request wrong. */
 function isRejection({ outcome, status }: Call, { keyword }: Probe): boolean {
   if (outcome === 'rejected') return true;
-  return keyword === 'unknown' && (status === 404 || status === 403);
+  return keyword === 'unknown' && status === 404;
 }
 
+/** Words that are the same for the same cause, so that it is told once. */
 function answered({ operation, status }: Call): string {
-  return `${operation.id} answered ${status ?? 'nothing'}`;
+  return `${operation.method} ${operation.path} answered ${status ?? 'nothing'}`;
 }
 
 /** The status, or the event with which a stream reported an error. */

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
 import { get, list, number, text } from '../../judge/json.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { only, type SelectorOptions, stateless } from '../../judge/selectors/answers.ts';
+import { only, stateless } from '../../judge/selectors/answers.ts';
 import { type Chunk, type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
 
 /** One choice of a reply, put together from its pieces where it was streamed. */
@@ -28,9 +28,14 @@ export interface Reply extends Evidence {
   readonly usage: Json | undefined;
 }
 
+/** Every whole reply that has choices. */
+export function replies(): Selector<Reply> {
+  return only(allReplies(), ({ choices }) => choices.length > 0);
+}
+
 /** Every whole reply; of streams only those that ended by themselves. */
-export function replies(options: SelectorOptions = {}): Selector<Reply> {
-  return stateless<Reply>('chat replies', 'createChatCompletion', options, (call) => {
+export function allReplies(): Selector<Reply> {
+  return stateless<Reply>('chat replies', 'createChatCompletion', {}, (call) => {
     const stream = streamOf(call);
     const common = { exchanges: [call.exchange], call, asked: call.asked };
     if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];

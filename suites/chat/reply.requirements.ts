@@ -7,7 +7,7 @@ import { get, list, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
-import { type ReplyChoice, replies, repliesTo } from './replies.ts';
+import { allReplies, type ReplyChoice, replies, repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -29,7 +29,7 @@ export const choicesAsAsked = requirement({
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'A reply has n choices, one unless n is given.',
-  on: replies(),
+  on: allReplies(),
   check: ({ choices, asked }) => {
     const n = number(asked, 'n') ?? 1;
     return choices.length === n
