@@ -7,5 +7,6 @@ export default defineConfig({
     // Two workers: the machines that run this have two cores.
     maxWorkers: 2,
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -1,5 +1,20 @@
-import { expect, test } from 'vitest';
-import { assay } from './testing/assay.ts';
+import { expect, test, vi } from 'vitest';
+import { main } from './program.ts';
+import { assay, type Outcome } from './testing/assay.ts';
+
+/** Runs a command line in this process, which is quicker than in one of its own. */
+async function inside(args: readonly string[]): Promise<Outcome> {
+  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  try {
+    const code = await main(args);
+    const said = ({ mock }: typeof stdout) => mock.calls.map(([text]) => String(text)).join('');
+    return { code, stdout: said(stdout), stderr: said(stderr) };
+  } finally {
+    stdout.mockRestore();
+    stderr.mockRestore();
+  }
+}
 
 test.for([
   { args: [], says: 'Usage: assay' },
@@ -48,22 +63,28 @@ test.for([
   { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
-  const { code, stdout, stderr } = await assay(args);
+  const { code, stdout, stderr } = await inside(args);
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
+test('the process ends with the code that its command line comes to', async () => {
+  const { code, stdout, stderr } = await assay(['run', '--base-ulr', 'http://127.0.0.1:1']);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Did you mean --base-url?');
+});
+
 test.for([['--help'], ['serve', '--help'], ['help', 'serve']])('assay %s explains itself', async (args) => {
-  const { code, stdout } = await assay(args);
+  const { code, stdout } = await inside(args);
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: assay');
 });
 
 test('every command has an example', async () => {
-  const { stdout } = await assay(['--help']);
+  const { stdout } = await inside(['--help']);
   const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThan(0);
   for (const name of names)
-    expect((await assay([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
+    expect((await inside([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
 });
