@@ -11,7 +11,8 @@ declare module 'vitest' {
 }
 
 const work = await Work.begin(inject('errand'));
-for (const scenario of work.scenarios) test.concurrent(scenario.name, () => work.perform(scenario));
+for (const scenario of work.together) test.concurrent(scenario.name, () => work.perform(scenario));
+for (const scenario of work.inTurn) test(scenario.name, () => work.perform(scenario));
 // A run may have nothing to do; a file without tests would be an error to vitest.
-if (work.scenarios.length === 0) test('nothing is selected', () => {});
+if (work.together.length + work.inTurn.length === 0) test('nothing is selected', () => {});
 afterAll(() => work.finish());

@@ -85,6 +85,8 @@ export interface Scenario {
   readonly roles: readonly Role[];
   /** True when it shows nothing unless an API key is configured. */
   readonly key?: boolean;
+  /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
+  readonly lists?: boolean;
   readonly run: (stage: Stage) => Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { CassetteWriter } from '../exchange/cassette/write.ts';
+import { operation } from '../schemas/index.ts';
 import { type Claims, findClaims } from './claims.ts';
 import { discover } from './discover.ts';
 import { Ledger } from './ledger.ts';
@@ -13,7 +14,11 @@ import type { Errand, FromWorker, Summary, ToWorker } from './wire.ts';
 
 /** What the worker thread does: finds the target and the scenarios, performs them, and tells the main thread. */
 export class Work {
-  readonly scenarios: readonly Scenario[];
+  /** Scenarios that run at the same time. */
+  readonly together: readonly Scenario[];
+  /** Those that run after them, one by one. */
+  readonly inTurn: readonly Scenario[];
+  readonly #scenarios: readonly Scenario[];
   readonly #errand: Errand;
   readonly #session: Session;
   readonly #recorder: CassetteWriter;
@@ -63,12 +68,15 @@ export class Work {
     this.#recorder = recorder;
     this.#session = session;
     this.#skipped = skipped.length;
-    this.scenarios = run;
+    this.#scenarios = run;
+    // On the reference every run sees the same: what lists the objects of others begins when nobody makes any.
+    this.inTurn = target.embedded ? run.filter(listsOthers) : [];
+    this.together = run.filter((scenario) => !this.inTurn.includes(scenario));
     line.tell({ kind: 'selected', run: run.length, skipped: skipped.length });
   }
 
   async perform(scenario: Scenario): Promise<void> {
-    const tag = `${this.#errand.tag}-${this.scenarios.indexOf(scenario) + 1}`;
+    const tag = `${this.#errand.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     this.#line.tell({ kind: 'started', scenario: scenario.name, spent: this.#session.spent });
     const { outcome, message, leftovers } = await perform(scenario, tag, this.#session, this.#ledger);
     if (outcome === 'crashed') this.#crashed.push({ scenario: scenario.name, message: message ?? '' });
@@ -95,6 +103,10 @@ export class Work {
     this.#line.tell({ kind: 'finished', summary });
     this.#line.close();
   }
+}
+
+function listsOthers({ lists, operations }: Scenario): boolean {
+  return lists ?? operations.some((id) => operation(id).list?.scope === 'organisation');
 }
 
 /** The line to the main thread. */

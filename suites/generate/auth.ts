@@ -25,6 +25,7 @@ function authScenario(base: Base): Scenario {
     cost: needsObject ? [operation.cost, ...(base.cost ?? [])] : ['free'],
     roles: needsObject ? (base.roles ?? []) : [],
     key: true,
+    ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (stage) => {
       const input = await harmless(base, stage, needsObject);
       for (const auth of ['absent', 'wrong'] as const) {

@@ -46,6 +46,8 @@ export interface Base {
   readonly only?: readonly string[];
   /** Globs of `pointer#keyword.side` that cannot be probed, with the reason. */
   readonly leave?: Readonly<Record<string, string>>;
+  /** True when making it ready lists what others make. */
+  readonly lists?: boolean;
   readonly ready: (stage: Stage) => Ready | Promise<Ready>;
 }
 

@@ -86,6 +86,7 @@ function probeScenario(base: Base, group: string, constraints: readonly RequestC
     shows: shown,
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
+    ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (stage) => {
       const ready = await base.ready(stage);
       const controls = new Controls();

@@ -5,6 +5,7 @@ export const listModels = base({ operation: 'listModels', ready: () => ({}) });
 
 export const retrieveModel = base({
   operation: 'retrieveModel',
+  lists: true,
   ready: async (stage) => ({ path: { model: (await stage.need('listModels')).text('/data/0/id') } }),
 });
 
