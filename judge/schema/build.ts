@@ -35,7 +35,8 @@ export function buildTree(library: Library, name: string, named: 'apart' | 'inli
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
   const place: Place = { steps: [], spec, settled: UNSETTLED, open: [name] };
-  return new Builder(library, named).node([{ schema: root, from: name }], place);
+  const tree = new Builder(library, named).node([{ schema: root, from: name }], place);
+  return tree.types === null ? tree : { ...tree, typing: blank([], spec) };
 }
 
 /** The tree of a schema that stands in no file of its own, such as that of a query parameter. */

@@ -42,7 +42,7 @@ export function idOf(tree: string, path: string, keyword: string): string {
 function* own(node: Node): Generator<Constraint> {
   const common = { path: node.path, steps: node.steps, spec: node.spec, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
-    yield { ...common, keyword: 'type', value: node.types, kinds: KINDS };
+    yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: KINDS };
   }
   const allowed = node.types === null ? KINDS : [...new Set(node.types.map(kindOfType))];
   for (const { keyword, value } of node.assertions) {

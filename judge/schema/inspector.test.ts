@@ -29,7 +29,7 @@ describe('the inspector', () => {
         const broken = damaged(value);
         expect(seenByInspector(name, broken)).toEqual(seenByWalk(name, broken));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -39,7 +39,7 @@ describe('the inspector', () => {
         const broken = damaged(value);
         expect(mustsOf(name, broken).length === 0).toBe(validator(name)(broken).length === 0);
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 });

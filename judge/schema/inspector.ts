@@ -7,7 +7,7 @@ import {
   type ValidateFunction,
 } from '../../schemas/index.ts';
 import { isOfType, type JsonType, KINDS, kindOf } from './kinds.ts';
-import { BREAKS, lower, VISIT } from './lower.ts';
+import { BREAKS, lowerTree, VISIT } from './lower.ts';
 import type { Node } from './node.ts';
 import { pointer } from './steps.ts';
 
@@ -108,7 +108,10 @@ export class Inspector {
       ajv: { allErrors: true, verbose: true, passContext: true, strict: false, validateSchema: false },
     });
     for (const [name, tree] of this.#trees) {
-      ajv.addSchema(lower(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf }), keyOf(name));
+      ajv.addSchema(
+        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf }),
+        keyOf(name),
+      );
     }
     return ajv;
   }
@@ -117,6 +120,7 @@ export class Inspector {
 /** Every node of a tree; those of schemas it refers to are trees of their own. */
 export function* nodesOf(node: Node): Generator<Node> {
   yield node;
+  if (node.typing !== null) yield node.typing;
   for (const rule of node.rules) yield rule.node;
   const branches = node.union?.branches.map((branch) => branch.node) ?? [];
   const members = node.members.map((member) => member.node);
@@ -125,8 +129,8 @@ export function* nodesOf(node: Node): Generator<Node> {
   }
 }
 
-function keyOf(name: string): string {
-  return `judge:${encodeURIComponent(name)}`;
+function keyOf(name: string, part = ''): string {
+  return `judge:///${encodeURIComponent(name)}${part}`;
 }
 
 /** Keywords whose own errors only repeat what broke inside. */

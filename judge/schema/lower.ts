@@ -12,17 +12,33 @@ export interface Lowering {
   /** Name of the tree, the first part of ids. */
   readonly tree: string;
   numberOf(node: Node): number;
-  /** What `$ref`s to a schema of this name say. */
-  keyOf(name: string): string;
+  /** What a `$ref` to the tree of this name says, or to its body. */
+  keyOf(name: string, body: string): string;
+}
+
+const BODY = '#/$defs/body';
+
+/** The schema of a whole tree. Its type stands apart from the rest, to which unions that have judged the type refer. */
+export function lowerTree(tree: Node, lowering: Lowering): JsonSchema {
+  const body = { $ref: lowering.keyOf(lowering.tree, BODY) };
+  const $defs = { body: lower({ ...tree, types: null }, lowering, tree) };
+  const { types, typing } = tree;
+  if (types === null || typing === null) return { allOf: [body], $defs };
+  const own = tree.typed ? { type: types, [BREAKS]: { type: idOf(lowering.tree, '', 'type') } } : {};
+  return { allOf: [{ [VISIT]: lowering.numberOf(typing), ...own }, body], $defs };
 }
 
 /**
  * A schema for ajv that says what the tree says, and tells of each failure which constraint it is.
  * Only the chosen branch of a union is judged.
  */
-export function lower(node: Node, lowering: Lowering): JsonSchema {
+function lower(node: Node, lowering: Lowering, counted: Node = node): JsonSchema {
+  // What a union chose by its type has been judged for it.
+  const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
-  if (isBare(node) && onlyRef !== undefined && second === undefined) return { $ref: lowering.keyOf(onlyRef) };
+  if (isBare(node) && onlyRef !== undefined && second === undefined) {
+    return { $ref: lowering.keyOf(onlyRef, body) };
+  }
   const child = (inner: Node | null): JsonSchema | undefined =>
     inner === null ? undefined : lower(inner, lowering);
   const required = node.members.filter((member) => member.required);
@@ -33,11 +49,11 @@ export function lower(node: Node, lowering: Lowering): JsonSchema {
   const allOf = [
     ...(expected.length === 0 ? [] : [presence(expected, lowering)]),
     ...node.rules.map((rule) => across(node, rule, lowering)),
-    ...node.refs.map((name) => ({ $ref: lowering.keyOf(name) })),
+    ...node.refs.map((name) => ({ $ref: lowering.keyOf(name, body) })),
     ...(node.union === null ? [] : choose(node, node.union, lowering)),
   ];
   return defined({
-    [VISIT]: lowering.numberOf(node),
+    [VISIT]: lowering.numberOf(counted),
     [BREAKS]: breaks(node, required, lowering),
     type: node.types ?? undefined,
     ...Object.fromEntries(node.assertions.map(({ keyword, value }) => [keyword, value])),

@@ -12,6 +12,8 @@ export interface Node {
   readonly types: readonly JsonType[] | null;
   /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
   readonly typed: boolean;
+  /** Of the root of a tree: stands for the values whose type is judged here, and not by a union on the way. */
+  readonly typing: Node | null;
   readonly assertions: readonly Assertion[];
   readonly members: readonly Member[];
   readonly items: Node | null;

@@ -60,7 +60,7 @@ export const UNSETTLED = { type: false, tag: null };
 export function blank(steps: readonly Step[], spec: string): Node {
   const nothing = { types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
-  return { steps, path: pathText(steps), spec, typed: false, ...nothing, ...none };
+  return { steps, path: pathText(steps), spec, typed: false, typing: null, ...nothing, ...none };
 }
 
 export function ruleOf(schema: JsonSchema, steps: readonly Step[], inherited: string): Rule {

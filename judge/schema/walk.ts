@@ -17,7 +17,7 @@ export interface Visitor {
 export function walk(trees: ReadonlyMap<string, Node>, name: string, value: Json, visitor: Visitor): void {
   const tree = trees.get(name);
   if (tree === undefined) throw new Error(`there is no tree named ${name}`);
-  new Walk(trees, name, visitor).node(tree, value, '');
+  new Walk(trees, name, visitor).root(tree, value);
 }
 
 class Walk {
@@ -31,8 +31,21 @@ class Walk {
     this.#visitor = visitor;
   }
 
-  node(node: Node, value: Json, at: string): void {
-    this.#visitor.visit(node, value, at);
+  root(tree: Node, value: Json): void {
+    const { typing, types, typed } = tree;
+    if (typing !== null) this.#visitor.visit(typing, value, '');
+    const kept = types?.some((type) => isOfType(value, type)) ?? true;
+    if (!kept && typed) this.#break('', 'type', '', value);
+    this.body(tree, value);
+  }
+
+  /** All of a tree but its type. */
+  body(tree: Node, value: Json): void {
+    this.node({ ...tree, types: null }, value, '', tree);
+  }
+
+  node(node: Node, value: Json, at: string, visited: Node = node): void {
+    this.#visitor.visit(visited, value, at);
     const typeKept = node.types?.some((type) => isOfType(value, type)) ?? true;
     if (!typeKept && node.typed) this.#break(node.path, 'type', at, value);
     for (const assertion of node.assertions) {
@@ -43,7 +56,16 @@ class Walk {
     if (Array.isArray(value)) this.#items(node, value, at);
     else if (isObject(value)) this.#properties(node, value, at);
     if (node.union !== null) this.#union(node, node.union, value, at);
-    for (const ref of node.refs) walk(this.#trees, ref, value, below(this.#visitor, at));
+    for (const ref of node.refs) this.#refer(ref, value, at, node.typed);
+  }
+
+  /** What a union chose by its type has been judged for it. */
+  #refer(name: string, value: Json, at: string, typed: boolean): void {
+    const tree = this.#trees.get(name);
+    if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+    const inner = new Walk(this.#trees, name, below(this.#visitor, at));
+    if (typed) inner.root(tree, value);
+    else inner.body(tree, value);
   }
 
   #items(node: Node, value: readonly Json[], at: string): void {

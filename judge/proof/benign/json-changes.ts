@@ -19,7 +19,11 @@ export const jsonChanges: readonly Benign[] = [
   ofEach('every character escaped', (exchange) =>
     respell(exchange, (value) => spell(value, String, escaped)),
   ),
-  ofEach('equal timestamps', (exchange) => respell(exchange, (value) => JSON.stringify(atOnce(value)))),
+  // Without a difference in time there is no order to be seen.
+  {
+    ...ofEach('equal timestamps', (exchange) => respell(exchange, (value) => JSON.stringify(atOnce(value)))),
+    blinds: true,
+  },
   ofEach('another fingerprint in every answer', (exchange) =>
     respell(exchange, (value) =>
       JSON.stringify(
