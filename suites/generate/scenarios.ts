@@ -123,7 +123,7 @@ class Controls {
 }
 
 /** The roles of the models that the required fields name, and those that the base adds. */
-function rolesOf(base: Base): readonly Role[] {
+export function rolesOf(base: Base): readonly Role[] {
   const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
   const named = required.map(({ node }) => node.notes['x-model-role']);
   return roles.filter((role) => named.includes(role) || base.roles?.includes(role));

@@ -1,20 +1,13 @@
 import { at } from '../../drive/answer.ts';
 import { scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
-import { base } from '../generate/base.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 import { tunedModel } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-/** Who has no key needs no model of its own to be refused. */
-const deleteUnknown = base({
-  operation: 'deleteModel',
-  ready: (stage) => ({ path: { model: stage.unknownId('assay-no-such-model-') } }),
-});
-
-export const auth = authScenarios([bases.listModels, bases.retrieveModel, deleteUnknown]);
+export const auth = authScenarios(Object.values(bases));
 
 export const list = scenario({
   name: 'models.list',
