@@ -62,10 +62,8 @@ export function unjudged(report: Report): string[] {
 /** What the run was not meant to judge: the score says nothing about it. */
 function leftOut(report: Report): string[] {
   const { length } = inScope(report.requirements);
-  const judged = new Set(report.claims);
-  const families = new Set(
-    report.operations.map(({ family }) => family).filter((family) => !judged.has(family)),
-  );
+  const left = report.requirements.filter(({ reason }) => reason?.startsWith('not-claimed') === true);
+  const families = new Set(left.map(({ family }) => family));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
   const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;

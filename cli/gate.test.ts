@@ -1,0 +1,116 @@
+// What a pipeline decides on, on one broken target: the gate's levels, and the life of a baseline.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Baseline } from '../judge/baseline.ts';
+import { startReference } from '../reference/service.ts';
+import { assay } from './testing/assay.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
+
+describe('a target that is broken in one field', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-gate-'));
+  const [good, bad] = ['good', 'bad'].map((name) => join(folder, name, 'cassette')) as [string, string]; // as: two names
+  const written = join(folder, 'written.json');
+  const filled = join(folder, 'filled.json');
+
+  function fillIn(file: string, edit: (known: Baseline['known']) => unknown): string {
+    const { known } = JSON.parse(readFileSync(written, 'utf8')) as Baseline; // as: our own file
+    writeFileSync(file, JSON.stringify({ format: 1, known: edit(known) }));
+    return file;
+  }
+
+  const because = (known: Baseline['known']) =>
+    known.map((entry) => ({ ...entry, reason: 'fixed in the next release' }));
+
+  beforeAll(async () => {
+    const reference = await startReference();
+    const proxy = await breakingProxy(reference.url, [
+      { operation: 'createFile', pointer: '/bytes', value: '12' },
+    ]);
+    const flags = ['--claim', 'files', '--only', 'file:*', '--report', 'json', '--report-dir'];
+    await assay(['run', '--base-url', reference.url, ...flags, join(folder, 'good')]);
+    const { code } = await assay(['run', '--base-url', proxy.url, ...flags, join(folder, 'bad')]);
+    expect(code).toBe(1);
+    await Promise.all([proxy.close(), reference.close()]);
+    await assay(['check', bad, '--baseline-write', written]);
+  });
+
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  test.for([
+    { what: 'is red', flags: [], code: 1, says: '1 MUST is broken' },
+    { what: 'is red for warnings too', flags: ['--fail-on', 'should'], code: 1, says: '1 MUST is broken' },
+    {
+      what: 'never breaks what must not break',
+      flags: ['--fail-on', 'never'],
+      code: 0,
+      says: 'does not conform',
+    },
+  ])('$what with $flags', async ({ flags, code, says }) => {
+    const outcome = await assay(['check', bad, ...flags]);
+    expect(outcome.stdout).toContain(says);
+    expect(outcome.code).toBe(code);
+  });
+
+  test('a baseline that was written waits for its reasons', async () => {
+    const { code, stderr } = await assay(['check', bad, '--baseline', written]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('reason is not given: say why the failure of file:bytes#type is accepted');
+  });
+
+  test('with its reason, the failure is known and the gate opens', async () => {
+    const { code, stdout } = await assay(['check', bad, '--baseline', fillIn(filled, because)]);
+    expect(stdout).toContain('with 1 known failure');
+    expect(code).toBe(0);
+  });
+
+  test.for([
+    [
+      'another signature',
+      (known) => known.map((entry) => ({ ...entry, signatures: ['another'] })),
+      'does not list',
+    ],
+    [
+      'an unknown id',
+      (known) => known.map((entry) => ({ ...entry, id: 'file:byte#type' })),
+      'which no requirement is called',
+    ],
+    [
+      'an expired entry',
+      (known) => known.map((entry) => ({ ...entry, expires: '2020-01-01' })),
+      'expired on 2020-01-01',
+    ],
+  ] as const satisfies [string, (known: Baseline['known']) => unknown, string][])(
+    '%s breaks the gate',
+    async ([name, edit, says]) => {
+      const file = fillIn(join(folder, `${name}.json`), (known) => edit(because(known)));
+      const { code, stdout } = await assay(['check', bad, '--baseline', file]);
+      expect(stdout).toContain(says);
+      expect(code).toBe(1);
+    },
+  );
+
+  test('an entry that passes by now breaks the gate', async () => {
+    const { code, stdout } = await assay(['check', good, '--baseline', fillIn(filled, because)]);
+    expect(stdout).toContain('the baseline lists file:bytes#type, which passes: take the entry out');
+    expect(code).toBe(1);
+  });
+
+  test('compare tells worse from better by its exit code', async () => {
+    const worse = await assay(['compare', join(folder, 'good'), join(folder, 'bad')]);
+    expect(worse.stdout).toContain('pass → fail');
+    expect(worse.code).toBe(1);
+    const better = await assay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
+    expect(better.stdout).toContain('fail → pass');
+    expect(better.code).toBe(0);
+  });
+
+  test('the matrix sets both side by side', async () => {
+    const { code, stdout } = await assay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
+    expect(stdout).toContain('| requirement | sentence | first | bad |');
+    expect(code).toBe(0);
+    const page = await assay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
+    expect(page.stdout).toContain('<!doctype html>');
+  });
+});
