@@ -42,18 +42,18 @@ export function ctrf(report: Report, evidence: Evidence): string {
 }
 
 function testOf(requirement: RequirementVerdict, evidence: Evidence) {
-  const { id, family, level, basis, kind, spec, says, verdict, reason } = requirement;
+  const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';
   return {
     name: id,
-    status: STATUS[verdict],
+    status: baseline === null ? STATUS[verdict] : 'skipped',
     duration: 0,
     suite: [family],
     rawStatus: verdict,
     tags: [level, basis, kind],
     ...(broken ? { message: says, trace: words(requirement, evidence) } : {}),
     ...(!broken && reason !== null ? { message: reason } : {}),
-    extra: { spec, says },
+    extra: { spec, says, baseline },
   };
 }
 

@@ -30,3 +30,12 @@ test('characters that XML cannot hold are replaced', () => {
   const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
   expect(junit(odd as never, evidence)).toContain('a\ufffdb\ufffd]]&gt;&amp;&lt;'); // as: `first` is there
 });
+
+test('a failure that the baseline lists is skipped, with the reason', async () => {
+  const { report, evidence } = sample('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const read = await parse(junit({ ...report, requirements }, evidence));
+  expect(read).toMatchObject({ tests: 10, failures: 0, skipped: 7 });
+});

@@ -2,7 +2,7 @@ import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
-import { byFamily, type Report, score, verdictWords } from './report.ts';
+import { byFamily, known, type Report, score, unexcused, verdictWords } from './report.ts';
 import { claimLine, costLine, openPoints, unjudged } from './summary.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
@@ -20,6 +20,7 @@ export function markdown(report: Report, evidence: Evidence): string {
     familyTable(report),
     ...failures(report, 'fail', evidence),
     ...failures(report, 'warn', evidence),
+    list(known(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
     list([...unjudged(report), ...openPoints(report), ...claimLine(report)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
@@ -42,7 +43,7 @@ function familyTable(report: Report): string {
 }
 
 function failures(report: Report, verdict: 'fail' | 'warn', evidence: Evidence): string[] {
-  const broken = report.requirements.filter((one) => one.verdict === verdict);
+  const broken = unexcused(report, verdict);
   const rest = broken.slice(IN_FULL);
   const named = rest.slice(0, NAMED).map(({ id, says }) => `${id}: ${says}`);
   if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);

@@ -115,6 +115,16 @@ export function inScope(requirements: readonly RequirementVerdict[]): readonly R
   );
 }
 
+/** The requirements of one verdict that no baseline excuses. */
+export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly RequirementVerdict[] {
+  return report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+}
+
+/** The failures that the baseline lists. */
+export function known(report: Report): readonly RequirementVerdict[] {
+  return report.requirements.filter(({ baseline }) => baseline !== null);
+}
+
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
 export function score(report: Report): string {
   const counts = countVerdicts(inScope(report.requirements));

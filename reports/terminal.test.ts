@@ -35,3 +35,13 @@ test('many failures are told in full first, then a line each', () => {
   expect(text).toContain('FAIL  88 more:');
   expect(text).toContain('… and 28 more, in the report');
 });
+
+test('a failure that the baseline lists is one line', () => {
+  const { report, evidence } = sample('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const text = terminal({ ...report, requirements }, { ...evidence, ...options });
+  expect(text).not.toMatch(/^FAIL/m);
+  expect(text).toContain('KNOWN file:bytes#type  mended in 2.0');
+});

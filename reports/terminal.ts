@@ -1,7 +1,7 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { type Evidence, type FailureText, failureBlocks, failureText } from './failure.ts';
 import type { Paint } from './paint.ts';
-import type { Report } from './report.ts';
+import { known, type Report, unexcused } from './report.ts';
 import { summary } from './summary.ts';
 
 /** Failures shown in full; a broken target is understood from the first few, the report has all. */
@@ -17,11 +17,11 @@ export interface TerminalOptions extends Evidence {
 
 /** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */
 export function terminal(report: Report, options: TerminalOptions): string {
-  const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
   return [
-    ...broken(of('fail'), options),
-    ...broken(of('warn'), options),
-    ...defects(of('error'), options.paint),
+    ...broken(unexcused(report, 'fail'), options),
+    ...broken(unexcused(report, 'warn'), options),
+    ...excused(known(report), options.paint),
+    ...defects(report, options.paint),
     ...summary(report, options),
     '',
   ].join('\n');
@@ -45,11 +45,22 @@ function failure(text: FailureText, paint: Paint): string[] {
   return [`${paint.bold(word(text.word))}  ${paint.bold(text.id)}`, ...lines, ''];
 }
 
+/** Failures that the baseline lists, a line each. */
+function excused(requirements: readonly RequirementVerdict[], paint: Paint): string[] {
+  if (requirements.length === 0) return [];
+  const lines = requirements.map(
+    ({ id, baseline }) => `${paint.bold(paint.cyan('KNOWN'))} ${id}  ${baseline}`,
+  );
+  return [...lines, ''];
+}
+
 /** Requirements on which the suite itself broke down: no word about the target. */
-function defects(requirements: readonly RequirementVerdict[], paint: Paint): string[] {
-  return requirements.flatMap(({ id, reason }) => [
-    `${paint.bold(paint.magenta('ERROR'))} ${id}`,
-    `      a defect of assay, not of the target: ${reason ?? 'no reason given'}`,
-    '',
-  ]);
+function defects({ requirements }: Report, paint: Paint): string[] {
+  return requirements
+    .filter(({ verdict }) => verdict === 'error')
+    .flatMap(({ id, reason }) => [
+      `${paint.bold(paint.magenta('ERROR'))} ${id}`,
+      `      a defect of assay, not of the target: ${reason ?? 'no reason given'}`,
+      '',
+    ]);
 }
