@@ -1,8 +1,9 @@
-import type { Stage } from '../../drive/scenario.ts';
+import { type Stage, scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
+import { nextSecond } from '../generate/second.ts';
 import * as bases from './base.ts';
 import { beta, legacy } from './resources.ts';
 import { assistant, type Fields, type Form, files, functionTool, resources } from './samples.ts';
@@ -53,6 +54,51 @@ export const legacyLife = lifeScenario({
     return [...changes(stage, 'retrieval'), { file_ids: [one, two] }, { file_ids: [two] }, { file_ids: [] }];
   },
 });
+
+/** A file that is older than another by its upload and by its attachment. */
+export const filesByAge = scenario({
+  name: 'assistants-v1.files-by-age',
+  family: 'assistants-v1',
+  operations: ['createAssistant', 'retrieveAssistant'],
+  shows: ['assistants-v1.object.file-ids-by-age'],
+  cost: ['free'],
+  roles: ['assistant'],
+  run: async (stage) => {
+    const path = { assistant_id: await assistant(stage, 'v1') };
+    for (let i = 0; i < 2; i++) {
+      if (i > 0) await nextSecond();
+      const [file_id = ''] = await files(stage, 1);
+      await stage.need('createAssistantFile', { path, body: { file_id } });
+    }
+    await stage.call('retrieveAssistant', { path, variant: 'v1' });
+    await stage.call('modifyAssistant', { path, variant: 'v1', body: { name: stage.tag } });
+  },
+});
+
+/** What each form makes of a field of the other, of tools that say little, and of a request without a form. */
+export const openPoints = forms.map((variant) =>
+  scenario({
+    name: `assistants-${variant}.open-points`,
+    family: `assistants-${variant}`,
+    operations: ['createAssistant', 'retrieveAssistant'],
+    shows: ['assistants.form.*', 'assistants.function.*'],
+    cost: ['free'],
+    roles: ['assistant'],
+    run: async (stage) => {
+      const model = stage.model('assistant');
+      const tools = [{ type: 'function', function: { name: 'get_time' } }];
+      await stage.call('createAssistant', { variant, body: { model, tools } });
+      const [file = ''] = await files(stage, 1);
+      const foreign =
+        variant === 'v2'
+          ? { file_ids: [file] }
+          : { tool_resources: { code_interpreter: { file_ids: [file] } } };
+      await stage.call('createAssistant', { variant, body: { model, ...foreign } });
+      const path = { assistant_id: await assistant(stage, variant) };
+      await stage.call('retrieveAssistant', { path, variant: 'none' });
+    },
+  }),
+);
 
 function bare(stage: Stage): Fields {
   return { model: stage.model('assistant') };

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type Role, type Scenario, type Stage, scenario } from '../../../drive/scenario.ts';
 import type { Cost } from '../../../schemas/index.ts';
+import { nextSecond } from '../second.ts';
 import { Asking, type Path } from './asking.ts';
 import { type ListRow, listRows } from './rows.ts';
 
@@ -26,8 +26,6 @@ export interface ListPlan {
 
 /** Enough for a page in the middle, with something before and behind it in both orders. */
 const SEVERAL = 5;
-/** Times of creation are whole seconds; so many milliseconds later it is another one. */
-const NEXT_SECOND = 1100;
 const AT_ONCE = 8;
 
 /** The scenarios that show how a list is paged. */
@@ -109,7 +107,7 @@ async function several({ plan, stage, path, list }: Setting): Promise<readonly s
   if (list.row.traits.scope === 'parent') await list.page();
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
-    if (i === 2) await pause(NEXT_SECOND);
+    if (i === 2) await nextSecond();
     ids.push(await element(stage, path, i));
   }
   return ids;

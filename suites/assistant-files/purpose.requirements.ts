@@ -1,0 +1,53 @@
+import type { Call } from '../../judge/call.ts';
+import { succeedAnyway } from '../../judge/edit/breaks.ts';
+import { text } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Evidence, Selector } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { requirement } from '../../judge/write.ts';
+
+/** An attempt to attach a file of a known purpose. */
+interface Attachment extends Evidence {
+  readonly call: Call;
+  readonly purpose: string;
+}
+
+export const purpose = requirement({
+  id: 'assistant-files.create.needs-purpose',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Assistant files',
+  says: 'Only a file that was uploaded with the purpose assistants is attached.',
+  on: only(attachments(), ({ call, purpose: told }) => {
+    return told !== 'assistants' && (call.outcome === 'accepted' || call.outcome === 'rejected');
+  }),
+  check: ({ call, purpose: told }) =>
+    call.outcome === 'accepted'
+      ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${told}`, actual: call.status }]
+      : [],
+  breaks: { accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_any_purpose' })) },
+});
+
+function attachments(): Selector<Attachment> {
+  return {
+    operations: ['createAssistantFile', 'createFile'],
+    variant: null,
+    collect: () => {
+      const purposes = new Keyed<{ readonly purpose: string; readonly call: Call }>();
+      return {
+        call: (call) => {
+          if (call.operation.id === 'createFile') {
+            const id = text(call.answer, 'id');
+            const told = text(call.answer, 'purpose');
+            if (id !== undefined && told !== undefined) purposes.set(id, { purpose: told, call });
+            return [];
+          }
+          const file = purposes.get(text(call.asked, 'file_id') ?? '');
+          if (file === undefined) return [];
+          return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
+        },
+        finish: () => [],
+      };
+    },
+  };
+}
