@@ -53,6 +53,7 @@ export class History {
 
   /** The most telling reason why no scenario showed evidence for a requirement; null when they all ran, or none is known. */
   absence(requirement: string): Absence | null {
+    if (this.#courses.size === 0) return null;
     // Of the scenarios only those that did not simply run have anything to tell.
     const courses = this.#scenarios.flatMap(({ name, shows }) => {
       const course = this.#courses.get(name);

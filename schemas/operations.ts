@@ -14,6 +14,7 @@ export interface PathMatch {
 
 let table: readonly Operation[] | undefined;
 let byId: ReadonlyMap<string, Operation> | undefined;
+let bySize: Map<string, readonly Candidate[]> | undefined;
 
 /** All operations, in the order of openapi.json. */
 export function operations(): readonly Operation[] {
@@ -36,21 +37,37 @@ export function operation(id: string): Operation {
 export function matchOperation(method: string, path: string): PathMatch | null {
   const asked = path.split('/');
   let best: PathMatch | null = null;
-  for (const each of operations()) {
-    if (each.method !== method) continue;
+  for (const each of candidates(method, asked.length)) {
     const match = matchPath(each, asked);
     if (match && (!best || size(match) < size(best))) best = match;
   }
   return best;
 }
 
+interface Candidate {
+  readonly operation: Operation;
+  /** The segments of its path. */
+  readonly template: readonly string[];
+}
+
+/** The operations of a method whose paths have so many segments. */
+function candidates(method: string, segments: number): readonly Candidate[] {
+  if (bySize === undefined) {
+    bySize = new Map();
+    for (const operation of operations()) {
+      const template = operation.path.split('/');
+      const key = `${operation.method} ${template.length}`;
+      bySize.set(key, [...(bySize.get(key) ?? []), { operation, template }]);
+    }
+  }
+  return bySize.get(`${method} ${segments}`) ?? [];
+}
+
 function size(match: PathMatch): number {
   return Object.keys(match.path).length;
 }
 
-function matchPath(candidate: Operation, asked: readonly string[]): PathMatch | null {
-  const template = candidate.path.split('/');
-  if (template.length !== asked.length) return null;
+function matchPath({ operation, template }: Candidate, asked: readonly string[]): PathMatch | null {
   const path: Record<string, string> = {};
   for (const [index, part] of template.entries()) {
     const given = asked[index] ?? '';
@@ -59,7 +76,7 @@ function matchPath(candidate: Operation, asked: readonly string[]): PathMatch | 
     } else if (given === '') return null;
     else path[part.slice(1, -1)] = decode(given);
   }
-  return { operation: candidate, path };
+  return { operation, path };
 }
 
 function decode(segment: string): string {
