@@ -1,0 +1,118 @@
+// What the tests of whole runs share: a target of their own, a suite of their own, and a run that gives back its trace.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach } from 'vitest';
+import { readTrace } from '../../exchange/cassette/read.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
+import { aimAtTarget, type RunConfiguration } from '../configuration.ts';
+import { type Progress, type RunOptions, type RunResult, runScenarios } from '../run.ts';
+import { readSettings } from '../settings.ts';
+
+/** A folder of the test at hand. */
+export let folder = '';
+const closers = new Set<() => Promise<unknown>>();
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-run-test-'));
+});
+
+afterEach(async () => {
+  for (const close of closers) await close();
+  closers.clear();
+  rmSync(folder, { recursive: true });
+});
+
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+/** A server of the test at hand; it ends with it, or when it dies. */
+export async function listen(answer: Answer): Promise<{ url: string; die: () => Promise<unknown> }> {
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  const die = async (): Promise<unknown> => {
+    closers.delete(die);
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  };
+  closers.add(die);
+  return { url: `http://127.0.0.1:${port}/v1`, die };
+}
+
+export function json(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
+}
+
+/** A target with files in memory, and nothing else. */
+export function files(live: Map<string, string>): Answer {
+  let made = 0;
+  return (request, response) => {
+    const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
+    request.resume().on('end', () => {
+      if (request.method === 'POST' && request.url === '/v1/files') {
+        made += 1;
+        live.set(`file-${made}`, '');
+        json(response, 200, { id: `file-${made}`, object: 'file' });
+      } else if (request.method === 'DELETE' && id !== undefined) {
+        json(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      } else if (id !== undefined) json(response, live.has(id) ? 200 : 404, { id });
+      else json(response, request.url?.startsWith('/v1/files') ? 200 : 404, { object: 'list', data: [] });
+    });
+  };
+}
+
+export function configuration(url: string, flags: Record<string, unknown> = {}): RunConfiguration {
+  const all = { baseUrl: url, reportDir: join(folder, 'report'), claim: 'files', ...flags };
+  return aimAtTarget(
+    readSettings({
+      flags: all,
+      env: { ASSAY_API_KEY: 'sk-the-secret-key-of-the-run' },
+      file: null,
+      readText: () => '',
+    }),
+    null,
+  );
+}
+
+/** A suite of its own, in a file of its own. */
+export function suite(text: string): string {
+  const contract = JSON.stringify(fileURLToPath(new URL('../scenario.ts', import.meta.url)));
+  const suites = mkdtempSync(join(folder, 'suites-'));
+  writeFileSync(join(suites, 'own.suite.ts'), `import { scenario } from ${contract};\n${text}`);
+  return suites;
+}
+
+/** A whole run, and what it recorded. */
+export async function run(
+  settings: RunConfiguration,
+  options: RunOptions = {},
+): Promise<{ result: RunResult; exchanges: Exchange[]; notes: Note[]; progress: Progress[] }> {
+  const progress: Progress[] = [];
+  const result = await runScenarios(settings, {
+    ...options,
+    onProgress: (one) => {
+      progress.push(one);
+      options.onProgress?.(one);
+    },
+  });
+  const { items } = await readTrace(result.cassette);
+  const exchanges = items.filter((item: TraceItem): item is Exchange => !isNote(item));
+  return { result, exchanges, notes: items.filter(isNote), progress };
+}
+
+/** The text of a scenario. */
+export function written(name: string, run: string, more = ''): string {
+  const traits = `family: 'files', operations: [], shows: ['${name}.rule'], cost: ['free'], roles: []`;
+  return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
+}
+
+export const upload = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
+  const made = await stage.need('createFile', { form });`;
+export const one = written(
+  'files.own',
+  `${upload} await stage.call('retrieveFile', { path: { file_id: made.text('/id') } });`,
+);
