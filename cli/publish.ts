@@ -28,7 +28,7 @@ const FILES: Readonly<Record<string, readonly (readonly [file: string, render: R
 };
 
 /** Columns of a log that tells no width. */
-const LOG_WIDTH = 120;
+export const LOG_WIDTH = 120;
 
 /** Writes the reports that are asked for, then prints the one for the terminal, which names them. */
 export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'reportDir' | 'color'>): void {

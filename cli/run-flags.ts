@@ -36,7 +36,7 @@ export function addDrivingFlags(command: Command): Command {
     .option('--wait-for <s>', 'seconds to wait for the target to come up (0)')
     .option('--shard <i/n>', 'run one of n parts of the scenarios')
     .option('--dry-run', 'say what would run, and stop')
-    .option('--trace', 'print every exchange as it ends');
+    .option('--trace', 'print every exchange of the run');
 }
 
 /**

@@ -2,11 +2,12 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
 import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.ts';
 import { plural } from '../reports/report.ts';
-import { openRecorded } from './cassettes.ts';
+import { traceLines } from '../reports/trace.ts';
+import { openRecorded, type Recorded } from './cassettes.ts';
 import { judgeRecorded } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
-import { publish } from './publish.ts';
+import { LOG_WIDTH, publish } from './publish.ts';
 import { interruption } from './serving.ts';
 
 /** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
@@ -16,6 +17,7 @@ export async function wholeRun(configuration: RunConfiguration, known: KnownFail
   tell(result, configuration);
   const recorded = await openRecorded([result.cassette]);
   try {
+    if (configuration.trace) await printTrace(recorded);
     const judged = await judgeRecorded(recorded, {
       settings: configuration,
       known,
@@ -60,6 +62,16 @@ async function drive(configuration: RunConfiguration): Promise<RunResult> {
   } finally {
     release();
     display.clear();
+  }
+}
+
+/** Every exchange and every note of the run, as recorded: without secrets. */
+async function printTrace(recorded: Recorded): Promise<void> {
+  for (const trace of recorded.traces()) {
+    for await (const item of trace) {
+      for (const line of traceLines(item, process.stderr.columns ?? LOG_WIDTH))
+        process.stderr.write(`${line}\n`);
+    }
   }
 }
 

@@ -1,0 +1,36 @@
+import { isNote, type Note, type TraceItem } from '../exchange/trace.ts';
+import { printable } from './excerpt.ts';
+import { wire } from './wire.ts';
+
+/** One item of a trace for a terminal: an exchange with its wire, or what happened beside; nothing for what was left out on demand. */
+export function traceLines(item: TraceItem, width: number): string[] {
+  if (isNote(item) && item.note === 'scenario-skipped' && /^(not-claimed|filtered)$/.test(item.reason))
+    return [];
+  if (isNote(item)) return [`-- ${printable(words(item))}`];
+  const of = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
+  return [`${item.id}${of}`, ...wire(item, [], width - 2).map((line) => `  ${line}`)];
+}
+
+function words(note: Note): string {
+  switch (note.note) {
+    case 'scenario-started':
+    case 'scenario-ended':
+      return `${note.scenario} ${note.note === 'scenario-started' ? 'started' : 'ended'}`;
+    case 'scenario-crashed':
+      return `${note.scenario} broke down, a defect of assay: ${note.message}`;
+    case 'scenario-skipped':
+      return `${note.scenario} skipped: ${note.reason} (${note.detail})`;
+    case 'blocked':
+      return `${note.scenario} blocked by ${note.by}: ${note.message}`;
+    case 'deadline':
+      return `${note.scenario} waited in vain, last state ${note.state} (${note.exchange})`;
+    case 'retry':
+      return `${note.exchange} repeats ${note.of}: ${note.reason}`;
+    case 'stopped':
+      return `stopped, ${note.reason}: ${note.message}`;
+    case 'remark':
+      return note.message;
+    default:
+      return note satisfies never;
+  }
+}
