@@ -1,9 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../drive/configuration.ts';
 import { badgeJson, badgeSvg } from '../reports/badge.ts';
 import { ctrf } from '../reports/ctrf.ts';
 import type { Evidence } from '../reports/failure.ts';
+import { githubAnnotations } from '../reports/github.ts';
 import { htmlReport } from '../reports/html/page.ts';
 import { junit } from '../reports/junit.ts';
 import { markdown } from '../reports/markdown.ts';
@@ -30,6 +31,11 @@ const FILES: Readonly<Record<string, readonly (readonly [file: string, render: R
 /** Columns of a log that tells no width. */
 export const LOG_WIDTH = 120;
 
+/** Takes away the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own. */
+export function takeAway(reportDir: string): void {
+  for (const [file] of Object.values(FILES).flat()) rmSync(join(reportDir, file), { force: true });
+}
+
 /** Writes the reports that are asked for, then prints the one for the terminal, which names them. */
 export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'reportDir' | 'color'>): void {
   const { report, evidence } = judged;
@@ -40,6 +46,7 @@ export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'rep
     writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
     written.push(path);
   }
+  if (settings.report.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!settings.report.includes('terminal')) return;
   const width = process.stdout.columns ?? LOG_WIDTH;
   const colours = settings.color && process.stdout.isTTY === true ? 'on' : 'off';

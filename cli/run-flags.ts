@@ -11,7 +11,7 @@ export function addJudgingFlags(command: Command): Command {
     .option('--allow-inconclusive', 'let by MUSTs that could not be decided')
     .option('--baseline <file>', 'known failures, which do not break the gate')
     .option('--baseline-write <file>', 'write what is broken as a baseline, reasons to be filled in')
-    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge')
+    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge, github')
     .option('--report-dir <dir>', 'where reports go (assay-report)')
     .option('--no-color', 'print without colours');
 }

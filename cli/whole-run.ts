@@ -7,11 +7,12 @@ import { openRecorded, type Recorded } from './cassettes.ts';
 import { judgeRecorded } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
-import { LOG_WIDTH, publish } from './publish.ts';
+import { LOG_WIDTH, publish, takeAway } from './publish.ts';
 import { interruption } from './serving.ts';
 
 /** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
 export async function wholeRun(configuration: RunConfiguration, known: KnownFailures): Promise<number> {
+  takeAway(configuration.reportDir);
   const began = performance.now();
   const result = await drive(configuration);
   tell(result, configuration);

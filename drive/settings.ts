@@ -40,7 +40,7 @@ export const costs: readonly Cost[] = [
 
 const levels = ['must', 'should', 'never'] as const;
 
-export const reports = ['terminal', 'json', 'junit', 'html', 'markdown', 'ctrf', 'badge'] as const;
+export const reports = ['terminal', 'json', 'junit', 'html', 'markdown', 'ctrf', 'badge', 'github'] as const;
 
 const keyNames = ['ASSAY_API_KEY', 'OPENAI_API_KEY'];
 

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# What action.yml runs: the inputs (INPUT_*) as flags of `assay run`, then outputs and step summary out of the report.
+set -uo pipefail
+
+assay="$GITHUB_ACTION_PATH/dist/cli/main.js"
+flags=(--report terminal,json,junit,markdown,github --report-dir "$INPUT_REPORT_DIR" --wait-for "$INPUT_WAIT_FOR")
+[[ -n $INPUT_URL ]] && flags+=(--base-url "$INPUT_URL")
+[[ -n $INPUT_KEY_ENV ]] && flags+=(--api-key-env "$INPUT_KEY_ENV")
+[[ -n $INPUT_CLAIM ]] && flags+=(--claim "$INPUT_CLAIM")
+[[ -n $INPUT_BASELINE ]] && flags+=(--baseline "$INPUT_BASELINE")
+while IFS= read -r model; do [[ -n $model ]] && flags+=(--model "$model"); done <<<"$INPUT_MODELS"
+while IFS= read -r word; do [[ -n $word ]] && flags+=("$word"); done <<<"$INPUT_ARGS"
+
+# What an earlier step left is not what this one found.
+report="$INPUT_REPORT_DIR/report.json"
+rm -f "$report"
+
+node "$assay" run "${flags[@]}"
+code=$?
+
+if [[ -f $report ]]; then
+  node --input-type=module -e '
+    import { readFileSync } from "node:fs";
+    const { summary } = JSON.parse(readFileSync(process.argv[1], "utf8"));
+    const { requirements, operations } = summary;
+    console.log(`verdict=${summary.verdict}`);
+    console.log(`passed=${requirements.pass}`);
+    console.log(`failed=${requirements.fail}`);
+    console.log(`exercised=${operations.exercised}`);
+    console.log(`report=${process.argv[1]}`);
+  ' "$report" >>"$GITHUB_OUTPUT"
+  cat "$INPUT_REPORT_DIR/summary.md" >>"$GITHUB_STEP_SUMMARY"
+fi
+exit "$code"
