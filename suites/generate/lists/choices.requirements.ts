@@ -132,9 +132,8 @@ export const sameSecond = choice({
   taken: ({ known, order }) => {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
-      return next !== undefined && next.created === one.created && one.made && next.made
-        ? [[one, next] as const]
-        : [];
+      const isTied = next?.created === one.created && one.made && next?.made === true;
+      return isTied && (isOver(one, next) || isOver(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
     const asMade = pairs.every(([one, next]) => (order === 'asc' ? isOver(one, next) : isOver(next, one)));

@@ -29,7 +29,7 @@ function after(row: ListRow) {
     check: (page) => [...repeated(page, page.after), ...astray(page, 'behind'), ...lacking(page.gaps.after)],
     breaks: {
       'the cursor again': cursorAgain(id, 'after'),
-      ...(row.traits.order
+      ...(isSpread(row)
         ? {
             'all but the last left out': inAnswerWhere(id, has('after'), onlyLast),
             'what lies in front': otherSide(id),
@@ -55,10 +55,19 @@ function before(row: ListRow) {
     ],
     breaks: {
       'the cursor again': cursorAgain(id, 'before'),
-      'nothing in front': inAnswerWhere(id, has('before'), put('/data', [])),
-      'what lies behind': otherSide(id),
+      ...(isSpread(row)
+        ? {
+            'nothing in front': inAnswerWhere(id, has('before'), put('/data', [])),
+            'what lies behind': otherSide(id),
+          }
+        : {}),
     },
   });
+}
+
+/** Whether its elements can have times of their own; those that come with their owner share one, and nothing tells them apart. */
+function isSpread({ traits, create }: ListRow): boolean {
+  return traits.order && create !== null;
 }
 
 function closure(row: ListRow) {
