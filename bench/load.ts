@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+
+export interface Load {
+  readonly url: string;
+  readonly method?: 'GET' | 'POST';
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly connections?: number;
+  readonly seconds?: number;
+  /** Requests per second to hold; as many as possible unless given. */
+  readonly rate?: number;
+}
+
+export interface Served {
+  readonly perSecond: number;
+  /** Latency in milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
+
+/** Sends load from a process of its own over kept connections. Rejects when any answer is not 2xx. */
+export async function load(given: Load): Promise<Served> {
+  const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = given;
+  const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];
+  for (const [name, value] of Object.entries(headers)) args.push('-H', `${name}=${value}`);
+  if (body !== undefined) args.push('-b', body);
+  if (rate !== undefined) args.push('-R', `${rate}`);
+  const child = spawn(process.execPath, [AUTOCANNON, ...args, url], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  await once(child, 'close');
+  const result: Result = JSON.parse(output);
+  if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
+    throw new Error(`${url}: ${result['2xx']} answers 2xx, ${result.non2xx} others, ${result.errors} errors`);
+  }
+  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+}
+
+/** What we read of autocannon's report. */
+interface Result {
+  readonly '2xx': number;
+  readonly non2xx: number;
+  readonly errors: number;
+  readonly requests: { readonly average: number };
+  readonly latency: { readonly p50: number; readonly p99: number };
+}

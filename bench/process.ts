@@ -1,0 +1,71 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** A server in a process of its own, that printed its URL as its first line. */
+export interface ServerProcess {
+  readonly url: string;
+  /** Most memory it has held so far, in MB; NaN where the system does not tell. */
+  peak(): number;
+  stop(): Promise<void>;
+}
+
+/** Starts `node ...args`. Rejects when it ends before it prints a line. */
+export async function startServer(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const url = await firstLine(child);
+  return {
+    url,
+    peak: () => peakOf(child),
+    stop: async () => {
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+/** Runs `node ...args` to its end; gives back its wall time in seconds, its peak memory in MB, and what it printed. */
+export async function runToEnd(
+  args: readonly string[],
+  accepted: readonly number[] = [0],
+): Promise<{ readonly seconds: number; readonly peak: number; readonly output: string }> {
+  const began = performance.now();
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+  let output = '';
+  child.stdout?.on('data', (text) => (output += text));
+  let peak = Number.NaN;
+  const watch = setInterval(() => (peak = peakOf(child) || peak), 20);
+  const [code] = await once(child, 'close');
+  clearInterval(watch);
+  const seconds = (performance.now() - began) / 1000;
+  if (!accepted.includes(code)) throw new Error(`node ${args.join(' ')} ended with ${code}:\n${output}`);
+  return { seconds, peak, output };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error('the server has no output');
+  const lines = createInterface({ input: child.stdout });
+  for await (const line of lines) {
+    child.stdout.resume();
+    return line.trim();
+  }
+  throw new Error('the server ended before it printed its URL');
+}
+
+/** From the kernel's own high-water mark. */
+function peakOf({ pid }: ChildProcess): number {
+  try {
+    const kilobytes = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(kilobytes) / 1024;
+  } catch {
+    return Number.NaN;
+  }
+}

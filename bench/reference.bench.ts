@@ -1,0 +1,118 @@
+// The reference service beside bare fastify routes that give the same bytes, and its memory under a large upload.
+import { Readable } from 'node:stream';
+import { load } from './load.ts';
+import { startServer } from './process.ts';
+import { duel } from './rounds.ts';
+import type { Row } from './row.ts';
+
+const CHAT = JSON.stringify({
+  model: 'chat-large',
+  messages: [{ role: 'user', content: 'Count from 1 to 20' }],
+  stream: true,
+});
+const JSON_TYPE = { 'content-type': 'application/json' };
+const MEGABYTE = 1 << 20;
+
+export async function rows(report: (row: Row) => void): Promise<void> {
+  const service = await startServer(['dist/cli/main.js', 'serve', '--seed', '1']);
+  const origin = new URL(service.url).origin;
+  const assistant = await make(`${service.url}/assistants`);
+  for (let n = 0; n < 19; n += 1) await make(`${service.url}/assistants`);
+  const paths = [`/v1/assistants/${assistant}`, '/v1/assistants'];
+  const bare = await startServer([
+    '--import',
+    'tsx',
+    'bench/bare-fastify.ts',
+    origin,
+    ...paths,
+    `POST:/v1/chat/completions:${CHAT}`,
+  ]);
+  try {
+    for (const [what, path] of [
+      ['retrieve', paths[0]],
+      ['list of 20', paths[1]],
+    ] as const) {
+      report(
+        await duel(
+          what,
+          'req/s',
+          [
+            {
+              name: 'reference',
+              measure: async () => (await load({ url: `${origin}${path}`, headers: BETA })).perSecond,
+            },
+            {
+              name: 'bare fastify',
+              measure: async () => (await load({ url: `${bare.url}${path}` })).perSecond,
+            },
+          ],
+          { goal: '>= 0.5' },
+        ),
+      );
+    }
+    const stream = (base: string) => async () =>
+      (await load({ url: `${base}/v1/chat/completions`, method: 'POST', body: CHAT, headers: JSON_TYPE }))
+        .perSecond;
+    report(
+      await duel(
+        'streamed chat',
+        'req/s',
+        [
+          { name: 'reference', measure: stream(origin) },
+          { name: 'bare fastify', measure: stream(bare.url) },
+        ],
+        { goal: '>= 0.5' },
+      ),
+    );
+  } finally {
+    await bare.stop();
+    await service.stop();
+  }
+  report(await upload());
+}
+
+const BETA = { 'vendor-beta': 'assistants=v2' };
+
+async function make(url: string): Promise<string> {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { ...JSON_TYPE, ...BETA },
+    body: JSON.stringify({ model: 'chat-large', name: 'bench', instructions: 'x'.repeat(1500) }),
+  });
+  const made: { readonly id: string } = await answer.json();
+  return made.id;
+}
+
+/** Peak memory of a fresh service while 512 MB come in. */
+async function upload(): Promise<Row> {
+  const service = await startServer(['dist/cli/main.js', 'serve']);
+  try {
+    const answer = await fetch(`${service.url}/files`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=bench' },
+      body: Readable.toWeb(Readable.from(form())) as ReadableStream, // as: Node's type of web streams is not the DOM's
+      duplex: 'half',
+    } as RequestInit); // as: `duplex` is not in the type, and fetch demands it of a stream
+    if (!answer.ok) throw new Error(`the upload was answered ${answer.status}: ${await answer.text()}`);
+    return {
+      what: 'peak memory during a 512 MB upload',
+      value: service.peak(),
+      unit: 'MB',
+      ratio: null,
+      against: null,
+      goal: '<= 200',
+    };
+  } finally {
+    await service.stop();
+  }
+}
+
+function* form(): Generator<Buffer> {
+  yield Buffer.from('--bench\r\ncontent-disposition: form-data; name="purpose"\r\n\r\nassistants\r\n');
+  yield Buffer.from(
+    '--bench\r\ncontent-disposition: form-data; name="file"; filename="large.txt"\r\ncontent-type: text/plain\r\n\r\n',
+  );
+  const piece = Buffer.alloc(MEGABYTE, 'assay ');
+  for (let n = 0; n < 512; n += 1) yield piece;
+  yield Buffer.from('\r\n--bench--\r\n');
+}
