@@ -1,8 +1,9 @@
 import { operation } from '../schemas/index.ts';
 import type { Call } from './call.ts';
-import type { Bench, Examiner, GreenTrace, Mutant, Rule, Section } from './catalogue.ts';
+import type { Bench, Examiner, Rule, Section } from './catalogue.ts';
 import { Gathering } from './gathering.ts';
 import { familiesOf } from './operations.ts';
+import { mutantsOf } from './proof/behaviour-mutants.ts';
 import type { Behaviour, Evidence } from './requirement.ts';
 
 /** The hand-written requirements as a section. Those that share a selector share its evidence. */
@@ -19,11 +20,6 @@ export function behaviourSection(behaviours: readonly Behaviour<Evidence>[]): Se
         if (green.shown.has(behaviour.id)) yield* mutantsOf(behaviour, green);
     },
   };
-}
-
-function* mutantsOf({ id, on, breaks }: Behaviour<Evidence>, green: GreenTrace): Generator<Mutant> {
-  const trace = green.calls(on.operations).map(({ exchange }) => exchange);
-  for (const [name, edit] of Object.entries(breaks)) yield { rule: id, name, exchanges: edit(trace) };
 }
 
 function ruleOf({ id, level, basis, spec, says, on }: Behaviour<Evidence>): Rule {

@@ -62,6 +62,8 @@ export interface Mutant {
   readonly name: string;
   /** Null where the way to break it found nothing that it applies to. */
   readonly exchanges: readonly Exchange[] | null;
+  /** The same in a longer trace, where this one turns out too short to show anything. */
+  readonly longer?: () => readonly Exchange[] | null;
 }
 
 /** What the judge has to know of a scenario: what it would have shown, had it run. */

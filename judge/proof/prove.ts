@@ -85,10 +85,10 @@ class Hunt {
     this.#header = header;
   }
 
-  take(section: Section, { rule, name, exchanges }: Mutant): void {
+  take(section: Section, { rule, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
-    const why =
-      exchanges === null ? 'it applies to nothing in the trace' : this.#spared(section, rule, exchanges);
+    const short = this.#spared(section, rule, exchanges);
+    const why = short === null || longer === undefined ? short : this.#spared(section, rule, longer());
     if (why === null) {
       this.killed[rule] ??= [];
       this.killed[rule].push(name);
@@ -96,7 +96,8 @@ class Hunt {
   }
 
   /** Why a mutant is not killed; null when it is. */
-  #spared(section: Section, rule: string, exchanges: readonly Exchange[]): string | null {
+  #spared(section: Section, rule: string, exchanges: readonly Exchange[] | null): string | null {
+    if (exchanges === null) return 'it applies to nothing in the trace';
     const bench = new Watch(this.#header, rule);
     const examiner = section.open(bench, rule);
     for (const exchange of exchanges) {

@@ -9,6 +9,12 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'A run has one key, and no way to see or change its role.',
   },
   {
+    id: 'models.delete.only-fine-tuned',
+    spec: '2 Models',
+    says: 'Only fine-tuned models are deleted.',
+    reason: 'To try it on another model may destroy what is not ours.',
+  },
+  {
     id: 'models.list.available',
     spec: '2 Models',
     says: 'The list has the models that are available.',
