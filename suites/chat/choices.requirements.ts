@@ -3,7 +3,8 @@ import { answers, only } from '../../judge/selectors/answers.ts';
 import { pairs } from '../../judge/selectors/pairs.ts';
 import { streams } from '../../judge/selectors/streams.ts';
 import { choice } from '../../judge/write.ts';
-import { byChoice, replies } from './replies.ts';
+import { byChoice } from './chunks.ts';
+import { replies } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion';

@@ -1,12 +1,12 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
+import { list, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
-import { type Pair, pairs } from '../../judge/selectors/pairs.ts';
+import { pairs } from '../../judge/selectors/pairs.ts';
 import { requirement } from '../../judge/write.ts';
-import { byChoice, streamedUsage } from './replies.ts';
+import { byChoice, hasChoices, isUsage, streamedUsage } from './chunks.ts';
+import { differingTexts, indexes, joinTexts, promptTokens } from './compare.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completions';
@@ -52,7 +52,7 @@ export const samePrompt = requirement({
   breaks: {
     'one more': inEvent(
       CHAT,
-      where(hasUsage),
+      where(isUsage),
       put('/usage/prompt_tokens', (old) => Number(old) + 1),
     ),
   },
@@ -65,37 +65,12 @@ export const sameText = requirement({
   spec: SPEC,
   says: 'The joined deltas of a stream are the message that the same request gets in one piece.',
   on: only(pairs(CHAT), ({ plain }) => plain.some(({ answer }) => contentOf(answer) !== null)),
-  check: compareTexts,
+  check: (pair) => differingTexts(pair, '/choices/*/message/content', contentOf, joinedContent),
   breaks: {
     'a delta is lost': inEvent(CHAT, where(hasContent), put('/choices/*/delta/content', '')),
     'another message': inAnswer(CHAT, put('/choices/*/message/content', 'something else')),
   },
 });
-
-/**
- * Models may answer the same question in two ways. So a difference is held against the target only where it
- * answers alike each time: several times in one piece, and several times streamed.
- */
-function compareTexts({ plain, streamed }: Pair): Complaint[] {
-  const whole = plain.map(({ answer }) => contentOf(answer));
-  const joined = streamed.map(({ chunks }) => joinedContent(chunks));
-  const differing = joined.findIndex((one) => !whole.includes(one));
-  if (differing === -1 || joined.some((one) => whole.includes(one))) return [];
-  const steady = isSteady(whole) && isSteady(joined);
-  return [
-    {
-      at: '/choices/*/message/content',
-      expected: JSON.stringify(whole[0]),
-      actual: joined[differing] ?? null,
-      exchange: streamed[differing]?.call.exchange.id ?? '',
-      ...(steady ? {} : { inconclusive: 'model' as const }),
-    },
-  ];
-}
-
-function isSteady(texts: readonly (string | null)[]): boolean {
-  return texts.length > 1 && new Set(texts).size === 1;
-}
 
 /** The texts of all choices as one text, in the order of their indexes; null where there is no text. */
 function contentOf(answer: Json): string | null {
@@ -113,32 +88,6 @@ function joinedContent(chunks: Parameters<typeof byChoice>[0]): string | null {
   return joinTexts(texts);
 }
 
-/** An empty text says as much as none. */
-function joinTexts(texts: readonly (readonly [number | undefined, string | undefined])[]): string | null {
-  const inOrder = texts
-    .toSorted(([a = 0], [b = 0]) => a - b)
-    .map(([, one]) => (one === '' ? undefined : one));
-  return inOrder.every((one) => one === undefined) ? null : JSON.stringify(inOrder.map((one) => one ?? null));
-}
-
-function promptTokens({ plain }: Pair): number | undefined {
-  return plain
-    .map(({ answer }) => number(answer, 'usage', 'prompt_tokens'))
-    .find((count) => count !== undefined);
-}
-
-function indexes(choices: readonly Json[]): readonly number[] {
-  return choices.flatMap((one) => number(one, 'index') ?? []).sort((a, b) => a - b);
-}
-
-function hasChoices(data: Json): boolean {
-  return list(data, 'choices').length > 0;
-}
-
 function hasContent(data: Json): boolean {
   return text(data, 'choices', 0, 'delta', 'content') !== undefined;
-}
-
-function hasUsage(data: Json): boolean {
-  return (get(data, 'usage') ?? null) !== null;
 }

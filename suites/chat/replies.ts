@@ -3,7 +3,8 @@ import type { Call } from '../../judge/call.ts';
 import { get, list, number, text } from '../../judge/json.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
 import { only, stateless } from '../../judge/selectors/answers.ts';
-import { type Chunk, type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
+import { type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
+import { byChoice, streamedUsage } from './chunks.ts';
 
 /** One choice of a reply, put together from its pieces where it was streamed. */
 export interface ReplyChoice {
@@ -44,35 +45,6 @@ export function allReplies(): Selector<Reply> {
     const choices = list(answer, 'choices').map(choiceOf);
     return [{ ...common, streamed: false, choices, usage: get(answer, 'usage') }];
   });
-}
-
-/** A piece of one choice. */
-export interface Piece {
-  readonly n: number;
-  readonly at: string;
-  readonly piece: Json;
-}
-
-/** The pieces of each choice of a stream, in their order. */
-export function byChoice(chunks: readonly Chunk[]): { index: number; parts: readonly Piece[] }[] {
-  const found = new Map<number, Piece[]>();
-  for (const { n, at, data } of chunks) {
-    for (const [i, piece] of list(data, 'choices').entries()) {
-      const index = number(piece, 'index');
-      if (index === undefined) continue;
-      const parts = found.get(index) ?? [];
-      parts.push({ n, at: `${at} /choices/${i}`, piece });
-      found.set(index, parts);
-    }
-  }
-  return [...found].map(([index, parts]) => ({ index, parts }));
-}
-
-/** The usage that a stream tells: that of its last chunk that has any. */
-export function streamedUsage(chunks: readonly Chunk[]): Json | undefined {
-  return chunks
-    .map(({ data }) => get(data, 'usage'))
-    .findLast((usage) => usage !== undefined && usage !== null);
 }
 
 /** Replies to requests of one kind. */

@@ -1,4 +1,3 @@
-import type { Json } from '../../exchange/body.ts';
 import {
   appendEvent,
   doubleEvent,
@@ -15,14 +14,23 @@ import { frameWith } from '../../judge/edit/streams.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
-import { type Chunk, streams } from '../../judge/selectors/streams.ts';
+import { streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
-import { byChoice } from './replies.ts';
+import {
+  byChoice,
+  DONE,
+  differing,
+  finishes,
+  hasChoices,
+  isChunk,
+  isUsage,
+  tellsUsage,
+  USAGE,
+  wantsUsage,
+} from './chunks.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion chunk';
-const DONE = '[DONE]';
-const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 /** Only of a stream that ended by itself the end is known. */
 const ended = only(streams(CHAT), (stream) => stream.ended);
@@ -225,38 +233,3 @@ export const usageAlone = requirement({
     ),
   },
 });
-
-function differing(chunks: readonly Chunk[], field: string) {
-  const expected = get(chunks[0]?.data, field);
-  return chunks
-    .filter(({ data }) => get(data, field) !== expected)
-    .map(({ at, data }) => ({
-      at: `${at} /${field}`,
-      expected: `${JSON.stringify(expected)} as in event 1`,
-      actual: get(data, field),
-    }));
-}
-
-function wantsUsage(asked: Json | undefined): boolean {
-  return get(asked, 'stream_options', 'include_usage') === true;
-}
-
-function tellsUsage({ data }: Chunk): boolean {
-  return (get(data, 'usage') ?? null) !== null;
-}
-
-function isChunk(data: Json): boolean {
-  return get(data, 'choices') !== undefined;
-}
-
-function hasChoices(data: Json): boolean {
-  return list(data, 'choices').length > 0;
-}
-
-function finishes(data: Json): boolean {
-  return text(data, 'choices', 0, 'finish_reason') !== undefined;
-}
-
-function isUsage(data: Json): boolean {
-  return (get(data, 'usage') ?? null) !== null;
-}
