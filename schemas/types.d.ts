@@ -2692,7 +2692,7 @@ export interface TextCompletionChunk {
    */
   system_fingerprint: string;
   /**
-   * The choices that go on; empty in the piece that carries usage
+   * The choices that go on; none in an extra piece that carries usage
    */
   choices: {
     /**
@@ -2713,7 +2713,7 @@ export interface TextCompletionChunk {
     finish_reason?: string | null;
   }[];
   /**
-   * Tokens of the whole request, on a last extra piece, where they were asked for
+   * Tokens of the whole request; on which pieces is not shown
    */
   usage?: Usage | null;
 }

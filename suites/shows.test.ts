@@ -15,7 +15,7 @@ import { startReference } from '../reference/service.ts';
 import { catalogue } from './index.ts';
 
 /** Families whose scenarios show all that there is; the others are on their way. */
-const complete: ReadonlySet<string> = new Set(['models', 'files', 'chat']);
+const complete: ReadonlySet<string> = new Set(['models', 'files', 'chat', 'completions']);
 
 let folder = '';
 let result: RunResult;

@@ -1,0 +1,58 @@
+import type { Role, Stage } from '../../drive/scenario.ts';
+import { base, type Fields, type Ready } from '../generate/base.ts';
+import { say, tokens } from './samples.ts';
+
+export const createCompletion = base({
+  operation: 'createCompletion',
+  ready: (stage) => ready(stage, 'completion'),
+});
+
+/** Only an instruct model takes a suffix. */
+export const createCompletionWithSuffix = base({
+  operation: 'createCompletion',
+  roles: ['suffix-completion'],
+  only: ['body.suffix*'],
+  ready: (stage) => ready(stage, 'suffix-completion'),
+});
+
+function ready(stage: Stage, role: Role): Ready {
+  return {
+    fields: { model: stage.model(role), prompt: say },
+    cheap: { max_tokens: 4 },
+    companions: (field) => companions[field] ?? {},
+    samples: {
+      'prompt(array)': () => [say, 'Say "again".'],
+      'prompt(array)[]': () => say,
+      'prompt(array)[array]': () => tokens,
+      'prompt(array)[array][]': (i) => tokens[i] ?? 40,
+      best_of: () => 2,
+      logit_bias: () => ({ '1': 1 }),
+      logprobs: () => 2,
+      suffix: () => ', they said.',
+    },
+    rules: {
+      'x-greater-than': [
+        { control: { best_of: 2, n: 1 }, violation: { best_of: 1, n: 2 } },
+        { control: { best_of: 3, n: 2 }, violation: { best_of: 2, n: 2 } },
+      ],
+      'best-of-is-not-streamed': [
+        {
+          control: { best_of: 2, n: 1, stream: false },
+          violation: { best_of: 2, n: 1, stream: true },
+        },
+      ],
+      'stream-options-need-stream': [
+        {
+          control: { stream: true, stream_options: { include_usage: true } },
+          violation: { stream: false, stream_options: { include_usage: true } },
+        },
+      ],
+    },
+  };
+}
+
+/** What a field needs beside it. */
+const companions: Readonly<Record<string, Fields>> = {
+  best_of: { n: 1 },
+  stream_options: { stream: true },
+};

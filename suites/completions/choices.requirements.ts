@@ -1,0 +1,228 @@
+import type { Json } from '../../exchange/body.ts';
+import { get, isObject, list, number, text } from '../../judge/json.ts';
+import { answers, only, requests } from '../../judge/selectors/answers.ts';
+import { pairs } from '../../judge/selectors/pairs.ts';
+import { streams } from '../../judge/selectors/streams.ts';
+import { choice } from '../../judge/write.ts';
+import { byChoice, hasChoices, tellsUsage, wantsUsage } from '../chat/chunks.ts';
+import { OTHER_MODEL } from './samples.ts';
+import { allTexts, promptsOf, texts } from './texts.ts';
+
+const TEXTS = 'createCompletion';
+const OBJECT = '2 Text completion';
+const SPEC = '2 Text completions';
+
+const told = only(
+  requests(TEXTS),
+  ({ call }) => call.outcome === 'accepted' || call.outcome === 'rejected' || call.outcome === 'absent',
+);
+
+export const noPrompt = choice({
+  id: 'completions.prompt.missing',
+  spec: SPEC,
+  says: 'What becomes of a request without a prompt, which is called required and has a meaning.',
+  alternatives: ['continued from nothing', 'refused'],
+  on: only(told, ({ asked }) => isObject(asked) && (get(asked, 'prompt') ?? null) === null),
+  taken: ({ call }) => {
+    // Without a model too, it is the model that is missed.
+    if (get(call.asked, 'model') === undefined) return null;
+    return call.outcome === 'accepted' ? 'continued from nothing' : 'refused';
+  },
+});
+
+export const unspecifiedN = choice({
+  id: 'completions.n.default',
+  spec: SPEC,
+  says: 'How often a prompt is continued if n is not given.',
+  alternatives: ['once', 'several times'],
+  on: only(allTexts(), ({ asked }) => (get(asked, 'n') ?? get(asked, 'best_of') ?? null) === null),
+  taken: ({ asked, choices }) => {
+    const prompts = promptsOf(asked).length;
+    if (prompts === 0 || choices.length < prompts) return null;
+    return choices.length === prompts ? 'once' : 'several times';
+  },
+});
+
+export const placeOfPrompts = choice({
+  id: 'completions.index.order',
+  spec: OBJECT,
+  says: 'How the choices of several prompts are numbered.',
+  alternatives: ['prompt by prompt', 'in turn', 'otherwise'],
+  on: only(
+    texts(),
+    ({ asked }) =>
+      get(asked, 'echo') === true && (number(asked, 'n') ?? 1) > 1 && promptsOf(asked).length > 1,
+  ),
+  taken: ({ asked, choices }) => {
+    const prompts = promptsOf(asked);
+    const n = number(asked, 'n') ?? 1;
+    const at = choices
+      .toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0))
+      .map((one) => prompts.findIndex((prompt) => prompt !== null && one.text?.startsWith(prompt)));
+    if (at.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
+    return at.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
+  },
+});
+
+export const model = choice({
+  id: 'completions.model.echo',
+  spec: OBJECT,
+  says: 'Whether the model of a completion is named as in the request.',
+  alternatives: ['as asked for', 'another name'],
+  on: answers(TEXTS),
+  taken: ({ asked, answer }) =>
+    get(asked, 'model') === get(answer, 'model') ? 'as asked for' : 'another name',
+});
+
+const CUSTOMARY = ['stop', 'length'];
+
+export const finishValues = choice({
+  id: 'completions.finish-reason.values',
+  spec: OBJECT,
+  says: 'Which values finish_reason takes; none are shown.',
+  alternatives: ['stop and length', 'others too'],
+  on: only(texts(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
+  taken: ({ choices }) => {
+    const other = choices.find(({ finish }) => finish !== undefined && !CUSTOMARY.includes(finish));
+    return other === undefined ? 'stop and length' : `also ${other.finish}`;
+  },
+});
+
+export const usageSum = choice({
+  id: 'completions.usage.sum',
+  spec: OBJECT,
+  says: 'Whether total_tokens is the sum of prompt and completion tokens.',
+  alternatives: ['the sum', 'another number'],
+  on: texts(),
+  taken: ({ usage }) => {
+    const [prompt, completion] = [number(usage, 'prompt_tokens'), number(usage, 'completion_tokens')];
+    if (prompt === undefined || completion === undefined) return null;
+    return number(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
+  },
+});
+
+export const tokenPrompt = choice({
+  id: 'completions.usage.token-prompt',
+  spec: SPEC,
+  says: 'How many tokens a prompt of tokens is counted as.',
+  alternatives: ['as many as sent', 'another number'],
+  on: only(texts(), ({ asked }) => isOfTokens(list(asked, 'prompt'))),
+  taken: ({ asked, usage }) => {
+    const counted = number(usage, 'prompt_tokens');
+    if (counted === undefined) return null;
+    return counted === list(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
+  },
+});
+
+export const usageInStream = choice({
+  id: 'completions.stream.usage',
+  spec: OBJECT,
+  says: 'Which pieces of a stream tell usage, as completions in one piece do.',
+  alternatives: ['an extra last one if asked', 'every one', 'the one that ends', 'none', 'none if asked'],
+  on: only(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
+  taken: ({ asked, chunks }) => {
+    const telling = chunks.filter(tellsUsage);
+    const [first] = telling;
+    if (first === undefined) return wantsUsage(asked) ? 'none if asked' : null;
+    if (telling.length === chunks.length) return 'every one';
+    if (telling.length > 1 || first !== chunks.at(-1)) return 'some of them';
+    if (hasChoices(first.data)) return 'the one that ends';
+    return wantsUsage(asked) ? 'an extra last one if asked' : 'an extra last one unasked';
+  },
+});
+
+export const sameHead = choice({
+  id: 'completions.stream.same-head',
+  spec: OBJECT,
+  says: 'Whether every piece has the same created, model and system_fingerprint.',
+  alternatives: ['the same', 'different ones'],
+  on: only(streams(TEXTS), ({ chunks }) => chunks.length > 1),
+  taken: ({ chunks }) => {
+    const heads = chunks.map(({ data }) =>
+      JSON.stringify(['created', 'model', 'system_fingerprint'].map((field) => get(data, field) ?? null)),
+    );
+    return new Set(heads).size === 1 ? 'the same' : 'different ones';
+  },
+});
+
+export const endingPiece = choice({
+  id: 'completions.stream.last-piece',
+  spec: OBJECT,
+  says: 'Whether the piece that ends a choice has text.',
+  alternatives: ['no text', 'text'],
+  on: streams(TEXTS),
+  taken: ({ chunks }) => {
+    const ending = byChoice(chunks)
+      .flatMap(({ parts }) => parts)
+      .find(({ piece }) => text(piece, 'finish_reason') !== undefined);
+    if (ending === undefined) return null;
+    return (text(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
+  },
+});
+
+export const logprobsForm = choice({
+  id: 'completions.logprobs.form',
+  spec: OBJECT,
+  says: 'Which fields the log probabilities of a text have, whose form is not shown.',
+  alternatives: ['text_offset, token_logprobs, tokens, top_logprobs', 'content'],
+  on: only(texts(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
+  taken: ({ choices }) => {
+    const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
+    return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
+  },
+});
+
+export const logprobsCount = choice({
+  id: 'completions.logprobs.count',
+  spec: SPEC,
+  says: 'Whether the token itself is counted among the likely ones.',
+  alternatives: ['as many as asked for at most', 'one more'],
+  on: only(texts(), ({ asked }) => (number(asked, 'logprobs') ?? 0) > 0),
+  taken: ({ asked, choices }) => {
+    const places = choices.flatMap(({ logprobs }) =>
+      logprobs.flatMap(({ value }) => list(value, 'top_logprobs')),
+    );
+    const sizes = places.filter(isObject).map((place) => Object.keys(place).length);
+    if (sizes.length === 0) return null;
+    const most = number(asked, 'logprobs') ?? 0;
+    return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
+  },
+});
+
+export const noLogprobs = choice({
+  id: 'completions.logprobs.zero',
+  spec: SPEC,
+  says: 'Whether 0 asks for log probabilities of the tokens themselves.',
+  alternatives: ['they are told', 'none are told'],
+  on: only(texts(), ({ asked }) => number(asked, 'logprobs') === 0),
+  taken: ({ choices }) =>
+    choices.some(({ logprobs }) => logprobs.length > 0) ? 'they are told' : 'none are told',
+});
+
+export const suffixModels = choice({
+  id: 'completions.suffix.other-models',
+  spec: SPEC,
+  says: 'What a model that is not called an instruct one makes of a suffix.',
+  alternatives: ['refused', 'taken'],
+  on: only(told, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
+  taken: ({ call }) => (call.outcome === 'accepted' ? 'taken' : 'refused'),
+});
+
+export const seeded = choice({
+  id: 'completions.seed.repeats',
+  spec: SPEC,
+  says: 'Whether the same request with the same seed gets the same text.',
+  alternatives: ['the same', 'another one'],
+  on: only(pairs(TEXTS), ({ asked }) => number(asked, 'seed') !== undefined),
+  taken: ({ plain }) => {
+    if (plain.length < 2) return null;
+    const texts = plain.map(({ answer }) =>
+      JSON.stringify(list(answer, 'choices').map((one) => get(one, 'text') ?? null)),
+    );
+    return new Set(texts).size === 1 ? 'the same' : 'another one';
+  },
+});
+
+function isOfTokens(prompts: readonly Json[]): boolean {
+  return prompts.length > 0 && prompts.every((one) => typeof one !== 'string');
+}

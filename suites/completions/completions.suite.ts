@@ -1,0 +1,191 @@
+import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
+import { authScenarios } from '../generate/auth.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+import { type Completion, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
+
+const schemas = [
+  'text_completion:*',
+  'text_completion.chunk:*',
+  'createCompletion:answer#*',
+  'createCompletion:stream#*',
+];
+
+/** What every plain prompt shows, whole and streamed. */
+const basics = [
+  'completions.pair.*',
+  'completions.stream.*',
+  'completions.usage.sum',
+  'completions.model.echo',
+  'completions.finish-reason.values',
+  'completions.n.default',
+  'completions.text.id-unique',
+  'completions.text.each-prompt-continued',
+  'completions.text.indexes-count-up',
+  'completions.text.tokens-bounded',
+  'completions.text.logprobs-only-when-asked',
+];
+
+export const plain = completions('plain', basics, () => [{ prompt: say, max_tokens: 16 }]);
+
+/** Several prompts, each of them several times. */
+export const several = completions(
+  'prompts',
+  ['completions.text.choices-as-asked', 'completions.text.each-prompt-continued', 'completions.pair.*'],
+  () => [
+    { prompt: say, n: 2, max_tokens: 8 },
+    { prompt: [say, count], max_tokens: 8 },
+    { prompt: [say, count], n: 2, max_tokens: 8 },
+  ],
+);
+
+/** Prompts of tokens: what they say to a model is not known, so they are only counted. */
+export const numbers = completions(
+  'tokens',
+  ['completions.usage.token-prompt', 'completions.text.choices-as-asked'],
+  () => [
+    { prompt: tokens, n: 1, max_tokens: 4 },
+    { prompt: [tokens, tokens.slice(1)], n: 1, max_tokens: 4 },
+  ],
+);
+
+export const echo = completions(
+  'echo',
+  [
+    'completions.text.echo-begins-with-prompt',
+    'completions.text.each-prompt-n-times',
+    'completions.text.no-echo-unasked',
+    'completions.index.order',
+  ],
+  () => [
+    { prompt: long, echo: true, max_tokens: 1 },
+    { prompt: long, echo: false, max_tokens: 1 },
+    { prompt: [say, count], n: 2, echo: true, max_tokens: 4 },
+  ],
+);
+
+export const stop = completions('stop', ['completions.text.stop-left-out'], () => [
+  { prompt: count, max_tokens: 48, stop: '7' },
+  { prompt: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
+]);
+
+export const logprobs = completions(
+  'logprobs',
+  ['completions.text.logprobs-when-asked', 'completions.logprobs.*'],
+  () => [
+    { prompt: say, max_tokens: 4, logprobs: 3 },
+    { prompt: say, max_tokens: 4, logprobs: 0 },
+    { prompt: say, max_tokens: 4, logprobs: 2, n: 2, echo: true },
+  ],
+);
+
+export const penalties = completions('penalties', [], () => [
+  { prompt: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5, user: 'assay' },
+]);
+
+/** The same request under one seed, twice: best-effort determinism is seen here, not judged. */
+export const seed = completions('seed', ['completions.seed.repeats', 'completions.pair.same-text'], () => [
+  { prompt: say, max_tokens: 8, seed: 42 },
+  { prompt: say, max_tokens: 8, seed: 42 },
+]);
+
+/** The best of several; never streamed. */
+export const best = scenario({
+  name: 'completions.best-of',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['completions.text.choices-as-asked', 'completions.text.tokens-bounded', 'text_completion:*'],
+  cost: ['tokens'],
+  roles: ['completion'],
+  run: async (stage) => {
+    const body = { model: stage.model('completion'), prompt: say, max_tokens: 8, n: 2, best_of: 3 };
+    await stage.call('createCompletion', { body });
+  },
+});
+
+/** Usage is told in a stream as completions in one piece do, or only when it is asked for: that is open. */
+export const usage = scenario({
+  name: 'completions.stream.usage',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['text_completion.chunk:*', 'completions.stream.usage'],
+  cost: ['tokens'],
+  roles: ['completion'],
+  run: async (stage) => {
+    const body = { model: stage.model('completion'), prompt: say, max_tokens: 8, stream: true };
+    await stage.call('createCompletion', { body });
+    await stage.call('createCompletion', { body: { ...body, stream_options: { include_usage: false } } });
+    await stage.call('createCompletion', {
+      body: { ...body, stream_options: { include_usage: true }, n: 2 },
+    });
+  },
+});
+
+export const nothing = scenario({
+  name: 'completions.no-prompt',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['completions.prompt.missing'],
+  cost: ['tokens'],
+  roles: ['completion'],
+  run: async (stage) => {
+    await stage.call('createCompletion', { body: { model: stage.model('completion'), max_tokens: 4 } });
+  },
+});
+
+export const suffix = scenario({
+  name: 'completions.suffix',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['text_completion:*', 'completions.text.choices-as-asked'],
+  cost: ['tokens'],
+  roles: ['suffix-completion'],
+  run: async (stage) => {
+    const model = stage.model('suffix-completion');
+    const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', n: 1, max_tokens: 8 };
+    await stage.call('createCompletion', { body });
+  },
+});
+
+export const suffixElsewhere = scenario({
+  name: 'completions.suffix.other-model',
+  family: 'completions',
+  operations: ['createCompletion'],
+  shows: ['completions.suffix.other-models'],
+  cost: ['tokens'],
+  roles: ['completion', 'suffix-completion'],
+  run: async (stage) => {
+    const model = stage.model('completion');
+    if (model === stage.model('suffix-completion')) return;
+    const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', max_tokens: 4 };
+    const label = { pointer: 'body.suffix', keyword: OTHER_MODEL, side: 'violation', control: null } as const;
+    const probe = { id: `createCompletion:body.suffix#${OTHER_MODEL}`, ...label };
+    await stage.call('createCompletion', { body, probe });
+  },
+});
+
+/** A scenario that asks for a whole answer, and then for a stream of the same. */
+function completions(topic: string, shows: readonly string[], ask: () => readonly Completion[]): Scenario {
+  return scenario({
+    name: `completions.${topic}`,
+    family: 'completions',
+    operations: ['createCompletion'],
+    shows: [...schemas, ...shows],
+    cost: ['tokens'],
+    roles: ['completion'],
+    run: (stage) => bothWays(stage, ask()),
+  });
+}
+
+async function bothWays(stage: Stage, requests: readonly Completion[]): Promise<void> {
+  for (const fields of requests) {
+    const body = { model: stage.model('completion'), temperature: 0, seed: 7, ...fields };
+    await stage.call('createCompletion', { body });
+    const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
+    await stage.call('createCompletion', { body: streamed });
+  }
+}

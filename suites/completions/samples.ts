@@ -1,0 +1,17 @@
+import type { Json } from '../../exchange/body.ts';
+
+/** Fields of a request for text completions. */
+export type Completion = Readonly<Record<string, Json>>;
+
+export const say = 'Say "assay".';
+
+export const count = 'Count from 1 to 20, digits separated by commas, nothing else:';
+
+/** Small numbers are tokens of every model. */
+export const tokens: readonly number[] = [40, 41, 42];
+
+/** Longer than one token can be. */
+export const long = `${'The quick brown fox jumps over the lazy dog. '.repeat(4)}And then`;
+
+/** Labels a suffix that is sent to a model of which nobody says that it takes one. */
+export const OTHER_MODEL = 'other-model';

@@ -1,0 +1,102 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Call } from '../../judge/call.ts';
+import { get, list, number, text } from '../../judge/json.ts';
+import type { Evidence, Selector } from '../../judge/requirement.ts';
+import { only, stateless } from '../../judge/selectors/answers.ts';
+import { type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
+import { byChoice, streamedUsage } from '../chat/chunks.ts';
+
+/** One choice of an answer, put together from its pieces where it was streamed. */
+export interface TextChoice {
+  readonly index: number | undefined;
+  /** Where to find it: a pointer, or the event that ends it. */
+  readonly at: string;
+  readonly text: string | undefined;
+  readonly finish: string | undefined;
+  /** Log probabilities, of a stream those of each piece that has any. */
+  readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
+}
+
+/** A text completion, streamed or not. */
+export interface Texts extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  readonly streamed: boolean;
+  readonly choices: readonly TextChoice[];
+  readonly usage: Json | undefined;
+}
+
+/** Every whole completion that has choices. */
+export function texts(): Selector<Texts> {
+  return only(allTexts(), ({ choices }) => choices.length > 0);
+}
+
+/** Every whole completion; of streams only those that ended by themselves. */
+export function allTexts(): Selector<Texts> {
+  return stateless<Texts>('texts', 'createCompletion', {}, (call) => {
+    const stream = streamOf(call);
+    const common = { exchanges: [call.exchange], call, asked: call.asked };
+    if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
+    const { answer } = call;
+    if (stream !== null || answer === undefined) return [];
+    const choices = list(answer, 'choices').map(choiceOf);
+    return [{ ...common, streamed: false, choices, usage: get(answer, 'usage') }];
+  });
+}
+
+/** Completions of requests of one kind. */
+export function textsFor(asks: (asked: Json | undefined) => boolean): Selector<Texts> {
+  return only(texts(), ({ asked }) => asks(asked));
+}
+
+/** The prompts of a request, null where one is of tokens; without a prompt there is one all the same. */
+export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
+  const prompt = get(asked, 'prompt') ?? '';
+  if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
+  if (prompt.every((part) => typeof part === 'number')) return [null];
+  return prompt.map((part) => (typeof part === 'string' ? part : null));
+}
+
+/** What a choice says beyond an echoed prompt. */
+export function written({ text: whole = '' }: TextChoice, asked: Json | undefined): string {
+  if (get(asked, 'echo') !== true) return whole;
+  const prompt = promptsOf(asked).find((one) => one !== null && whole.startsWith(one)) ?? '';
+  return whole.slice(prompt.length);
+}
+
+export function stopsOf(asked: Json | undefined): readonly string[] {
+  const stop = get(asked, 'stop');
+  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
+}
+
+function joined({ chunks }: StreamEvidence): Pick<Texts, 'choices' | 'usage'> {
+  const choices = byChoice(chunks).map(({ index, parts }): TextChoice => {
+    const pieces = parts.map(({ piece }) => text(piece, 'text')).filter((piece) => piece !== undefined);
+    return {
+      index,
+      at: parts.at(-1)?.at ?? '',
+      text: pieces.length === 0 ? undefined : pieces.join(''),
+      finish: parts
+        .map(({ piece }) => text(piece, 'finish_reason'))
+        .findLast((finish) => finish !== undefined),
+      logprobs: parts.flatMap(({ at, piece }) => logprobsOf(piece, at)),
+    };
+  });
+  return { choices, usage: streamedUsage(chunks) };
+}
+
+function choiceOf(choice: Json, i: number): TextChoice {
+  const at = `/choices/${i}`;
+  return {
+    index: number(choice, 'index'),
+    at,
+    text: text(choice, 'text'),
+    finish: text(choice, 'finish_reason'),
+    logprobs: logprobsOf(choice, at),
+  };
+}
+
+function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
+  const value = get(choice, 'logprobs') ?? null;
+  return value === null ? [] : [{ at: `${at}/logprobs`, value }];
+}
