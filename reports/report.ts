@@ -146,10 +146,12 @@ export interface FamilyRow {
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
-/** The claimed families in the order of their requirements, each with its counts. */
+/** The judged families in the order of their operations, each with its counts. */
 export function byFamily(report: Report): readonly FamilyRow[] {
   const claimed = inScope(report.requirements);
-  return [...new Set(claimed.map(({ family }) => family))].map((family) => ({
+  const judged = new Set(claimed.map(({ family }) => family));
+  const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
+  return [...new Set([...ordered, ...judged])].map((family) => ({
     family,
     counts: countVerdicts(claimed.filter((one) => one.family === family)),
     operations: countOperations(report.operations.filter((operation) => operation.family === family)),

@@ -70,14 +70,28 @@ function leftOut(report: Report): string[] {
   return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
 }
 
+/** Reasons with how many they hold back, the commonest first; where a reason has many details, they are only counted. */
 function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
-  const counts = new Map<string, number>();
+  const kinds = new Map<string, { count: number; readonly details: Set<string> }>();
   for (const { reason } of requirements) {
-    // Blocked ones are told by their blocker, one line per root cause.
     const words = reason ?? 'no reason given';
-    if (!words.startsWith('blocked')) counts.set(words, (counts.get(words) ?? 0) + 1);
+    const kind = words.split(':', 1)[0] ?? words;
+    const known = kinds.get(kind) ?? { count: 0, details: new Set() };
+    kinds.set(kind, known);
+    known.count += 1;
+    known.details.add(words);
   }
-  return [...counts].toSorted(([, a], [, b]) => b - a);
+  // Blocked ones are told by their blocker, one line per root cause.
+  kinds.delete('blocked');
+  return [...kinds]
+    .map(([kind, { count, details }]) => {
+      const [only] = details;
+      return [
+        details.size === 1 && only !== undefined ? only : `${kind}, for ${details.size} reasons`,
+        count,
+      ] as const;
+    })
+    .toSorted(([, a], [, b]) => b - a);
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
