@@ -11,6 +11,8 @@ export interface Taken {
   readonly median: number;
   readonly low: number;
   readonly high: number;
+  /** One figure a round, in their order. */
+  readonly rounds: readonly number[];
 }
 
 /** Lets the contenders take turns, so that what slows the machine slows all alike. The first round warms up and is dropped. */
@@ -38,19 +40,26 @@ export async function duel(
     what: `${what} (${spread(we)})`,
     value: we.median,
     unit,
-    ratio: we.median / they.median,
+    // Round by round: what slowed the machine for a while slowed both.
+    ratio: median(we.rounds.map((value, round) => value / (they.rounds[round] ?? Number.NaN))),
     against: `${peer.name} ${figure(they.median)} ${unit} (${spread(they)})`,
     goal,
   };
 }
 
 function summary(figures: readonly number[]): Taken {
-  const sorted = [...figures].sort((a, b) => a - b);
   return {
-    median: sorted[sorted.length >> 1] ?? Number.NaN,
-    low: sorted[0] ?? Number.NaN,
-    high: sorted.at(-1) ?? Number.NaN,
+    median: median(figures),
+    low: Math.min(...figures),
+    high: Math.max(...figures),
+    rounds: figures,
   };
+}
+
+function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
 }
 
 function spread({ low, high }: Taken): string {

@@ -1,0 +1,74 @@
+// `assay check` beside a bare loop over the same lines, and its memory and start-up.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runToEnd } from './process.ts';
+import { duel, takeTurns } from './rounds.ts';
+import type { Row } from './row.ts';
+
+const EXCHANGES = 100_000;
+const CASSETTE = 'assay-report/cassette';
+
+export async function rows(report: (row: Row) => void): Promise<void> {
+  if (!existsSync(CASSETTE)) throw new Error(`${CASSETTE} is not there. Run npm start first.`);
+  const file = join(CASSETTE, 'cassette.jsonl');
+  const folder = mkdtempSync(join(tmpdir(), 'assay-bench-'));
+  const check = (times: number) =>
+    runToEnd(
+      [
+        'dist/cli/main.js',
+        'check',
+        ...Array<string>(times).fill(CASSETTE),
+        '--report',
+        'json',
+        '--report-dir',
+        folder,
+      ],
+      [0, 1, 2],
+    );
+  try {
+    const once: { readonly exchanges: number } = JSON.parse((await bare(file, 1)).output);
+    const times = Math.ceil(EXCHANGES / once.exchanges);
+    const total = times * once.exchanges;
+    const peaks: number[] = [];
+    const ours = async (): Promise<number> => {
+      const { seconds, peak } = await check(times);
+      peaks.push(peak);
+      return total / seconds;
+    };
+    const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
+    report(
+      await duel(
+        `check of ${total.toLocaleString('en')} exchanges`,
+        'exchanges/s',
+        [
+          { name: 'assay check', measure: ours },
+          { name: 'bare loop', measure: peer },
+        ],
+        { goal: '>= 0.4', rounds: 4 },
+      ),
+    );
+    report({ ...ABSOLUTE, what: 'peak memory of it', value: Math.max(...peaks), unit: 'MB', goal: '<= 300' });
+    const [start] = await takeTurns([
+      { name: 'start', measure: async () => (await runToEnd(START)).seconds },
+    ]);
+    report({
+      ...ABSOLUTE,
+      what: 'start-up (assay list of one)',
+      value: start?.median ?? Number.NaN,
+      unit: 's',
+      goal: '<= 1.2',
+    });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const ABSOLUTE = { ratio: null, against: null };
+
+/** Loads all that judging needs, and judges nothing. */
+const START = ['dist/cli/main.js', 'list', '--only', 'chat.stream.done-last'];
+
+function bare(file: string, times: number): ReturnType<typeof runToEnd> {
+  return runToEnd(['--import', 'tsx', 'bench/bare-check.ts', file, `${times}`]);
+}
