@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import { decoded } from '../../exchange/content.ts';
 import { events } from '../../exchange/events.ts';
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import type { Operation } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
 import type { Bench, Examiner } from '../catalogue.ts';
 import { Keyed } from '../keyed.ts';
@@ -58,6 +59,8 @@ export class ProbeExaminer implements Examiner {
     else if (outcome === 'accepted')
       this.#bench.block(id, exchange.id, `${answered(call)} and nothing readable`);
     else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
+    else if (outcome === 'rejected' && comesLate(call.operation))
+      this.#bench.block(id, exchange.id, `${answered(call)}, perhaps because it came too late`);
     else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else this.#object(id, call, probe, 'an answer 2xx');
@@ -147,6 +150,11 @@ function isCarriedOut(call: Call): boolean {
   const shape = dueShape(call);
   if (shape?.events != null) return (events(response)?.events.length ?? 0) > 0;
   return shape?.schema == null || typeof decoded(response)?.json?.value === 'object';
+}
+
+/** What is to be cancelled may have ended in the meantime; a refusal then is no fault. */
+export function comesLate({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
 }
 
 /** An unknown id may be answered 404; anything else is a rejection only when it finds the request wrong. */

@@ -4,6 +4,7 @@ import type { Call } from '../call.ts';
 import type { GreenTrace, Mutant } from '../catalogue.ts';
 import { answering } from '../edit/exchanges.ts';
 import { probeRuleId, subjectOf } from '../probe/constraints.ts';
+import { comesLate } from '../probe/examiner.ts';
 import { violationsOf } from '../probe/unlabelled.ts';
 
 /** Refuses what has to be accepted, and accepts what has to be refused. */
@@ -19,14 +20,15 @@ export function* probeMutants(green: GreenTrace): Generator<Mutant> {
     const n = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, n);
     if (n > 3) continue;
-    if (call.exchange.probe?.side === 'valid') yield* refused(rule, n, call.exchange);
+    if (call.exchange.probe?.side === 'valid') yield* refused(rule, n, call);
     else yield* accepted(rule, n, call, controls);
   }
 }
 
-function* refused(rule: string, n: number, exchange: Exchange): Generator<Mutant> {
+function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
-  yield { rule, name: `refused, probe ${n}`, exchanges: [answering(exchange, 400, error)] };
+  const status = comesLate(operation) ? 404 : 400;
+  yield { rule, name: `refused, probe ${n}`, exchanges: [answering(exchange, status, error)] };
   yield { rule, name: `failed, probe ${n}`, exchanges: [answering(exchange, 500, error)] };
 }
 
