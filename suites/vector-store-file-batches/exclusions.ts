@@ -1,0 +1,17 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+/** Sentences about file batches that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'vector-store-file-batches.cancel.soon',
+    spec: '1 Vector store file batch',
+    says: 'The files that remain when a batch is cancelled are cancelled as soon as possible.',
+    reason: 'No bound is stated; in which states they end is told as a choice.',
+  },
+  {
+    id: 'vector-store-file-batches.states.transitions-shown',
+    spec: '1 Vector store file batch',
+    says: 'A batch moves to completed, cancelled or failed.',
+    reason: 'When it does is not shown; the moves that are seen are told as choices.',
+  },
+];

@@ -1,0 +1,4 @@
+import { relations } from '../generate/relations/relations.ts';
+import { fileBatch } from './resources.ts';
+
+export const related = relations(fileBatch);

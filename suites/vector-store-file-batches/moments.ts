@@ -1,0 +1,67 @@
+import { precedes } from '../../exchange/exchange.ts';
+import type { Call } from '../../judge/call.ts';
+import { text } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+
+/** An answer that tells of a batch, and what had been told of it before. */
+export interface Moment extends Evidence {
+  readonly call: Call;
+  readonly status: string;
+  /** The answer that created the batch; null where the trace does not show it. */
+  readonly created: Call | null;
+  /** The status before, and the call that told it. */
+  readonly before: { readonly status: string; readonly call: Call } | null;
+}
+
+/** Operations whose answers tell the state of a batch. */
+export const telling = [
+  'createVectorStoreFileBatch',
+  'retrieveVectorStoreFileBatch',
+  'cancelVectorStoreFileBatch',
+] as const;
+
+/** The states in which nothing is left to do. */
+export const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/** The batch that a call is about; undefined where it is about none. */
+export function batchOf({ path, answer, operation }: Call): string | undefined {
+  return path['batch_id'] ?? (operation.id === 'createVectorStoreFileBatch' ? text(answer, 'id') : undefined);
+}
+
+const selector: Selector<Moment> = {
+  operations: telling,
+  variant: null,
+  collect: () => new MomentCollector(),
+};
+
+/** What is told of batches, answer by answer. */
+export function moments(): Selector<Moment> {
+  return selector;
+}
+
+interface State {
+  readonly created: Call | null;
+  readonly last: NonNullable<Moment['before']>;
+}
+
+class MomentCollector implements Collector<Moment> {
+  readonly #states = new Keyed<State>();
+
+  call(call: Call): readonly Moment[] {
+    const [id, status] = [batchOf(call), text(call.answer, 'status')];
+    if (id === undefined || status === undefined) return [];
+    const known = this.#states.get(id);
+    const isCreation = call.operation.id === 'createVectorStoreFileBatch';
+    const last = known?.last;
+    const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
+    const created = isCreation ? call : (known?.created ?? null);
+    if (last === undefined || isOver) this.#states.set(id, { created, last: { status, call } });
+    const earlier = isOver ? [last.call.exchange] : [];
+    return [{ call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
+  }
+
+  finish(): readonly Moment[] {
+    return [];
+  }
+}

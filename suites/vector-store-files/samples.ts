@@ -1,0 +1,15 @@
+import type { Stage } from '../../drive/scenario.ts';
+import { files, store } from '../vector-stores/samples.ts';
+
+/** Ids as they stand in a path. */
+export interface StoreFilePath extends Readonly<Record<string, string>> {
+  readonly vector_store_id: string;
+  readonly file_id: string;
+}
+
+/** Uploads a file and adds it to a store of its own. */
+export async function storeFile(stage: Stage): Promise<StoreFilePath> {
+  const [[file_id = ''], vector_store_id] = await Promise.all([files(stage, 1), store(stage)]);
+  await stage.need('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
+  return { vector_store_id, file_id };
+}

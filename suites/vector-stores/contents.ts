@@ -1,0 +1,105 @@
+import { precedes } from '../../exchange/exchange.ts';
+import type { Call } from '../../judge/call.ts';
+import { list, text } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { filterOf, idsOf, wholePage } from './page.ts';
+import { Removals, removing } from './removals.ts';
+
+/** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
+export interface Contents extends Evidence {
+  readonly page: Call;
+  readonly missing: readonly string[];
+}
+
+export interface ContentsPlan {
+  /** Names the files. */
+  readonly create: string;
+  /** Tells that they are processed. */
+  readonly tell: string;
+  /** Shows them. */
+  readonly list: string;
+}
+
+interface Origin {
+  readonly id: string;
+  readonly store: string;
+  readonly created: Call;
+  readonly files: readonly string[];
+  done: Call | null;
+}
+
+/** So many lists that lack something wait for the end of the trace. */
+const WAITING = 200;
+
+/** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
+export function contents(plan: ContentsPlan): Selector<Contents> {
+  return {
+    operations: [plan.create, plan.tell, plan.list, ...removing],
+    variant: null,
+    collect: () => new ContentsCollector(plan),
+  };
+}
+
+class ContentsCollector implements Collector<Contents> {
+  readonly #plan: ContentsPlan;
+  readonly #origins = new Keyed<Origin>();
+  readonly #byStore = new Keyed<Set<string>>();
+  readonly #removals = new Removals();
+  readonly #waiting: { readonly origin: Origin; readonly contents: Contents }[] = [];
+
+  constructor(plan: ContentsPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly Contents[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    if (id === this.#plan.create) this.#learn(call);
+    else if (id === this.#plan.tell) this.#told(call);
+    else if (id === this.#plan.list) return this.#page(call);
+    return [];
+  }
+
+  finish(): readonly Contents[] {
+    return this.#waiting.map(({ origin, contents: found }) => ({
+      ...found,
+      missing: found.missing.filter(
+        (file) => !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange),
+      ),
+    }));
+  }
+
+  #learn(created: Call): void {
+    const id = text(created.answer, 'id');
+    const files = list(created.asked, 'file_ids').filter((file) => typeof file === 'string');
+    if (id === undefined || files.length === 0) return;
+    const store = created.path['vector_store_id'] ?? id;
+    this.#origins.set(id, { id, store, created, files, done: null });
+    this.#byStore.at(store, () => new Set()).add(id);
+  }
+
+  #told(call: Call): void {
+    const origin = this.#origins.get(Object.values(call.path).at(-1) ?? '');
+    if (origin === undefined || text(call.answer, 'status') !== 'completed') return;
+    if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
+  }
+
+  #page(page: Call): readonly Contents[] {
+    const elements = filterOf(page) === null ? wholePage(page) : null;
+    if (elements === null) return [];
+    const shown = new Set(idsOf(elements));
+    const { batch_id: batch, vector_store_id: store = '' } = page.path;
+    const ids = batch === undefined ? [...(this.#byStore.get(store) ?? [])] : [batch];
+    return ids.flatMap((id) => {
+      const origin = this.#origins.get(id);
+      if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
+      const missing = origin.files.filter((file) => !shown.has(file));
+      const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
+      const found = { page, missing, exchanges };
+      if (missing.length === 0) return [found];
+      if (this.#waiting.length < WAITING) this.#waiting.push({ origin, contents: found });
+      return [];
+    });
+  }
+}

@@ -1,0 +1,4 @@
+import { relations } from '../generate/relations/relations.ts';
+import { vectorStore } from './resources.ts';
+
+export const related = relations(vectorStore);
