@@ -82,6 +82,8 @@ export interface Choice<E extends Evidence> {
   readonly on: Selector<E>;
   /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
   taken(evidence: E): string | null;
+  /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
+  readonly examples?: Readonly<Record<string, Break>>;
 }
 
 /** A sentence that no black-box test can see, and why. */

@@ -20,6 +20,8 @@ export function requirement<E extends Evidence>(literal: Behaviour<E>): Behaviou
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal.id, literal.says);
   if (literal.alternatives.length < 2) throw disorder(literal.id, 'names fewer than two alternatives');
+  const stray = Object.keys(literal.examples ?? {}).find((name) => !literal.alternatives.includes(name));
+  if (stray !== undefined) throw disorder(literal.id, `has an example of ${stray}, which is no alternative`);
   choices.add(literal);
   return literal;
 }

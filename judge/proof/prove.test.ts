@@ -5,7 +5,7 @@ import { inAnswer } from '../edit/breaks.ts';
 import { put } from '../edit/values.ts';
 import { get } from '../json.ts';
 import { probeSection } from '../probe/section.ts';
-import type { Behaviour } from '../requirement.ts';
+import type { Behaviour, Choice } from '../requirement.ts';
 import { schemaSection } from '../schema/section.ts';
 import { type AnswerEvidence, answers } from '../selectors/answers.ts';
 import { headerOf, TraceBuilder } from '../testing/trace.ts';
@@ -107,6 +107,22 @@ test('a requirement that minds unknown fields is told', () => {
       : [{ at: '', expected: 'nothing new', actual: answer }];
   const { accused } = prove(catalogueOf({ ...NAMED, check }), green());
   expect(accused.map(({ change }) => change)).toEqual(['an unknown field in every object']);
+});
+
+test('an example of a choice that the choice does not notice is told', () => {
+  const choice: Choice<AnswerEvidence> = {
+    id: 'files.test.name',
+    spec: '2 File',
+    says: 'Whether a file has a name.',
+    alternatives: ['named', 'nameless'],
+    on: answers('retrieveFile'),
+    taken: ({ answer }) => (get(answer, 'filename') === '' ? 'nameless' : 'named'),
+    examples: { nameless: inAnswer('retrieveFile', put('/filename', '')) },
+  };
+  const blind = { ...choice, id: 'files.test.blind', taken: () => 'named' };
+  const { survived } = prove({ ...catalogueOf(NAMED), choices: [choice, blind] }, green());
+  const why = 'the choice does not notice';
+  expect(survived).toEqual([{ requirement: 'files.test.blind', mutant: 'example of nameless', why }]);
 });
 
 test('a trace with findings is refused', () => {

@@ -5,6 +5,7 @@ import type { Bench, Catalogue, GreenTrace, Mutant, Section } from '../catalogue
 import { judge } from '../court.ts';
 import type { Benign } from './benign/benign.ts';
 import { generalChanges } from './benign/changes.ts';
+import { unseenExamples } from './choice-examples.ts';
 
 export interface Trace {
   readonly header: TraceHeader;
@@ -64,6 +65,7 @@ export function prove(catalogue: Catalogue, trace: Trace): Proof {
   const bare = [...shown].filter((id) => hunt.killed[id] === undefined);
   for (const id of bare)
     hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
+  hunt.survived.push(...unseenExamples(catalogue.choices, green));
   const trial = tryChanges(catalogue, trace, shown);
   return {
     mutants: hunt.mutants,

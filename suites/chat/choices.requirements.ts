@@ -1,9 +1,13 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { first, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
+import { withAnswer } from '../../judge/edit/exchanges.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, number, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { pairs } from '../../judge/selectors/pairs.ts';
 import { streams } from '../../judge/selectors/streams.ts';
 import { choice } from '../../judge/write.ts';
-import { byChoice } from './chunks.ts';
+import { byChoice, hasChoices } from './chunks.ts';
 import { replies } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -18,6 +22,9 @@ export const model = choice({
   on: answers(CHAT),
   taken: ({ asked, answer }) =>
     get(asked, 'model') === get(answer, 'model') ? 'as asked for' : 'another name',
+  examples: {
+    'another name': inAnswer(CHAT, put('/model', 'another-model')),
+  },
 });
 
 export const usageSum = choice({
@@ -30,6 +37,9 @@ export const usageSum = choice({
     const [prompt, completion] = [number(usage, 'prompt_tokens'), number(usage, 'completion_tokens')];
     if (prompt === undefined || completion === undefined) return null;
     return number(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
+  },
+  examples: {
+    'another number': inAnswer(CHAT, put('/usage/total_tokens', 1)),
   },
 });
 
@@ -57,6 +67,9 @@ export const finishOfForced = choice({
     ({ asked, streamed }) => !streamed && get(asked, 'tool_choice', 'function') !== undefined,
   ),
   taken: ({ choices }) => choices[0]?.finish ?? null,
+  examples: {
+    stop: inAnswer(CHAT, put('/choices/*/finish_reason', 'stop')),
+  },
 });
 
 export const finishAtLimit = choice({
@@ -69,6 +82,9 @@ export const finishAtLimit = choice({
     return choices.length === 1 && used !== undefined && used === number(asked, 'max_tokens');
   }),
   taken: ({ choices }) => choices[0]?.finish ?? null,
+  examples: {
+    stop: inAnswer(CHAT, put('/choices/*/finish_reason', 'stop')),
+  },
 });
 
 export const contentOfCalls = choice({
@@ -81,6 +97,10 @@ export const contentOfCalls = choice({
     const content = choices.find(({ calls }) => calls.length > 0)?.content;
     if (content === undefined) return 'absent';
     return content === null ? 'null' : 'text';
+  },
+  examples: {
+    text: inAnswer(CHAT, put('/choices/*/message/content', 'I will look.')),
+    absent: inAnswer(CHAT, remove('/choices/*/message/content')),
   },
 });
 
@@ -96,6 +116,12 @@ export const stopKept = choice({
     const kept = stops(get(asked, 'stop')).some((stop) => first.content?.endsWith(stop));
     return kept ? 'kept' : 'not in the content';
   },
+  examples: {
+    kept: inAnswer(
+      CHAT,
+      put('/choices/0/message/content', (old) => `${old}7`),
+    ),
+  },
 });
 
 export const tokensJoined = choice({
@@ -109,6 +135,9 @@ export const tokensJoined = choice({
     if (told === undefined) return null;
     const joined = told.tokens?.map(({ entry }) => text(entry, 'token')).join('');
     return joined === told.content ? 'the content' : 'another text';
+  },
+  examples: {
+    'another text': inAnswer(CHAT, put('/choices/*/logprobs/content/0/token', '#')),
   },
 });
 
@@ -126,6 +155,9 @@ export const candidateCount = choice({
       ? 'exactly'
       : 'fewer somewhere';
   },
+  examples: {
+    'fewer somewhere': inAnswer(CHAT, put('/choices/*/logprobs/content/0/top_logprobs', [])),
+  },
 });
 
 export const roleInStream = choice({
@@ -142,6 +174,10 @@ export const roleInStream = choice({
     if (told.every(Boolean)) return told.length === 1 ? 'the first' : 'every one';
     return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
+  examples: {
+    'every one': inEvent(CHAT, where(hasChoices), put('/choices/*/delta/role', 'assistant')),
+    none: inEvent(CHAT, where(hasChoices), remove('/choices/*/delta/role')),
+  },
 });
 
 export const usageBefore = choice({
@@ -154,6 +190,9 @@ export const usageBefore = choice({
     const [first] = chunks;
     if (first === undefined || chunks.length < 2) return null;
     return get(first.data, 'usage') === undefined ? 'absent' : 'null';
+  },
+  examples: {
+    null: inEvent(CHAT, where(hasChoices), put('/usage', null)),
   },
 });
 
@@ -168,6 +207,9 @@ export const streamedCalls = choice({
     const called = pieces.some(({ piece }) => list(piece, 'delta', 'tool_calls').length > 0);
     return called ? 'in tool_calls of the deltas' : 'not in the deltas';
   },
+  examples: {
+    'not in the deltas': inEvent(CHAT, where(hasChoices), remove('/choices/*/delta/tool_calls')),
+  },
 });
 
 export const streamModel = choice({
@@ -181,6 +223,9 @@ export const streamModel = choice({
       JSON.stringify([get(data, 'model'), get(data, 'system_fingerprint')]),
     );
     return new Set(named).size === 1 ? 'the same' : 'different ones';
+  },
+  examples: {
+    'different ones': inEvent(CHAT, first, put('/model', 'another-model')),
   },
 });
 
@@ -197,8 +242,18 @@ export const seeded = choice({
     );
     return new Set(told.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
   },
+  examples: {
+    'another one': differently,
+  },
 });
 
 function stops(stop: ReturnType<typeof get>): readonly string[] {
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string');
+}
+
+/** Answers every request in words of its own. */
+function differently(trace: readonly Exchange[]): readonly Exchange[] {
+  return trace.map((exchange) =>
+    withAnswer(exchange, put('/choices/*/message/content', `this is ${exchange.id}`)),
+  );
 }

@@ -3,10 +3,11 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
 import { withAnswer } from '../../judge/edit/exchanges.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
+import { get, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
+import { hasChoices, isUsage } from './chunks.ts';
 import { allReplies, type ReplyChoice, replies, repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -66,83 +67,6 @@ export const indexesCount = requirement({
   },
 });
 
-export const logprobsWhenAsked = requirement({
-  id: 'chat.reply.logprobs-when-asked',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '2 Chat completions',
-  says: 'A reply of text carries log probabilities if logprobs is true.',
-  on: repliesTo(wantsLogprobs),
-  check: ({ choices, streamed }) =>
-    choices
-      .filter(
-        ({ content, tokens }) =>
-          content !== null && content !== undefined && content !== '' && tokens === null,
-      )
-      .map(({ at }) => ({
-        at: `${at}/logprobs`,
-        expected: streamed ? 'log probabilities in some chunk' : 'log probabilities',
-        actual: null,
-      })),
-  breaks: {
-    'left out': inAnswer(CHAT, put('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(CHAT, where(hasChoices), put('/choices/*/logprobs', null)),
-  },
-});
-
-export const logprobsOnlyWhenAsked = requirement({
-  id: 'chat.reply.logprobs-only-when-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
-  says: 'A reply carries no log probabilities unless logprobs is true.',
-  on: repliesTo((asked) => !wantsLogprobs(asked)),
-  check: ({ choices }) =>
-    choices
-      .filter(({ tokens }) => tokens !== null)
-      .map(({ at, tokens }) => ({
-        at: `${at}/logprobs`,
-        expected: 'null',
-        actual: `${tokens?.length ?? 0} entries`,
-      })),
-  breaks: {
-    'unasked for': inAnswer(CHAT, put('/choices/*/logprobs', { content: [entry()] })),
-    'unasked for in a stream': inEvent(
-      CHAT,
-      where(hasChoices),
-      put('/choices/*/logprobs', { content: [entry()] }),
-    ),
-  },
-});
-
-export const candidatesAsAsked = requirement({
-  id: 'chat.reply.candidates-as-asked',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Chat completions',
-  says: 'A token lists at most top_logprobs candidates, and none if they are not asked for.',
-  on: only(replies(), ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0)),
-  check: ({ choices, asked }) => {
-    const most = number(asked, 'top_logprobs') ?? 0;
-    return choices
-      .flatMap(({ tokens }) => tokens ?? [])
-      .filter(({ entry: token }) => list(token, 'top_logprobs').length > most)
-      .map(({ at, entry: token }) => ({
-        at: `${at}/top_logprobs`,
-        expected: `at most ${most} candidates`,
-        actual: `${list(token, 'top_logprobs').length} candidates`,
-      }));
-  },
-  breaks: {
-    'one too many': inAnswer(CHAT, put('/choices/*/logprobs/content/0/top_logprobs', surplus)),
-    'one too many in a stream': inEvent(
-      CHAT,
-      where(hasChoices),
-      put('/choices/*/logprobs/content/0/top_logprobs', surplus),
-    ),
-  },
-});
-
 export const tokensBounded = requirement({
   id: 'chat.reply.tokens-bounded',
   level: 'MUST',
@@ -161,7 +85,7 @@ export const tokensBounded = requirement({
   },
   breaks: {
     'more than asked for': inAnswer(CHAT, put('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(CHAT, where(hasUsage), put('/usage/completion_tokens', 1_000_000)),
+    'more in a stream': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 1_000_000)),
   },
 });
 
@@ -215,26 +139,6 @@ function doubled(choices: Json | undefined): Json {
   return [...all, ...all.slice(0, 1)];
 }
 
-function entry(): Json {
-  return { token: 'a', logprob: -0.1, bytes: [97], top_logprobs: [] };
-}
-
-function surplus(candidates: Json | undefined): Json {
-  return [...list(candidates), ...Array<Json>(21).fill({ token: 'a', logprob: -0.1, bytes: [97] })];
-}
-
-function hasChoices(data: Json): boolean {
-  return list(data, 'choices').length > 0;
-}
-
-function hasContent(data: Json): boolean {
-  return text(data, 'choices', 0, 'delta', 'content') !== undefined;
-}
-
-function hasUsage(data: Json): boolean {
-  return number(data, 'usage', 'completion_tokens') !== undefined;
-}
-
 function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = get(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
@@ -255,10 +159,6 @@ function isWholeText({ finish, content }: ReplyChoice): boolean {
   return finish !== 'length' && typeof content === 'string';
 }
 
-function wantsLogprobs(asked: Json | undefined): boolean {
-  return get(asked, 'logprobs') === true;
-}
-
 function isJson(content: string): boolean {
   try {
     JSON.parse(content);
@@ -266,4 +166,8 @@ function isJson(content: string): boolean {
   } catch {
     return false;
   }
+}
+
+function hasContent(data: Json): boolean {
+  return text(data, 'choices', 0, 'delta', 'content') !== undefined;
 }

@@ -1,4 +1,7 @@
+import type { Json } from '../../exchange/body.ts';
 import { mediaType } from '../../exchange/content.ts';
+import { header, inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, number } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -17,6 +20,13 @@ export const order = choice({
     if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time)) return 'oldest first';
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
   },
+  examples: {
+    'newest first': inAnswer('listFiles', put('/data', falling)),
+    'oldest first': inAnswer(
+      'listFiles',
+      put('/data', (data) => list(falling(data)).toReversed()),
+    ),
+  },
 });
 
 export const status = choice({
@@ -26,6 +36,9 @@ export const status = choice({
   alternatives: ['told', 'not told'],
   on: answers(['createFile', 'retrieveFile']),
   taken: ({ answer }) => (get(answer, 'status') === undefined ? 'not told' : 'told'),
+  examples: {
+    'not told': inAnswer('createFile', remove('/status')),
+  },
 });
 
 export const contentType = choice({
@@ -35,6 +48,10 @@ export const contentType = choice({
   alternatives: ['application/octet-stream', 'application/binary', 'none'],
   on: only(requests('retrieveFileContent'), ({ call }) => call.outcome === 'accepted'),
   taken: ({ call }) => mediaType(call.exchange.response?.headers ?? [])?.essence ?? 'none',
+  examples: {
+    'application/binary': header('retrieveFileContent', 'content-type', 'application/binary'),
+    none: header('retrieveFileContent', 'content-type', null),
+  },
 });
 
 export const jsonlOnly = choice({
@@ -59,4 +76,13 @@ export const deletedTwice = choice({
   alternatives: ['refused', 'deleted again'],
   on: only(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) => tells(after)),
   taken: ({ after }) => (after.outcome === 'accepted' ? 'deleted again' : 'refused'),
+  examples: {
+    'deleted again': succeedAnyway('deleteFile', () => ({ deleted: true })),
+  },
 });
+
+/** Two files that were made one after the other, the later one first. */
+function falling(data: Json | undefined): Json {
+  const [file = null] = list(data);
+  return [put('/created_at', 2)(file), put('/created_at', 1)(file)];
+}

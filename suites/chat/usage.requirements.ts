@@ -1,0 +1,84 @@
+import { doubleEvent, dropEvent, inEvent, lastOf, moveEvent, where } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, list } from '../../judge/json.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { streams } from '../../judge/selectors/streams.ts';
+import { requirement } from '../../judge/write.ts';
+import { isChunk, isUsage, tellsUsage, USAGE, wantsUsage } from './chunks.ts';
+
+const CHAT = 'createChatCompletion';
+const SPEC = '2 Chat completion chunk';
+
+/** Streams that usage is asked of, and whose end is known. */
+const asksUsage = only(streams(CHAT), ({ asked, ended }) => ended && wantsUsage(asked));
+
+export const usageOnlyWhenAsked = requirement({
+  id: 'chat.stream.usage-only-when-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'No chunk tells usage unless include_usage is true.',
+  on: only(streams(CHAT), ({ asked }) => !wantsUsage(asked)),
+  check: ({ chunks }) =>
+    chunks
+      .filter(tellsUsage)
+      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: get(data, 'usage') })),
+  breaks: { 'told unasked': inEvent(CHAT, lastOf(where(isChunk)), put('/usage', USAGE)) },
+});
+
+export const usageWhenAsked = requirement({
+  id: 'chat.stream.usage-when-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The last chunk tells usage if include_usage is true.',
+  on: asksUsage,
+  check: ({ chunks }) => {
+    const final = chunks.at(-1);
+    return final !== undefined && tellsUsage(final)
+      ? []
+      : [{ at: `${final?.at ?? ''} /usage`, expected: 'usage', actual: get(final?.data, 'usage') }];
+  },
+  breaks: {
+    'never told': dropEvent(CHAT, where(isUsage)),
+    'told too early': moveEvent(CHAT, where(isUsage), 'front'),
+  },
+});
+
+export const usageOnce = requirement({
+  id: 'chat.stream.usage-once',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Only the last chunk tells usage.',
+  on: asksUsage,
+  check: ({ chunks }) =>
+    chunks
+      .slice(0, -1)
+      .filter(tellsUsage)
+      .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'null or none', actual: get(data, 'usage') })),
+  breaks: {
+    'told twice': doubleEvent(CHAT, where(isUsage)),
+    'told all along': inEvent(CHAT, where(isChunk), put('/usage', USAGE)),
+  },
+});
+
+export const usageAlone = requirement({
+  id: 'chat.stream.usage-chunk-has-no-choices',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The chunk that tells usage is an extra one, without choices.',
+  on: only(asksUsage, ({ chunks }) => chunks.some(tellsUsage)),
+  check: ({ chunks }) =>
+    chunks
+      .filter((chunk) => tellsUsage(chunk) && list(chunk.data, 'choices').length > 0)
+      .map(({ at, data }) => ({ at: `${at} /choices`, expected: '[]', actual: get(data, 'choices') })),
+  breaks: {
+    'with a choice': inEvent(
+      CHAT,
+      where(isUsage),
+      put('/choices', [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]),
+    ),
+  },
+});
