@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { check } from './check.ts';
+import { cleanup } from './cleanup.ts';
 import type { AddCommand } from './command.ts';
 import { compare } from './compare.ts';
 import { explain } from './explain.ts';
@@ -14,7 +15,16 @@ import { tool } from './tool.ts';
 
 /** Commands that start the command given after `--` beside a server of ours. */
 const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay];
-const COMMANDS: readonly AddCommand[] = [run, check, ...WITH_COMMAND, list, explain, compare, matrix];
+const COMMANDS: readonly AddCommand[] = [
+  run,
+  check,
+  ...WITH_COMMAND,
+  list,
+  explain,
+  compare,
+  matrix,
+  cleanup,
+];
 
 /**
  * Runs one command line (without `node assay`); answers with the exit code: 0, 1 or 2 as the gate says,

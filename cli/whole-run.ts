@@ -4,6 +4,7 @@ import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.
 import { plural } from '../reports/report.ts';
 import { traceLines } from '../reports/trace.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
+import { keepEarlierLedger } from './earlier-ledger.ts';
 import { judgeRecorded } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
@@ -13,6 +14,7 @@ import { interruption } from './serving.ts';
 /** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
 export async function wholeRun(configuration: RunConfiguration, known: KnownFailures): Promise<number> {
   takeAway(configuration.reportDir);
+  keepEarlierLedger(configuration.reportDir);
   const began = performance.now();
   const result = await drive(configuration);
   tell(result, configuration);

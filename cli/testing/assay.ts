@@ -46,7 +46,8 @@ export async function serving(args: readonly string[], surroundings: Surrounding
   return { url, child, stop };
 }
 
-function launch(args: readonly string[], { cwd, env }: Surroundings) {
+/** Starts the real command from source. */
+export function launch(args: readonly string[], { cwd, env }: Surroundings = {}) {
   // Keys and colours of the person who runs the tests stay out.
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1', ...env };
   return spawn(process.execPath, ['--import', loader, main, ...args], {

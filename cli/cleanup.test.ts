@@ -1,0 +1,61 @@
+// A run that is killed leaves its ledger; the next run puts it aside, and cleanup finishes the work.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import { assay, launch } from './testing/assay.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
+let reference: Reference;
+
+beforeAll(async () => {
+  reference = await startReference();
+});
+
+afterAll(async () => {
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});
+
+async function filesOnTarget(): Promise<unknown[]> {
+  const answer = await fetch(`${reference.url}/files`);
+  return ((await answer.json()) as { data: unknown[] }).data; // as: a list of the reference
+}
+
+test('what a killed run left is put aside by the next one, and removed by cleanup', async () => {
+  const flags = [
+    'run',
+    '--base-url',
+    reference.url,
+    '--claim',
+    'files',
+    '--only',
+    'files.*',
+    '--report-dir',
+    folder,
+  ];
+  const killed = launch([...flags, '--rate-limit', '10']);
+  while ((await filesOnTarget()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  killed.kill('SIGKILL');
+  await new Promise((resolve) => killed.once('exit', resolve));
+  const left = (await filesOnTarget()).length;
+  expect(left).toBeGreaterThan(0);
+
+  const next = await assay(flags);
+  const aside = join(folder, readdirSync(folder).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
+  expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
+  expect(await filesOnTarget()).toHaveLength(left);
+
+  const swept = await assay(['cleanup', '--ledger', aside]);
+  expect(swept.stdout).toMatch(/objects? gone from http/);
+  expect(swept.code).toBe(0);
+  expect(await filesOnTarget()).toEqual([]);
+  expect(existsSync(aside)).toBe(true);
+});
+
+test('a file that is no ledger is refused', async () => {
+  const { code, stderr } = await assay(['cleanup', '--ledger', 'package.json']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('package.json is no ledger of a run');
+});
