@@ -1,0 +1,34 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { launch } from './testing/assay.ts';
+
+test.for(['SIGINT', 'SIGTERM'] as const)(
+  'a run that gets %s cleans up, keeps what it has, and says so',
+  async (signal) => {
+    const folder = mkdtempSync(join(tmpdir(), 'assay-interrupt-'));
+    const reference = await startReference();
+    const list = async () =>
+      ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
+    const flags = ['--claim', 'files', '--rate-limit', '20', '--report-dir', folder];
+    const child = launch(['run', '--base-url', reference.url, ...flags]);
+    const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    while ((await list()).length === 0) await new Promise((resolve) => setImmediate(resolve));
+    child.kill(signal);
+    expect(await ended).toBe(2);
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.stopReason).toBe('interrupted');
+    expect(report.cost.requests).toBeGreaterThan(0);
+    expect(stdout).toContain('the run was interrupted');
+    expect(await list()).toEqual([]);
+    await reference.close();
+    rmSync(folder, { recursive: true });
+  },
+);
