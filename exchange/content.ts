@@ -20,26 +20,34 @@ export interface MediaType {
 /** A compressed body may not unfold beyond this many bytes. */
 export const DECODED_LIMIT = 256 * 1024 * 1024;
 
-const mediaTypes = new WeakMap<HeaderPairs, { readonly type: MediaType | null }>();
 const contents = new WeakMap<Message, Body | null>();
 
 /** The content type of a message, or null when there is none or it cannot be read. */
 export function mediaType(headers: HeaderPairs): MediaType | null {
-  const known = mediaTypes.get(headers);
-  if (known !== undefined) return known.type;
-  const type = parseMediaType(first(headers, 'content-type'));
-  mediaTypes.set(headers, { type });
-  return type;
+  return parseMediaType(first(headers, 'content-type'));
 }
 
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
+  const known = parsed.get(value);
+  if (known !== undefined) return known;
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  const type = readMediaType(value);
+  parsed.set(value, type);
+  return type;
+}
+
+/** Few values come again and again; boundaries do not. */
+const MOST_PARSED = 500;
+const parsed = new Map<string, MediaType | null>();
+
+function readMediaType(value: string): MediaType | null {
   try {
-    const parsed = new MIMEType(value);
+    const { essence, params } = new MIMEType(value);
     return {
-      essence: parsed.essence,
-      charset: parsed.params.get('charset')?.toLowerCase() ?? null,
-      boundary: parsed.params.get('boundary'),
+      essence,
+      charset: params.get('charset')?.toLowerCase() ?? null,
+      boundary: params.get('boundary'),
     };
   } catch {
     return null;

@@ -16,6 +16,7 @@ export interface RedactorOptions {
 
 /** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
 const MOST_SECRETS = 256;
+const MOST_VALUES = 1_000;
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
 const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature)=)([^&#]+)/gi;
 
@@ -32,6 +33,9 @@ export class Redactor {
   readonly #classes = new Map<string, HeaderClass>();
   readonly #safe: ReadonlySet<string>;
   readonly #remarks: string[] = [];
+  /** Redacted values by name and value. */
+  readonly #values = new Map<string, Map<string, string>>();
+  #valueCount = 0;
   #learned = 0;
 
   constructor(options: RedactorOptions = {}) {
@@ -62,11 +66,12 @@ export class Redactor {
   /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
   headers(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) if (this.classOf(name) === 'credential') this.#learn(name, value);
-    return headers.map(([name, value]) => [name, this.#value(name, value)] as const);
+    return headers.map(([name, value]) => [name, this.#cached(name, value)] as const);
   }
 
   /** Path and query. Values of parameters named like a key become known as secrets. */
   target(target: string): string {
+    if (!target.includes('=')) return this.text(target);
     for (const [, , value] of target.matchAll(SECRET_PARAMETER)) {
       const secret = unescaped(value ?? '');
       if (isHunted(secret)) this.#remember(secret);
@@ -107,6 +112,23 @@ export class Redactor {
     return known;
   }
 
+  /** Most values come again and again. */
+  #cached(name: string, value: string): string {
+    const known = this.#values.get(name)?.get(value);
+    if (known !== undefined) return known;
+    const redacted = this.#value(name, value);
+    if (this.#valueCount >= MOST_VALUES) this.#forgetValues();
+    const values = this.#values.get(name) ?? new Map<string, string>();
+    this.#values.set(name, values.set(value, redacted));
+    this.#valueCount += 1;
+    return redacted;
+  }
+
+  #forgetValues(): void {
+    this.#values.clear();
+    this.#valueCount = 0;
+  }
+
   #value(name: string, value: string): string {
     const kind = this.classOf(name);
     if (kind === 'masked') return mask(Buffer.byteLength(value));
@@ -143,6 +165,7 @@ export class Redactor {
     if (secret === '' || this.#ordinals.has(secret)) return;
     const ordinal = this.#ordinals.size + 1;
     this.#ordinals.set(secret, ordinal);
+    this.#forgetValues();
     for (const pattern of spellings(ordinal, secret, 'shared')) this.#replacer.add(pattern);
     for (const pattern of spellings(ordinal, secret, 'whole')) this.#deltas.add(pattern);
   }

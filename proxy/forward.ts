@@ -1,10 +1,16 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { PassThrough } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../exchange/exchange.ts';
-import { pairs } from '../exchange/headers.ts';
+import { first, pairs } from '../exchange/headers.ts';
 import { type Listener, Passage, UpstreamTimeout } from './passage.ts';
 import { endToEnd, type Upstream, upstreamHeaders } from './upstream.ts';
 
@@ -21,6 +27,7 @@ const IDLE = 4_000;
 
 interface Pending {
   readonly passage: Passage;
+  readonly headers: HeaderPairs;
   /** Where the body waits until the upstream says `100 Continue`; null when it does not wait. */
   readonly gate: PassThrough | null;
 }
@@ -33,7 +40,7 @@ export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #agent: HttpAgent;
   readonly #proxy: httpProxy;
-  readonly #pending = new WeakMap<IncomingMessage, Pending>();
+  readonly #pending = new Map<IncomingMessage, Pending>();
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -57,13 +64,24 @@ export class Forwarder {
     return upstreamHeaders(pairs(req.rawHeaders), this.#options.upstream, this.#options.auth);
   }
 
-  /** Sends a request on and its answer back. `expects`: the client waits for `100 Continue` before it sends the body. */
-  forward(req: IncomingMessage, res: ServerResponse, listener: Listener, expects: boolean): void {
+  /**
+   * Sends a request on, with the fields that `headers` gave, and its answer back. `expects`: the client waits for
+   * `100 Continue` before it sends the body.
+   */
+  forward(
+    req: IncomingMessage,
+    res: ServerResponse,
+    headers: HeaderPairs,
+    listener: Listener,
+    expects: boolean,
+  ): void {
     const passage = new Passage(req, res, listener);
     const gate = expects ? new PassThrough() : null;
-    this.#pending.set(req, { passage, gate });
-    // With this header http-proxy would send the head before it can be prepared.
-    delete req.headers.expect;
+    const sent = endToEnd(headers);
+    this.#pending.set(req, { passage, gate, headers: sent });
+    res.on('close', () => this.#pending.delete(req));
+    // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
+    req.headers = outgoingHeaders(sent);
     this.#proxy.web(req, res, gate === null ? {} : { buffer: gate }, (error) => passage.failed(error));
     // Only now: the body begins to flow a tick after the first listener, and the upstream's head must be prepared before.
     passage.listen();
@@ -84,21 +102,13 @@ export class Forwarder {
     this.#proxy.close();
   }
 
-  /** Gives the request to the upstream the very path and fields of the client, which http-proxy has rewritten. */
+  /** Gives the request to the upstream the very path of the client, which http-proxy has rewritten, and what it left out. */
   #prepare(outgoing: ClientRequest, req: IncomingMessage): void {
     const pending = this.#pending.get(req);
     if (pending === undefined) return;
     const { upstream, timeout } = this.#options;
     outgoing.path = `${upstream.prefix}${req.url}`;
-    for (const name of outgoing.getHeaderNames()) outgoing.removeHeader(name);
-    const repeated = new Map<string, [name: string, values: string[]]>();
-    for (const [name, value] of endToEnd(this.headers(req))) {
-      const known = repeated.get(name.toLowerCase());
-      if (known === undefined) repeated.set(name.toLowerCase(), [name, [value]]);
-      else known[1].push(value);
-    }
-    for (const [name, values] of repeated.values())
-      outgoing.setHeader(name, values.length === 1 ? (values[0] ?? '') : values);
+    if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, pending.headers);
     if (timeout > 0) {
       const seconds = timeout / 1000;
       outgoing.setTimeout(timeout, () => outgoing.destroy(new UpstreamTimeout(`silent for ${seconds} s`)));
@@ -106,10 +116,35 @@ export class Forwarder {
     const { passage, gate } = pending;
     passage.sent(outgoing);
     if (gate === null) return;
+    outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
     outgoing.once('continue', () => {
       passage.goOn();
       req.pipe(gate);
     });
+  }
+}
+
+/** Fields as node takes them: names in their case, repeats as a list. Without `Expect`, which makes node send at once. */
+function outgoingHeaders(headers: HeaderPairs): IncomingHttpHeaders {
+  const names = new Map<string, string>();
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, value] of headers) {
+    const lower = name.toLowerCase();
+    if (lower === 'expect') continue;
+    const known = names.get(lower) ?? name;
+    names.set(lower, known);
+    const before = fields[known];
+    fields[known] = before === undefined ? value : [before, value].flat();
+  }
+  return fields;
+}
+
+/** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */
+function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
+  for (const name of ['content-length', 'transfer-encoding']) {
+    const value = first(headers, name);
+    if (value === null) outgoing.removeHeader(name);
+    else outgoing.setHeader(name, value);
   }
 }

@@ -66,6 +66,23 @@ describe('the ways of HTTP', () => {
     });
   });
 
+  test('bodies of DELETE arrive as they were sent, and none where there was none', async () => {
+    const { url } = await through(async (req, res) => {
+      const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
+      res.end(`${length} ${coding} ${await bodyOf(req)}`);
+    });
+    const heads = [
+      'Content-Length: 2\r\n\r\nab',
+      'Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
+      '\r\n',
+    ];
+    const answers = ['2 undefined ab', 'undefined chunked ab', 'undefined undefined '];
+    for (const [i, head] of heads.entries()) {
+      const answer = await raw(url, `DELETE /v1/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}`);
+      expect(answer.text).toContain(answers[i]);
+    }
+  });
+
   test('trailers are passed on and recorded', async () => {
     const { url } = await through((_req, res) => {
       res.writeHead(200, { Trailer: 'X-Assay-Sum' });

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Recording } from '../exchange/cassette/recording.ts';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
+import type { HeaderPairs } from '../exchange/exchange.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
 import type { Remark, TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Forwarder } from './forward.ts';
@@ -108,7 +109,8 @@ class Desk {
     }
     req.url = target;
     try {
-      this.#forwarder.forward(req, res, this.#listener(req, target), expects);
+      const headers = this.#forwarder.headers(req);
+      this.#forwarder.forward(req, res, headers, this.#listener(req, target, headers), expects);
     } catch (error) {
       refuse(res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
     }
@@ -133,8 +135,7 @@ class Desk {
     this.#options.onItem?.(note);
   }
 
-  #listener(req: IncomingMessage, target: string): Listener {
-    const headers = this.#forwarder.headers(req);
+  #listener(req: IncomingMessage, target: string, headers: HeaderPairs): Listener {
     const begin = () => this.#cassette.begin({ method: req.method ?? 'GET', target, headers });
     if (this.#options.onError !== 'pass') return this.#recorded(begin());
     try {

@@ -1,8 +1,12 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { because, CassetteError } from './error.ts';
+import { LineBuffer } from './line-buffer.ts';
+
+/** Lines that nobody flushes wait at most so many milliseconds. */
+const LATEST = 20;
 
 /**
- * An append-only file of lines. Lines wait in memory until the event loop turns, or until `flush`; what `flush`
+ * An append-only file of lines. Lines wait in memory for a moment, or until `flush`; what `flush`
  * has returned from survives the death of this process. A write that fails leaves the file at its last whole line
  * and its lines in waiting, so that a disk with room again loses nothing.
  */
@@ -10,8 +14,10 @@ export class Journal {
   readonly file: string;
   readonly #fd: number;
   #size = 0;
-  #waiting: string[] = [];
+  readonly #lines = new LineBuffer();
   #scheduled = false;
+  #closed = false;
+  #commit: Promise<void> | null = null;
   #failure: CassetteError | null = null;
 
   constructor(file: string) {
@@ -28,32 +34,49 @@ export class Journal {
     return this.#failure;
   }
 
-  append(line: object): void {
-    this.#waiting.push(`${JSON.stringify(line)}\n`);
+  /** `body` becomes the last member of the line: `text`, or `base64` where it is not text. */
+  append(line: object, body: Uint8Array | null = null): void {
+    this.#lines.add(line, body);
     if (this.#scheduled) return;
     this.#scheduled = true;
-    setImmediate(() => {
+    setTimeout(() => {
       this.#scheduled = false;
       try {
-        this.flush();
+        if (!this.#closed) this.flush();
       } catch {
         // The failure is kept; the next one who needs the disk is told.
       }
-    });
+    }, LATEST).unref();
   }
 
   /** Throws CassetteError when the disk refuses. */
   flush(): void {
-    if (this.#waiting.length === 0) return;
-    const bytes = Buffer.from(this.#waiting.join(''));
+    const bytes = this.#lines.waiting;
+    if (bytes.length === 0) return;
     try {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
     } catch (error) {
       this.#fail(error);
     }
     this.#size += bytes.length;
-    this.#waiting = [];
+    this.#lines.clear();
     this.#failure = null;
+  }
+
+  /** As `flush`, once for all who ask in the same turn of the event loop. */
+  commit(): Promise<void> {
+    this.#commit ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        this.#commit = null;
+        try {
+          if (!this.#closed) this.flush();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+    return this.#commit;
   }
 
   /** Everything waiting is written, safe even from a loss of power, and the file closed. */
@@ -62,6 +85,7 @@ export class Journal {
       this.flush();
       fsyncSync(this.#fd);
     } finally {
+      this.#closed = true;
       closeSync(this.#fd);
     }
   }

@@ -9,7 +9,7 @@ import { assemble } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
 import type { Inline, JournalEvent } from './format.ts';
-import { BodySink } from './sink.ts';
+import { BodySink, type Kept } from './sink.ts';
 
 /** The beginning of a request, as on the wire; `target` is the path and query from `/v1` on. */
 export interface RequestHead {
@@ -39,11 +39,13 @@ export interface Ledger {
   readonly blobs: Blobs;
   readonly keepRequests: number;
   readonly collect: boolean;
-  write(event: JournalEvent): void;
+  /** `body` goes into the line, as text or base64. */
+  write(event: object, body: Uint8Array | null): void;
   remark(message: string): void;
   /** Registers an end, and gives its ordinal. */
   ended(): number;
-  flush(): void;
+  /** Keeps its promise when all that was written is in the file. */
+  commit(): Promise<void>;
 }
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
@@ -129,7 +131,7 @@ export class Recording {
     this.#received += bytes.length;
     const released = this.#responseFilter?.push(bytes) ?? bytes;
     if (this.#responseSink !== null) this.#responseSink.push(released);
-    else this.#write({ i: this.#i, e: 'piece', at, size: bytes.length, ...inline(released) });
+    else this.#write({ i: this.#i, e: 'piece', at, size: bytes.length }, released);
   }
 
   /**
@@ -149,41 +151,39 @@ export class Recording {
       at,
       trailers: this.#ledger.redactor.headers(end.trailers ?? []),
     });
-    this.#ledger.flush();
+    await this.#ledger.commit();
     return this.#ledger.collect ? assemble(this.#journal, this.#ledger.blobs) : null;
   }
 
-  async #finishRequest(): Promise<void> {
+  #finishRequest(): Promise<void> {
     this.#requestSink.push(this.#requestFilter.finish());
     if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
-    const size = this.#requestSink.size;
-    if (size === 0) return;
-    const stored = this.#requestSink.finish();
-    this.#write({
-      i: this.#i,
-      e: 'request-body',
-      size,
-      ...(stored instanceof Promise ? await stored : stored),
-    });
+    const { size } = this.#requestSink;
+    if (size === 0) return DONE;
+    return this.#writeBody({ i: this.#i, e: 'request-body', size }, this.#requestSink.finish());
   }
 
-  async #finishResponse(): Promise<void> {
+  #finishResponse(): Promise<void> {
     const rest = this.#responseFilter?.finish();
-    if (rest === undefined) return;
+    if (rest === undefined) return DONE;
     if (this.#responseSink === null) {
-      if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0, ...inline(rest) });
-      return;
+      if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0 }, rest);
+      return DONE;
     }
     this.#responseSink.push(rest);
     const { size } = this.#responseSink;
     if (this.#coded !== null) this.#writeCodedHead(this.#coded, size);
-    if (size === 0) return;
+    if (size === 0) return DONE;
     const pieces = this.#coded?.changed
       ? [[0, this.#pieces.at(-1)?.at ?? 0] as const]
       : this.#pieces.map(({ offset, at }) => [offset, at] as const);
-    const stored = this.#responseSink.finish();
-    const body = stored instanceof Promise ? await stored : stored;
-    this.#write({ i: this.#i, e: 'response-body', size, pieces, ...body });
+    return this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, this.#responseSink.finish());
+  }
+
+  async #writeBody(event: Bare, kept: Kept | Promise<Kept>): Promise<void> {
+    const body = kept instanceof Promise ? await kept : kept;
+    if ('bytes' in body) this.#write(event, body.bytes);
+    else this.#write({ ...event, ...body });
   }
 
   #writeHead(): void {
@@ -206,11 +206,18 @@ export class Recording {
     if (unread) this.#ledger.remark(`${body} could not be read: secrets in it are not seen.`);
   }
 
-  #write(event: JournalEvent): void {
-    if (this.#ledger.collect) this.#journal.push(event);
-    this.#ledger.write(event);
+  #write(event: Bare, body: Uint8Array | null = null): void {
+    // as: together with its body the line is whole
+    if (this.#ledger.collect) this.#journal.push({ ...event, ...(body && inline(body)) } as JournalEvent);
+    this.#ledger.write(event, body);
   }
 }
+
+/** A journal line without the body that is written into it. */
+type Bare = WithoutBody<JournalEvent>;
+type WithoutBody<E> = E extends unknown ? Omit<E, 'text' | 'base64' | 'blob' | 'digest' | 'parts'> : never;
+
+const DONE = Promise.resolve();
 
 /** Header fields with another content length. */
 export function withLength(headers: HeaderPairs, size: number): HeaderPairs {

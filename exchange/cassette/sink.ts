@@ -3,7 +3,10 @@ import { createHash, type Hash } from 'node:crypto';
 import { PartsReader } from '../parts.ts';
 import { storedPart } from './assemble.ts';
 import type { Blobs, BlobWriter } from './blobs.ts';
-import { INLINE, INLINE_BINARY, type Stored } from './format.ts';
+import { INLINE, INLINE_BINARY, type Inline, type Stored } from './format.ts';
+
+/** What became of a body: small enough for a line, or elsewhere. */
+export type Kept = { readonly bytes: Uint8Array } | Exclude<Stored, Inline>;
 
 /** Takes the redacted bytes of a body as they come: the small stays in memory, the large goes to a blob, the larger is only digested. */
 export class BodySink {
@@ -41,16 +44,15 @@ export class BodySink {
   }
 
   /** What to write down. Only a blob takes time. */
-  finish(): Stored | Promise<Stored> {
+  finish(): Kept | Promise<Kept> {
     if (this.#hash !== null) {
       const parts = this.#parts?.finish()?.map(storedPart);
       return { digest: this.#hash.digest('hex'), ...(parts && { parts }) };
     }
     if (this.#blob !== null) return this.#blob.finish().then((blob) => ({ blob }));
-    const bytes = this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
-    const content = Buffer.from(bytes ?? []);
-    if (isUtf8(content)) return { text: content.toString() };
-    if (this.#size <= INLINE_BINARY) return { base64: content.toString('base64') };
+    const [only] = this.#pieces;
+    const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
+    if (this.#size <= INLINE_BINARY || isUtf8(bytes)) return { bytes };
     this.#spill();
     return this.finish();
   }

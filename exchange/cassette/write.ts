@@ -68,13 +68,13 @@ export class CassetteWriter {
       collect,
       blobs: new Blobs(this.#work),
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
-      write: (event) => this.#journal.append(event),
+      write: (event, body) => this.#journal.append(event, body),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
         this.#ended += 1;
         return this.#ended;
       },
-      flush: () => this.#journal.flush(),
+      commit: () => this.#journal.commit(),
     };
   }
 

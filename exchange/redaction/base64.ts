@@ -1,4 +1,4 @@
-import { NOTHING, type Pattern, PERHAPS } from './spelled.ts';
+import { NOTHING, type Pair, type Pattern, PERHAPS } from './spelled.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_TAIL = '-_';
@@ -7,10 +7,13 @@ const VALUES = new Uint8Array(256).fill(255);
 for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
 for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
 
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+
 /** A secret inside base64 (plain or URL alphabet), beginning `shift` bytes into a group of three. */
 export class Base64Spelled implements Pattern {
   readonly length: number;
-  readonly begins: readonly number[];
+  readonly begins: readonly Pair[];
+  readonly lead: number;
   /** Per digit: which of its six bits belong to the secret, their value, and the value in the alias. */
   readonly #masks: Uint8Array;
   readonly #bits: Uint8Array;
@@ -27,19 +30,27 @@ export class Base64Spelled implements Pattern {
     this.#masks = masks.subarray(from, to);
     this.#bits = digits(secret, shift).subarray(from, to);
     this.#alias = digits(alias, shift).subarray(from, to);
-    this.begins = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => this.#agrees(byte, 0));
+    this.lead = this.#masks[0] === 63 ? 0 : 1;
+    const possible = (i: number) => BYTES.filter((byte) => this.#agrees(byte, this.lead + i));
+    this.begins = possible(0).flatMap((first) => possible(1).map((second): Pair => [first, second]));
+  }
+
+  leads(byte: number): boolean {
+    return this.lead === 1 && this.#agrees(byte, 0);
   }
 
   match(bytes: Uint8Array, at: number, last: boolean): number {
+    const from = at - this.lead;
     for (let i = 0; i < this.#masks.length; i += 1) {
-      const byte = bytes[at + i];
-      if (byte === undefined) return last ? NOTHING : PERHAPS;
+      const byte = bytes[from + i];
+      if (byte === undefined) return from + i < 0 || last ? NOTHING : PERHAPS;
       if (!this.#agrees(byte, i)) return NOTHING;
     }
-    return at + this.#masks.length;
+    return from + this.#masks.length;
   }
 
-  replace(bytes: Uint8Array, at: number): void {
+  replace(bytes: Uint8Array, anchor: number): void {
+    const at = anchor - this.lead;
     const end = at + this.#masks.length;
     const url = bytes.subarray(at, end).some((byte) => byte === 0x2d || byte === 0x5f);
     for (let i = 0; i < this.#masks.length; i += 1) {

@@ -11,22 +11,25 @@ export interface ByteFilter {
 /** Replaces patterns in bytes, whole or in pieces, without changing their number. */
 export class Replacer {
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
-  /** 1 for the bytes with which any pattern can begin. */
-  readonly #candidates = new Uint8Array(256);
+  /** 1 for each pair of bytes with which a pattern can begin, by `first * 256 + second`. */
+  readonly #pairs = new Uint8Array(65_536);
+  /** 1 for each byte that a pattern can reach back to. */
+  readonly #leads = new Uint8Array(256);
   #any = false;
 
   add(pattern: Pattern): void {
-    for (const byte of pattern.begins) {
-      this.#byFirst[byte]?.push(pattern);
-      this.#byFirst[byte]?.sort((a, b) => b.length - a.length);
-      this.#candidates[byte] = 1;
+    for (const first of new Set(pattern.begins.map(([byte]) => byte))) {
+      this.#byFirst[first]?.push(pattern);
+      this.#byFirst[first]?.sort((a, b) => b.length - a.length);
     }
+    for (const [first, second] of pattern.begins) this.#pairs[first * 256 + second] = 1;
+    for (let byte = 0; byte < 256; byte += 1) if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#any = true;
   }
 
   /** Where a pattern begins, or -1. */
   find(bytes: Uint8Array): number {
-    return this.#any ? this.#next(bytes, 0, true).at : -1;
+    return this.#any ? this.#next(bytes, 0, true).start : -1;
   }
 
   /** The same bytes with all patterns replaced; the very same array when there are none. */
@@ -61,9 +64,9 @@ export class Replacer {
   settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
     let bytes = input;
     for (let from = 0; ; ) {
-      const { at, end, pattern } = this.#next(bytes, from, last);
+      const { at, start, end, pattern } = this.#next(bytes, from, last);
       if (at === -1) return { bytes, until: bytes.length };
-      if (pattern === null) return { bytes, until: at };
+      if (pattern === null) return { bytes, until: start };
       if (bytes === input) bytes = new Uint8Array(input);
       pattern.replace(bytes, at);
       from = end;
@@ -72,23 +75,41 @@ export class Replacer {
 
   /** The next match, or (unless these bytes are the last) the next place where one may be beginning. */
   #next(bytes: Uint8Array, from: number, last: boolean): Found {
-    for (let at = from; at < bytes.length; at += 1) {
-      const byte = bytes[at] ?? 0;
-      if (this.#candidates[byte] === 0) continue;
-      for (const pattern of this.#byFirst[byte] ?? []) {
-        const end = pattern.match(bytes, at, last);
-        if (end === NOTHING) continue;
-        return end === PERHAPS ? { at, end: at, pattern: null } : { at, end, pattern };
+    const pairs = this.#pairs;
+    const end = bytes.length - 1;
+    let first = bytes[from] ?? 0;
+    for (let at = from; at < end; at += 1) {
+      const second = bytes[at + 1] ?? 0;
+      if (pairs[first * 256 + second] === 1) {
+        const found = this.#match(bytes, at, from, last);
+        if (found !== null) return found;
       }
+      first = second;
     }
-    return ABSENT;
+    if (last || end < from) return ABSENT;
+    const found = this.#match(bytes, end, from, last);
+    if (found !== null) return found;
+    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
+  }
+
+  #match(bytes: Uint8Array, at: number, from: number, last: boolean): Found | null {
+    for (const pattern of this.#byFirst[bytes[at] ?? 0] ?? []) {
+      const start = at - pattern.lead;
+      if (start < from) continue;
+      const end = pattern.match(bytes, at, last);
+      if (end === NOTHING) continue;
+      return end === PERHAPS ? { at, start, end: start, pattern: null } : { at, start, end, pattern };
+    }
+    return null;
   }
 }
 
 interface Found {
+  /** Where the pair stands, and where the match begins. */
   readonly at: number;
+  readonly start: number;
   readonly end: number;
   readonly pattern: Pattern | null;
 }
 
-const ABSENT: Found = { at: -1, end: -1, pattern: null };
+const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };

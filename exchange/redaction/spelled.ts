@@ -14,17 +14,24 @@ export const PERHAPS = -1;
 export interface Pattern {
   /** Length of what it stands for; longer ones are tried first. */
   readonly length: number;
-  /** Bytes it can begin with. */
-  readonly begins: readonly number[];
-  /** `last`: no bytes follow these, so the answer is never PERHAPS. */
+  /** Pairs of bytes it can begin with. */
+  readonly begins: readonly Pair[];
+  /** How many bytes before those it begins to replace: 0 or 1. */
+  readonly lead: number;
+  /** Whether a byte can be the one before. */
+  leads(byte: number): boolean;
+  /** `at` is where the pair stands. `last`: no bytes follow these, so the answer is never PERHAPS. */
   match(bytes: Uint8Array, at: number, last: boolean): number;
   replace(bytes: Uint8Array, at: number): void;
 }
 
+export type Pair = readonly [first: number, second: number];
+
 /** A secret exactly as it is: needed beside `Spelled` where it holds an escape character itself. */
 export class Literal implements Pattern {
   readonly length: number;
-  readonly begins: readonly number[];
+  readonly begins: readonly Pair[];
+  readonly lead = 0;
   readonly #secret: Uint8Array;
   readonly #alias: Uint8Array;
 
@@ -32,7 +39,11 @@ export class Literal implements Pattern {
     this.#secret = secret;
     this.#alias = alias;
     this.length = secret.length;
-    this.begins = [secret[0] ?? 0];
+    this.begins = [[secret[0] ?? 0, secret[1] ?? 0]];
+  }
+
+  leads(): boolean {
+    return false;
   }
 
   match(bytes: Uint8Array, at: number, last: boolean): number {
@@ -54,7 +65,8 @@ export class Literal implements Pattern {
  */
 export class Spelled implements Pattern {
   readonly length: number;
-  readonly begins: readonly number[];
+  readonly begins: readonly Pair[];
+  readonly lead = 0;
   readonly #secret: Uint8Array;
   readonly #alias: Uint8Array;
   /** At the first byte of a character its UTF-16 units; empty elsewhere. */
@@ -65,7 +77,11 @@ export class Spelled implements Pattern {
     this.#alias = alias;
     this.#units = utf16(secret);
     this.length = secret.length;
-    this.begins = [...new Set([secret[0] ?? 0, PERCENT, BACKSLASH])];
+    this.begins = beginnings(secret[0] ?? 0, secret[1] ?? 0);
+  }
+
+  leads(): boolean {
+    return false;
   }
 
   match(bytes: Uint8Array, at: number, last: boolean): number {
@@ -122,6 +138,16 @@ export class Spelled implements Pattern {
     while (k + taken < this.#secret.length && this.#units[k + taken]?.length === 0) taken += 1;
     return { width: 6 * units.length, taken };
   }
+}
+
+/** The pairs of bytes with which a spelling of two characters can begin. */
+function beginnings(first: number, second: number): Pair[] {
+  const next = [second, PERCENT, BACKSLASH];
+  const literal = next.map((byte): Pair => [first, byte]);
+  const high = HEX[first >> 4] ?? '0';
+  const percent = [high, high.toUpperCase()].map((digit): Pair => [PERCENT, digit.charCodeAt(0)]);
+  const escapes = [LETTER_U, SHORT_ESCAPES[first] ?? first].map((byte): Pair => [BACKSLASH, byte]);
+  return [...literal, ...percent, ...escapes];
 }
 
 interface Step {
