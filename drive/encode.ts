@@ -27,7 +27,8 @@ export async function encode(wire: Wire, operationId: string, input: CallInput):
 }
 
 function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
-  const template = wire.dialect?.paths[operation.path] ?? operation.path;
+  const usual = wire.dialect?.paths[operation.path] ?? operation.path;
+  const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = input.path?.[name];
     if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);

@@ -35,6 +35,8 @@ export interface RepeatedPart {
 
 export interface CallInput {
   readonly path?: Readonly<Record<string, string>>;
+  /** Spells the path in the other way that the specification knows. */
+  readonly otherPath?: boolean;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Json;
   readonly form?: readonly FormPart[];

@@ -3,7 +3,13 @@ import { decoded } from '../exchange/content.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { first } from '../exchange/headers.ts';
-import { matchOperation, type Operation, type PathMatch, type Variant } from '../schemas/index.ts';
+import {
+  matchOperation,
+  matchOtherPath,
+  type Operation,
+  type PathMatch,
+  type Variant,
+} from '../schemas/index.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
@@ -14,6 +20,8 @@ export class Call {
   readonly variant: Variant | null;
   /** Identifiers in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
+  /** True where the path is spelled in the other way: only choices look at such a call. */
+  readonly isElsewhere: boolean;
   readonly outcome: Outcome;
   #query: URLSearchParams | undefined;
   #asked: { readonly value: Json | undefined } | undefined;
@@ -23,20 +31,32 @@ export class Call {
     operation: Operation,
     variant: Variant | null,
     path: Readonly<Record<string, string>>,
+    isElsewhere: boolean,
   ) {
     this.exchange = exchange;
     this.operation = operation;
     this.variant = variant;
     this.path = path;
+    this.isElsewhere = isElsewhere;
     this.outcome = outcomeOf(exchange);
   }
 
   /** Null when the exchange calls no operation of the specification. */
   static of(exchange: Exchange, betaHeader: string): Call | null {
     const found = operationOf(exchange.request);
-    if (found === null) return null;
+    return found === null ? null : Call.#made(exchange, found, betaHeader, false);
+  }
+
+  /** As `of`, for a path in the other spelling that the specification knows. */
+  static elsewhere(exchange: Exchange, betaHeader: string): Call | null {
+    const { method, target } = exchange.request;
+    const found = matchOtherPath(method, pathOf(target));
+    return found === null ? null : Call.#made(exchange, found, betaHeader, true);
+  }
+
+  static #made(exchange: Exchange, found: PathMatch, betaHeader: string, isElsewhere: boolean): Call {
     const variant = variantOf(found.operation, first(exchange.request.headers, betaHeader));
-    return new Call(exchange, found.operation, variant, found.path);
+    return new Call(exchange, found.operation, variant, found.path, isElsewhere);
   }
 
   get status(): number | null {
@@ -74,10 +94,14 @@ const known = new WeakMap<HttpRequest, PathMatch | null>();
 export function operationOf(request: HttpRequest): PathMatch | null {
   let match = known.get(request);
   if (match === undefined) {
-    match = matchOperation(request.method, request.target.split('?', 1)[0] ?? '');
+    match = matchOperation(request.method, pathOf(request.target));
     known.set(request, match);
   }
   return match;
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
 }
 
 function variantOf(operation: Operation, header: string | null): Variant | null {

@@ -37,7 +37,11 @@ export function openJudge({ catalogue, header }: { catalogue: Catalogue; header:
       }
       cost.exchange(item);
       const call = Call.of(item, header.betaHeader);
-      if (call === null) return;
+      if (call === null) {
+        const elsewhere = Call.elsewhere(item, header.betaHeader);
+        if (elsewhere !== null) choices.call(elsewhere);
+        return;
+      }
       tally.call(call);
       choices.call(call);
       for (const examiner of examiners) examiner.call(call);

@@ -34,6 +34,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** `/v1/files/{file_id}`. */
   readonly path: string;
+  /** Where the specification spells the path of related operations in another way, too: this one's in that way. */
+  readonly otherPath: string | null;
   readonly spec: string;
   readonly cost: Cost;
   readonly parameters: readonly Parameter[];

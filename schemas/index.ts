@@ -21,4 +21,11 @@ export {
   type FileSketches,
 } from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
-export { matchOperation, operation, operations, type PathMatch, UnknownOperation } from './operations.ts';
+export {
+  matchOperation,
+  matchOtherPath,
+  operation,
+  operations,
+  type PathMatch,
+  UnknownOperation,
+} from './operations.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchOperation, operation, operations, schema, UnknownOperation } from './index.ts';
+import { matchOperation, matchOtherPath, operation, operations, schema, UnknownOperation } from './index.ts';
 
 describe('the table of operations', () => {
   test('has the 63 operations of the specification, in 68 variants', () => {
@@ -114,6 +114,16 @@ describe('matching a request to its operation', () => {
     ['GET', '/v1/files/file-1/content/more'],
     ['GET', ''],
   ])('%s %s is none', (method, path) => {
+    expect(matchOperation(method, path)).toBeNull();
+  });
+
+  test.each([
+    ['POST', '/v1/vector_stores/vs_1/files_batches', 'createVectorStoreFileBatch'],
+    ['GET', '/v1/vector_stores/vs_1/file_batches/b_1', 'retrieveVectorStoreFileBatch'],
+    ['POST', '/v1/vector_stores/vs_1/file_batches/b_1/cancel', 'cancelVectorStoreFileBatch'],
+    ['GET', '/v1/vector_stores/vs_1/file_batches/b_1/files', 'listVectorStoreFileBatchFiles'],
+  ])('%s %s is %s in the other spelling, and none by itself', (method, path, id) => {
+    expect(matchOtherPath(method, path)?.operation.id).toBe(id);
     expect(matchOperation(method, path)).toBeNull();
   });
 });

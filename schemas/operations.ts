@@ -14,7 +14,8 @@ export interface PathMatch {
 
 let table: readonly Operation[] | undefined;
 let byId: ReadonlyMap<string, Operation> | undefined;
-let bySize: Map<string, readonly Candidate[]> | undefined;
+let candidates: Candidates | undefined;
+let elsewhere: Candidates | undefined;
 
 /** All operations, in the order of openapi.json. */
 export function operations(): readonly Operation[] {
@@ -35,11 +36,22 @@ export function operation(id: string): Operation {
  * A fixed segment wins over a parameter: `/v1/threads/runs` is no thread named `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
+  candidates ??= candidatesBy(({ path }) => path);
+  return match(candidates, method, path);
+}
+
+/** The operation whose path is this one in the other spelling, or null. */
+export function matchOtherPath(method: string, path: string): PathMatch | null {
+  elsewhere ??= candidatesBy(({ otherPath }) => otherPath);
+  return match(elsewhere, method, path);
+}
+
+function match(from: Candidates, method: string, path: string): PathMatch | null {
   const asked = path.split('/');
   let best: PathMatch | null = null;
-  for (const each of candidates(method, asked.length)) {
-    const match = matchPath(each, asked);
-    if (match && (!best || size(match) < size(best))) best = match;
+  for (const each of from.get(`${method} ${asked.length}`) ?? []) {
+    const found = matchPath(each, asked);
+    if (found && (!best || size(found) < size(best))) best = found;
   }
   return best;
 }
@@ -50,17 +62,18 @@ interface Candidate {
   readonly template: readonly string[];
 }
 
-/** The operations of a method whose paths have so many segments. */
-function candidates(method: string, segments: number): readonly Candidate[] {
-  if (bySize === undefined) {
-    bySize = new Map();
-    for (const operation of operations()) {
-      const template = operation.path.split('/');
-      const key = `${operation.method} ${template.length}`;
-      bySize.set(key, [...(bySize.get(key) ?? []), { operation, template }]);
-    }
+/** Operations by their method and the number of segments in their paths. */
+type Candidates = ReadonlyMap<string, readonly Candidate[]>;
+
+function candidatesBy(pathOf: (operation: Operation) => string | null): Candidates {
+  const found = new Map<string, readonly Candidate[]>();
+  for (const operation of operations()) {
+    const template = pathOf(operation)?.split('/');
+    if (template === undefined) continue;
+    const key = `${operation.method} ${template.length}`;
+    found.set(key, [...(found.get(key) ?? []), { operation, template }]);
   }
-  return bySize.get(`${method} ${segments}`) ?? [];
+  return found;
 }
 
 function size(match: PathMatch): number {

@@ -26,6 +26,7 @@ interface Row {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly 'x-spec': string;
   readonly 'x-cost': Cost;
+  readonly 'x-other-path'?: string;
   readonly 'x-beta'?: Variant['beta'];
   readonly 'x-list'?: { readonly scope: ListTraits['scope']; readonly make: number | null };
   readonly 'x-variants'?: readonly VariantRow[];
@@ -67,6 +68,7 @@ function readRow(row: Row, method: Operation['method'], path: string, data: Tabl
     id: row.operationId,
     method,
     path,
+    otherPath: row['x-other-path'] ?? null,
     spec: row['x-spec'],
     cost: row['x-cost'],
     parameters,

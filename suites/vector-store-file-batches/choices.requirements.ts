@@ -10,6 +10,7 @@ import { batchOf, ENDS, moments, telling } from './moments.ts';
 
 const SPEC = '1 Vector store file batch';
 const ENDPOINTS = '1 Vector store file batches';
+const LIST = 'listVectorStoreFileBatchFiles';
 
 export const kind = choice({
   id: 'vector-store-file-batches.object.kind',
@@ -18,6 +19,18 @@ export const kind = choice({
   alternatives: ['vector_store.file_batch', 'vector_store.files_batch'],
   on: answers(telling),
   taken: ({ answer }) => text(answer, 'object') ?? null,
+});
+
+export const spelling = choice({
+  id: 'vector-store-file-batches.path.other-spelling',
+  spec: ENDPOINTS,
+  says: 'Whether file_batches and files_batches in a path are as good as each other.',
+  alternatives: ['both are served', 'only the one that is shown'],
+  on: only(requests([...telling, LIST]), ({ call }) => call.isElsewhere),
+  taken: ({ call: { outcome } }) => {
+    if (outcome === 'accepted') return 'both are served';
+    return outcome === 'absent' ? 'only the one that is shown' : null;
+  },
 });
 
 export const answerToCancel = choice({
@@ -102,7 +115,7 @@ export const filesOfCancelled = choice({
   says: 'In which states the files of a cancelled batch are.',
   alternatives: ['cancelled', 'completed', 'cancelled, completed'],
   on: only(
-    successions({ first: telling, later: 'listVectorStoreFileBatchFiles', about: batchOf }),
+    successions({ first: telling, later: LIST, about: batchOf }),
     ({ before, after }) => text(before.answer, 'status') === 'cancelled' && filterOf(after) === null,
   ),
   taken: ({ after }) => {

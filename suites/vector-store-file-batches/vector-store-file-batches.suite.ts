@@ -89,6 +89,21 @@ export const cancelled = batches('cancelled', {
   },
 });
 
+/** Every path in the spelling that the specification shows for another one. */
+export const spellings = batches('spellings', {
+  operations: ['createVectorStoreFileBatch'],
+  shows: ['vector-store-file-batches.path.other-spelling'],
+  run: async (stage) => {
+    const { path, files: file_ids } = await batch(stage);
+    const { vector_store_id } = path;
+    await stage.call('cancelVectorStoreFileBatch', { path, otherPath: true });
+    await stage.call('retrieveVectorStoreFileBatch', { path, otherPath: true });
+    await stage.call('listVectorStoreFileBatchFiles', { path, otherPath: true });
+    const body = { file_ids };
+    await stage.call('createVectorStoreFileBatch', { path: { vector_store_id }, body, otherPath: true });
+  },
+});
+
 /** What the specification leaves open: an unknown file, no file, the same one twice. */
 export const oddities = batches('oddities', {
   operations: ['createVectorStoreFileBatch'],
