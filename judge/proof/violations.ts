@@ -4,6 +4,8 @@ import { type Edit, put, remove } from '../edit/values.ts';
 import { isObject } from '../json.ts';
 import type { Constraint } from '../schema/constraints.ts';
 import { isOfType, type JsonType } from '../schema/kinds.ts';
+import { answerInspector } from '../schema/library.ts';
+import type { Rule } from '../schema/node.ts';
 import { ruleIn } from '../schema/sentence.ts';
 import { pointer } from '../schema/steps.ts';
 
@@ -23,7 +25,7 @@ export function violations(
 ): readonly Violation[] {
   const { keyword, value: said, steps } = constraint;
   const rule = ruleIn(said);
-  if (rule !== null) return ofSchema(rule.demand, at);
+  if (rule !== null) return ofRule(rule, at, value ?? null);
   if (keyword === 'required' || keyword === 'expected') return [{ name: 'missing', edit: remove(at) }];
   if (steps.at(-1)?.step === 'keys') return ofKey(constraint, at);
   return wrong(keyword, said, value).map(([name, broken]) => ({ name, edit: put(at, broken) }));
@@ -93,26 +95,54 @@ function ofKey({ keyword, value }: Constraint, at: string): readonly Violation[]
   });
 }
 
+/** Ways to break what a rule demands that leave its condition true. */
+function ofRule({ condition, demand }: Rule, at: string, value: Json): readonly Violation[] {
+  const others = wordsIn(condition);
+  const inspector = answerInspector();
+  const here = ofSchema(demand, '', others);
+  return ofSchema(demand, at, others).filter((_, i) => {
+    const broken = here[i]?.edit(value) ?? value;
+    return inspector.holds(condition, broken) && !inspector.holds(demand, broken);
+  });
+}
+
+/** The values that a condition names: another one of these may break the demand where an unknown one would break the condition. */
+function wordsIn(schema: JsonSchema): readonly string[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (keyword === 'enum' || keyword === 'const')
+      return [value].flat().filter((one) => typeof one === 'string');
+    return isSchema(value) ? wordsIn(value) : [];
+  });
+}
+
 /** Ways to break what a schema demands at a place: each of its parts by itself. */
-function ofSchema(schema: JsonSchema, at: string): readonly Violation[] {
+function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly Violation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isSchema(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
     ...required.map((name) => ({ name: `${name} missing`, edit: remove(pointer(at, name)) })),
-    ...properties.flatMap(([name, inner]) => (isSchema(inner) ? ofProperty(name, inner, at) : [])),
-    ...list(schema['allOf']).flatMap((part) => ofSchema(part, at)),
+    ...properties.flatMap(([name, inner]) => (isSchema(inner) ? ofProperty(name, inner, at, others) : [])),
+    ...list(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
   ];
 }
 
-function ofProperty(name: string, schema: JsonSchema, at: string): readonly Violation[] {
+function ofProperty(
+  name: string,
+  schema: JsonSchema,
+  at: string,
+  others: readonly string[],
+): readonly Violation[] {
   const place = pointer(at, name);
   const keywords = ['type', 'const', 'enum'].filter((keyword) => schema[keyword] !== undefined);
   const own = keywords.flatMap((keyword) =>
     wrong(keyword, schema[keyword], schema['const'] as Json | undefined),
   ); // as: schemas are JSON
+  const swapped = keywords.includes('const')
+    ? others.map((other) => [`${other} instead`, other] as const)
+    : [];
   return [
-    ...own.map(([what, value]) => ({ name: `${name}: ${what}`, edit: put(place, value) })),
-    ...ofSchema(schema, place),
+    ...[...own, ...swapped].map(([what, value]) => ({ name: `${name}: ${what}`, edit: put(place, value) })),
+    ...ofSchema(schema, place, others),
   ];
 }
 
