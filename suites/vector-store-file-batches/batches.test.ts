@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/body.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { byCancel, cancellable, cancelling, inProgress, neverBack } from './batches.requirements.ts';
+import { own } from './files.requirements.ts';
+
+const CREATE = 'createVectorStoreFileBatch';
+const RETRIEVE = 'retrieveVectorStoreFileBatch';
+const CANCEL = 'cancelVectorStoreFileBatch';
+const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
+const told = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
+const refused = { status: 400, json: {} };
+
+function made(status = 'in_progress'): TraceBuilder {
+  const trace = new TraceBuilder();
+  const asked = { path: { vector_store_id: 'vs_1' }, body: { file_ids: ['file-1'] } };
+  trace.add(CREATE, asked, told(status));
+  return trace;
+}
+
+test('a batch begins in progress', () => {
+  expect(hear(inProgress, made().exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(hear(inProgress, made('completed').exchanges).complaints).toHaveLength(1);
+});
+
+test('a refused cancellation is a fault only where the batch is in progress before and after', () => {
+  const late = made();
+  late.add(CANCEL, at, refused);
+  late.add(RETRIEVE, at, told('completed'));
+  expect(hear(cancellable, late.exchanges).observations).toBe(0);
+  const wrong = made();
+  wrong.add(CANCEL, at, refused);
+  wrong.add(RETRIEVE, at, told('in_progress'));
+  expect(hear(cancellable, wrong.exchanges)).toMatchObject({
+    observations: 1,
+    complaints: [{ actual: 400, exchange: 'e2' }],
+  });
+});
+
+test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
+  const trace = made();
+  trace.add(CANCEL, at, refused);
+  trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
+  expect(hear(cancellable, trace.exchanges).observations).toBe(0);
+});
+
+test.each([
+  ['cancelling', 1, 0],
+  ['cancelled', 1, 0],
+  ['completed', 0, 0],
+  ['in_progress', 1, 1],
+])('a cancellation that is answered with %s', (status, observations, wrong) => {
+  const trace = made();
+  trace.add(CANCEL, at, told(status));
+  const heard = hear(cancelling, trace.exchanges);
+  expect([heard.observations, heard.complaints.length]).toEqual([observations, wrong]);
+});
+
+test('a batch never comes back to in_progress, but an older answer may arrive later', () => {
+  const trace = made();
+  trace.add(RETRIEVE, at, told('completed'));
+  trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
+  expect(hear(neverBack, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+  trace.add(RETRIEVE, at, told('in_progress'));
+  expect(hear(neverBack, trace.exchanges).complaints).toHaveLength(1);
+});
+
+test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
+  const trace = made();
+  trace.add(RETRIEVE, at, told('cancelling'));
+  expect(hear(byCancel, trace.exchanges).complaints).toHaveLength(1);
+  trace.add(CANCEL, { ...at, after: 1 }, told('cancelling'));
+  expect(hear(byCancel, trace.exchanges).observations).toBe(0);
+});
+
+test('a batch lists only its own files', () => {
+  const trace = made();
+  const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
+  trace.add('listVectorStoreFileBatchFiles', at, { json: page });
+  expect(hear(own, trace.exchanges).complaints).toMatchObject([{ at: '/data/1/id', actual: 'file-2' }]);
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/body.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { fileDeletable, filtered, keepsFile, keepsOtherStores, lastError } from './files.requirements.ts';
+
+const store = { path: { vector_store_id: 'vs_1' } };
+const file = { path: { file_id: 'file-1' } };
+const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
+const inOther = { path: { vector_store_id: 'vs_2', file_id: 'file-1' } };
+const told = (status: string): { readonly json: Json } => ({ json: { id: 'file-1', status } });
+const page = (...files: readonly Json[]): { readonly json: Json } => ({
+  json: { data: files, has_more: false },
+});
+const FAILED = { ...store, query: { filter: 'failed' } };
+const gone = { status: 404, json: {} };
+const deleted = { json: { deleted: true } };
+
+function added(): TraceBuilder {
+  const trace = new TraceBuilder();
+  trace.add('createFile', {}, { json: { id: 'file-1' } });
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, told('in_progress'));
+  return trace;
+}
+
+describe('a filter', () => {
+  test('is judged only by a file that is in one state before and after', () => {
+    const trace = added();
+    trace.add('retrieveVectorStoreFile', inStore, told('in_progress'));
+    trace.add('listVectorStoreFiles', FAILED, page());
+    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    expect(hear(filtered, trace.exchanges).observations).toBe(0);
+    trace.add('listVectorStoreFiles', FAILED, page());
+    trace.add('listVectorStoreFiles', store, page({ id: 'file-1', status: 'failed' }));
+    expect(hear(filtered, trace.exchanges)).toMatchObject({
+      observations: 1,
+      complaints: [{ at: '/data', expected: 'an element with id file-1', exchange: 'e6' }],
+    });
+  });
+
+  test('is kept by a page that shows the file', () => {
+    const trace = added();
+    trace.add('listVectorStoreFiles', FAILED, page({ id: 'file-1', status: 'failed' }));
+    expect(hear(filtered, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  });
+
+  test('is not judged by a page that is cut off', () => {
+    const trace = added();
+    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    trace.add('listVectorStoreFiles', FAILED, { json: { data: [], has_more: true } });
+    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    expect(hear(filtered, trace.exchanges).observations).toBe(0);
+  });
+});
+
+describe('a file that is removed from a store', () => {
+  test('has to stay among the files, until it is deleted there', () => {
+    const trace = added();
+    trace.add('deleteVectorStoreFile', inStore, deleted);
+    trace.add('retrieveFile', file, gone);
+    expect(hear(keepsFile, trace.exchanges)).toMatchObject({
+      observations: 1,
+      complaints: [{ actual: 404 }],
+    });
+    // A deletion that overlapped may have come first.
+    trace.add('deleteFile', { ...file, after: 3 }, deleted);
+    expect(hear(keepsFile, trace.exchanges).observations).toBe(0);
+  });
+
+  test('is deleted once, and only the first deletion has to find it', () => {
+    const trace = added();
+    trace.add('deleteVectorStoreFile', inStore, deleted);
+    trace.add('deleteFile', file, deleted);
+    trace.add('deleteFile', file, gone);
+    expect(hear(fileDeletable, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  });
+
+  test('proves nothing where it was deleted before', () => {
+    const trace = added();
+    trace.add('deleteFile', file, deleted);
+    trace.add('deleteVectorStoreFile', inStore, deleted);
+    trace.add('retrieveFile', file, gone);
+    expect(hear(keepsFile, trace.exchanges).observations).toBe(0);
+  });
+
+  test('has to stay in another store', () => {
+    const trace = added();
+    const other = { path: { vector_store_id: 'vs_2' }, body: { file_id: 'file-1' } };
+    trace.add('createVectorStoreFile', other, told('in_progress'));
+    trace.add('deleteVectorStoreFile', inStore, deleted);
+    trace.add('retrieveVectorStoreFile', inStore, gone);
+    trace.add('retrieveVectorStoreFile', inOther, gone);
+    expect(hear(keepsOtherStores, trace.exchanges)).toMatchObject({
+      observations: 1,
+      complaints: [{ actual: 404 }],
+    });
+    trace.add('deleteVectorStore', { path: { vector_store_id: 'vs_2' }, after: 5 }, deleted);
+    expect(hear(keepsOtherStores, trace.exchanges).observations).toBe(0);
+  });
+});
+
+test('a failed file says why, wherever it is told', () => {
+  const trace = added();
+  const failed = { id: 'file-1', status: 'failed' };
+  trace.add('retrieveVectorStoreFile', inStore, { json: { ...failed, last_error: { code: 'x' } } });
+  trace.add('listVectorStoreFiles', store, page({ ...failed, last_error: null }));
+  expect(hear(lastError, trace.exchanges)).toMatchObject({
+    observations: 2,
+    complaints: [{ at: '/data/0/last_error', actual: null }],
+  });
+});

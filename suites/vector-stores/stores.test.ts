@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/body.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { counts, expiredAt, filesListed, nameTakenAway } from './stores.requirements.ts';
+
+const at = { path: { vector_store_id: 'vs_1' } };
+const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
+const counted = (completed: number, total = completed): Json => ({
+  in_progress: 0,
+  completed,
+  failed: 0,
+  cancelled: 0,
+  total,
+});
+const done = (file_counts: Json): Json => ({ id: 'vs_1', status: 'completed', file_counts });
+const page = (...ids: readonly string[]): { readonly json: Json } => ({
+  json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
+});
+
+function withFiles(): TraceBuilder {
+  const trace = new TraceBuilder();
+  trace.add('createVectorStore', { body: { file_ids: ['file-1', 'file-2'] } }, { json: { id: 'vs_1' } });
+  return trace;
+}
+
+test('a store that is still at work may list its files later', () => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
+  trace.add('listVectorStoreFiles', at, page('file-1'));
+  expect(hear(filesListed, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+});
+
+test('a completed store that does not list a file is accused, but not for one that left it', () => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('listVectorStoreFiles', at, page('file-1'));
+  expect(hear(filesListed, trace.exchanges).complaints).toMatchObject([
+    { expected: 'an element with id file-2' },
+  ]);
+  // A removal that is under way while the list is made may have come first.
+  trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
+  expect(hear(filesListed, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+});
+
+test.each([
+  ['a further page', { limit: '1' }, true],
+  ['what a cursor cuts off', { after: 'file-2' }, false],
+  ['files in one state', { filter: 'failed' }, false],
+])('%s is no whole list', (_, query, hasMore) => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
+  expect(hear(filesListed, trace.exchanges).observations).toBe(0);
+});
+
+test('counts are compared with a list only between two answers that agree', () => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: done(counted(1)) });
+  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  expect(hear(counts, trace.exchanges).observations).toBe(0);
+  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  expect(hear(counts, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+});
+
+test('counts that are not those of the list are accused, each by itself', () => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
+  trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
+  trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
+  expect(hear(counts, trace.exchanges).complaints.map(({ at: place, actual }) => [place, actual])).toEqual([
+    ['/file_counts/total', 3],
+    ['/file_counts/completed', 1],
+  ]);
+});
+
+test.each([
+  ['left', 'deleteVectorStoreFile', one],
+  ['came', 'createVectorStoreFile', at],
+])('nobody knows whether a file that %s in between is counted', (_, operation, asked) => {
+  const trace = withFiles();
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  trace.add('listVectorStoreFiles', at, page('file-1'));
+  trace.add(operation, asked, { json: { deleted: true } });
+  trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
+  expect(hear(counts, trace.exchanges).observations).toBe(0);
+});
+
+test.each([
+  [null, 0],
+  ['', 0],
+  [undefined, 0],
+  ['another default', 0],
+  ['mine', 1],
+])('a name taken away may read %j', (name, wrong) => {
+  const trace = new TraceBuilder();
+  trace.add('createVectorStore', {}, { json: { id: 'vs_1', name: 'mine' } });
+  const json = { id: 'vs_1', ...(name === undefined ? {} : { name }) };
+  trace.add('modifyVectorStore', { ...at, body: { name: null } }, { json });
+  expect(hear(nameTakenAway, trace.exchanges)).toMatchObject({ observations: 1 });
+  expect(hear(nameTakenAway, trace.exchanges).complaints).toHaveLength(wrong);
+});
+
+test('only what is expired has to tell when', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
+  expect(hear(expiredAt, trace.exchanges).observations).toBe(0);
+  trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
+  expect(hear(expiredAt, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+});
