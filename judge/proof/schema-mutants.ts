@@ -14,6 +14,7 @@ import { schemaOf } from '../schema/examiner.ts';
 import { kindOf } from '../schema/kinds.ts';
 import { answerInspector, carriedConstraints, carriedTrees, isText } from '../schema/library.ts';
 import type { Node } from '../schema/node.ts';
+import { pointer } from '../schema/steps.ts';
 import { walk } from '../schema/walk.ts';
 import { violations } from './violations.ts';
 
@@ -73,7 +74,7 @@ class Places {
       if (known.length >= PLACES || !fresh) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
       const name = last?.step === 'property' ? last.name : null;
-      const place = name === null ? { at, value } : { at: `${at}/${name}`, value: member(value, name) };
+      const place = name === null ? { at, value } : { at: pointer(at, name), value: member(value, name) };
       this.#found.set(constraint, [...known, { ...where, ...place }]);
     }
   }
