@@ -123,7 +123,11 @@ async function walkThrough(
   const others = ids.filter((id) => id !== from);
   if (from === undefined) return;
   if (order['order'] !== undefined) await list.walk({ ...order, limit: 10, after: from }, others);
-  else await list.walk({ limit: 10 }, ids);
+  else {
+    await list.walk({ limit: 2 }, ids);
+    // To the end, where that is not too far.
+    await list.walk({ limit: 40 });
+  }
 }
 
 async function aroundCursors(
