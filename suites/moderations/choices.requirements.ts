@@ -1,0 +1,114 @@
+import { get, isObject, list, text } from '../../judge/json.ts';
+import { answers, only, requests } from '../../judge/selectors/answers.ts';
+import { choice } from '../../judge/write.ts';
+import { schema } from '../../schemas/index.ts';
+import { NAMES } from './names.ts';
+
+const SPEC = '2 Moderation';
+
+export const elements = choice({
+  id: 'moderations.input.elements',
+  spec: SPEC,
+  says: 'What becomes of an array whose elements are no texts.',
+  alternatives: ['refused', 'judged'],
+  on: only(requests('createModeration'), ({ asked, call }) => {
+    const input = list(asked, 'input');
+    return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
+  }),
+  taken: ({ call }) => {
+    if (call.outcome === 'rejected') return 'refused';
+    return call.outcome === 'accepted' ? 'judged' : null;
+  },
+});
+
+export const emptyInput = choice({
+  id: 'moderations.input.empty',
+  spec: SPEC,
+  says: 'What becomes of an array without elements.',
+  alternatives: ['refused', 'no results', 'one result'],
+  on: only(requests('createModeration'), ({ asked }) => {
+    const input = get(asked, 'input');
+    return Array.isArray(input) && input.length === 0;
+  }),
+  taken: ({ call }) => {
+    if (call.outcome === 'rejected') return 'refused';
+    if (call.answer === undefined) return null;
+    return list(call.answer, 'results').length === 0 ? 'no results' : 'one result';
+  },
+});
+
+export const names = NAMES.map((name) =>
+  choice({
+    id: `moderations.model.${name.split('-').at(-1)}`,
+    spec: SPEC,
+    says: `Whether ${name} is a model of the target.`,
+    alternatives: ['accepted', 'refused'],
+    on: only(requests('createModeration'), ({ asked }) => get(asked, 'model') === name),
+    taken: ({ call }) => {
+      if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
+      return call.outcome === 'accepted' ? 'accepted' : null;
+    },
+  }),
+);
+
+export const echo = choice({
+  id: 'moderations.model.echo',
+  spec: SPEC,
+  says: 'How the model is named in the answer.',
+  alternatives: ['as asked', 'by another name'],
+  on: only(answers('createModeration'), ({ asked }) => text(asked, 'model') !== undefined),
+  taken: ({ asked, answer }) =>
+    get(answer, 'model') === get(asked, 'model') ? 'as asked' : 'by another name',
+});
+
+export const flagged = choice({
+  id: 'moderations.flagged.by-category',
+  spec: SPEC,
+  says: 'Whether a text is flagged just where a category is.',
+  alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
+  on: answers('createModeration'),
+  taken: ({ answer }) => {
+    const results = list(answer, 'results').map((result) => {
+      const categories = get(result, 'categories');
+      const some = isObject(categories) && Object.values(categories).includes(true);
+      return { isFlagged: get(result, 'flagged') === true, some };
+    });
+    if (results.some(({ isFlagged, some }) => some && !isFlagged)) return 'not wherever one is';
+    if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
+    return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
+  },
+});
+
+export const otherCategories = choice({
+  id: 'moderations.categories.other',
+  spec: SPEC,
+  says: 'Which categories there are beyond those that are listed.',
+  alternatives: ['none', 'some'],
+  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
+  taken: ({ answer }) => {
+    const keys = list(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
+    const others = [...new Set(keys)].filter((key) => !LISTED.has(key)).toSorted();
+    return others.length === 0 ? 'none' : others.join(', ');
+  },
+});
+
+const LISTED: ReadonlySet<string> = new Set(listed());
+
+/** The categories that the schema of an answer lists. */
+function listed(): string[] {
+  // as: schemas are JSON
+  const keys = get(
+    schema('moderation') as never,
+    'properties',
+    'results',
+    'items',
+    'properties',
+    'categories',
+  );
+  return list(keys, 'required').filter((key) => typeof key === 'string');
+}
+
+function asObject(value: Parameters<typeof get>[0], key: string) {
+  const found = get(value, key);
+  return isObject(found) ? found : {};
+}

@@ -1,0 +1,93 @@
+import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, list, text } from '../../judge/json.ts';
+import type { Break } from '../../judge/requirement.ts';
+import { answers, only } from '../../judge/selectors/answers.ts';
+import { byIdentity } from '../../judge/selectors/identity.ts';
+import { requirement } from '../../judge/write.ts';
+import { byDefault, NAMES } from './names.ts';
+
+const SPEC = '2 Moderation';
+
+const [DEFAULT] = NAMES;
+
+const counts: Readonly<Record<string, Break>> = {
+  'one too many': inAnswer(
+    'createModeration',
+    put('/results', (results) => [...list(results), ...list(results).slice(0, 1)]),
+  ),
+  'the first is left out': inAnswer(
+    'createModeration',
+    put('/results', (results) => list(results).slice(1)),
+  ),
+};
+
+export const ofText = requirement({
+  id: 'moderations.results.one-of-a-text',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'One text gets one result.',
+  on: only(answers('createModeration'), ({ asked }) => text(asked, 'input') !== undefined),
+  check: ({ answer }) => amiss(list(answer, 'results').length, 1),
+  breaks: counts,
+});
+
+export const ofTexts = requirement({
+  id: 'moderations.results.one-of-each',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'Each of several texts gets a result.',
+  on: only(answers('createModeration'), ({ asked }) => {
+    const input = list(asked, 'input');
+    return input.length > 0 && input.every((one) => typeof one === 'string');
+  }),
+  check: ({ asked, answer }) => amiss(list(answer, 'results').length, list(asked, 'input').length),
+  breaks: counts,
+});
+
+export const idUnique = requirement({
+  id: 'moderations.create.id-unique',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'No two moderations have the same id.',
+  on: byIdentity('createModeration'),
+  check: ({ id, earlier }) =>
+    earlier === null
+      ? []
+      : [{ at: '/id', expected: `an id that ${earlier.id} did not give out`, actual: id }],
+  breaks: { 'one id for all': inAnswer('createModeration', put('/id', 'id_of_all')) },
+});
+
+export const defaultModel = requirement({
+  id: 'moderations.model.default',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: `Without a model it is the model that answers to ${DEFAULT} that judges.`,
+  on: byDefault,
+  check: ({ named, unnamed }) => {
+    const [wanted, actual] = [text(named.answer, 'model'), text(unnamed.answer, 'model')];
+    return actual === wanted ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
+  },
+  breaks: {
+    'another model': inAnswerWhere(
+      'createModeration',
+      ({ request }) => get(request.body.json?.value, 'model') === undefined,
+      put('/model', 'model-of-another'),
+    ),
+    'another model by name': inAnswerWhere(
+      'createModeration',
+      ({ request }) => get(request.body.json?.value, 'model') === DEFAULT,
+      put('/model', 'model-of-another'),
+    ),
+  },
+});
+
+function amiss(actual: number, wanted: number) {
+  return actual === wanted
+    ? []
+    : [{ at: '/results', expected: `${wanted} results`, actual: `${actual} results` }];
+}

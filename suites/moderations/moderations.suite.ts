@@ -1,0 +1,54 @@
+import { scenario } from '../../drive/scenario.ts';
+import { authScenarios } from '../generate/auth.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+import { NAMES } from './names.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
+
+const operations = ['createModeration'];
+
+/** One text, several, and one that every judge calls harmful. */
+export const texts = scenario({
+  name: 'moderations.texts',
+  family: 'moderations',
+  operations,
+  shows: ['moderation:*', 'moderations.*', 'createModeration:answer#*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    for (const input of ['assay', ['assay'], ['one', 'two', 'three'], 'I will kill you, you idiot.'])
+      await stage.call('createModeration', { body: { input } });
+  },
+});
+
+/** Each name that the specification gives, then none: the default is one of them. */
+export const names = scenario({
+  name: 'moderations.names',
+  family: 'moderations',
+  operations,
+  shows: ['moderations.model.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    const input = 'The word is assay.';
+    for (const model of NAMES) await stage.call('createModeration', { body: { input, model } });
+    await stage.call('createModeration', { body: { input } });
+  },
+});
+
+/** Elements of an array that are no texts. */
+export const elements = scenario({
+  name: 'moderations.elements',
+  family: 'moderations',
+  operations,
+  shows: ['moderations.input.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    for (const input of [[[1212, 318, 257, 1332]], [{ type: 'text', text: 'assay' }], []])
+      await stage.call('createModeration', { body: { input } });
+  },
+});
