@@ -1,0 +1,118 @@
+import { type Stage, scenario } from '../../drive/scenario.ts';
+import { batchLine, uploaded } from '../files/samples.ts';
+import { authScenarios } from '../generate/auth.ts';
+import { listScenarios } from '../generate/lists/scenarios.ts';
+import { lifeScenario } from '../generate/relations/life.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+import { batch as resource } from './resources.ts';
+import {
+  batch,
+  bodyOf,
+  COMPLETIONS,
+  chatLines,
+  completionLines,
+  finished,
+  input,
+  isOver,
+  refusedLine,
+} from './samples.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
+
+export const lists = listScenarios({
+  operation: 'listBatches',
+  cost: ['batches'],
+  roles: ['chat'],
+  element: batch,
+});
+
+const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
+
+export const life = lifeScenario({
+  resource,
+  shows: ['metadata:*'],
+  roles: ['chat'],
+  bodies: async (stage) => {
+    const file = await input(stage, chatLines(stage));
+    const { metadata: _, ...bare } = bodyOf(stage, file);
+    return [
+      bare,
+      { ...bare, metadata: { made_by: stage.tag, purpose: 'a look' } },
+      { ...bare, metadata: null },
+    ];
+  },
+});
+
+/** A batch to its end, in which all goes well; then it is over, and can be cancelled no more. */
+export const completed = scenario({
+  ...traits,
+  name: 'batches.completed',
+  operations: ['createBatch', 'retrieveBatch'],
+  shows: ['batch:*', 'batches.create.*', 'batches.results.*', 'batches.status.*', 'batches.completed.*'],
+  run: async (stage) => {
+    await finished(stage, bodyOf(stage, await input(stage, chatLines(stage))));
+  },
+});
+
+export const completions = scenario({
+  ...traits,
+  name: 'batches.completions',
+  operations: ['createBatch', 'retrieveBatch'],
+  roles: ['completion'],
+  shows: ['batches.results.*'],
+  run: async (stage) => {
+    await finished(stage, bodyOf(stage, await input(stage, completionLines(stage)), COMPLETIONS));
+  },
+});
+
+/** Some requests that go well, and one that its endpoint turns down. */
+export const mixed = scenario({
+  ...traits,
+  name: 'batches.mixed',
+  operations: ['createBatch', 'retrieveBatch'],
+  shows: ['batches.results.*', 'batches.error-line.*'],
+  run: async (stage) => {
+    const lines = [...chatLines(stage), refusedLine(stage, 'refused')];
+    await finished(stage, bodyOf(stage, await input(stage, lines)));
+  },
+});
+
+/** A batch that is cancelled at once, and one that is cancelled on its way; then both are looked at until they are over. */
+export const cancelled = scenario({
+  ...traits,
+  name: 'batches.cancelled',
+  operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
+  shows: ['batch:*', 'batches.cancel.*', 'batches.status.*', 'cancelBatch:answer#*'],
+  run: async (stage) => {
+    for (const looks of [0, 1]) {
+      const path = { batch_id: await batch(stage) };
+      for (let i = 0; i < looks; i++) await stage.call('retrieveBatch', { path });
+      await stage.call('cancelBatch', { path });
+      await stage.call('cancelBatch', { path });
+      await stage.poll('retrieveBatch', { path }, isOver);
+      await stage.call('cancelBatch', { path });
+    }
+  },
+});
+
+/** Inputs that are none: files with another purpose, and lines that break a rule of the format. */
+export const misfits = scenario({
+  ...traits,
+  name: 'batches.misfits',
+  operations: ['createBatch', 'retrieveBatch'],
+  shows: ['batches.input.*', 'batches.errors.*'],
+  run: async (stage) => {
+    for (const purpose of ['assistants', 'fine-tune'] as const)
+      await finished(stage, bodyOf(stage, await uploaded(stage, purpose)));
+    for (const lines of badInputs(stage)) await finished(stage, bodyOf(stage, await input(stage, lines)));
+  },
+});
+
+function badInputs(stage: Stage) {
+  const good = batchLine('first', stage.model('chat'));
+  const [other = null] = completionLines(stage);
+  return [[good, good], [good, other], [{ custom_id: 'a', method: 'GET', url: '/v1/models', body: {} }]];
+}

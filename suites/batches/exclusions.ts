@@ -1,0 +1,41 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+/** Sentences about batches that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'batches.discount',
+    spec: '2 What the service does',
+    says: 'Batches cost half.',
+    reason: 'Bills are no part of the API.',
+  },
+  {
+    id: 'batches.within-a-day',
+    spec: '2 What the service does',
+    says: 'Results are there within 24 hours.',
+    reason: 'A run does not wait for a day.',
+  },
+  {
+    id: 'batches.expiry',
+    spec: '2 Batch',
+    says: 'A batch expires at `expires_at`.',
+    reason: 'A run does not wait for a day; which time it is told is shown as a choice.',
+  },
+  {
+    id: 'batches.embeddings',
+    spec: '2 Batches',
+    says: 'Batches may be for the embeddings endpoint.',
+    reason: 'What that endpoint asks for and answers is not shown, so no request can be known to be valid.',
+  },
+  {
+    id: 'batches.embeddings.inputs',
+    spec: '2 Limits',
+    says: 'A batch of embeddings has at most 50,000 inputs over all its requests.',
+    reason: 'The request of that endpoint is not shown.',
+  },
+  {
+    id: 'batches.in-progress',
+    spec: '2 States and transitions',
+    says: 'The other moves between states.',
+    reason: 'They are not shown; those that are seen are reported as choices.',
+  },
+];

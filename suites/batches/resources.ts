@@ -1,0 +1,26 @@
+import type { Resource } from '../generate/relations/resource.ts';
+
+/** A batch moves from state to state by itself, so only what it was made of stays. */
+export const batch = {
+  area: 'batches',
+  noun: 'batch',
+  spec: '2 Batch',
+  create: 'createBatch',
+  retrieve: 'retrieveBatch',
+  list: 'listBatches',
+  moving: [
+    'status',
+    'errors',
+    'output_file_id',
+    'error_file_id',
+    'request_counts',
+    'in_progress_at',
+    'expires_at',
+    'finalizing_at',
+    'completed_at',
+    'failed_at',
+    'expired_at',
+    'cancelling_at',
+    'cancelled_at',
+  ],
+} satisfies Resource;

@@ -1,0 +1,111 @@
+import { inAnswer } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, isObject, number, text } from '../../judge/json.ts';
+import type { Complaint } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { requirement } from '../../judge/write.ts';
+import { inLines, rewritten } from './break.ts';
+import { answered, isFailure, isSuccess, type Line, linesRead, results } from './results.ts';
+
+const OBJECT = '2 Batch';
+
+export const onceEach = requirement({
+  id: 'batches.results.each-request-once',
+  level: 'MUST',
+  basis: 'implied',
+  spec: OBJECT,
+  says: 'Each request of a completed batch has one line by its custom_id in one of the files of results.',
+  on: only(results, ({ input }) => input !== null),
+  check: (evidence) => {
+    const asked = idsOf(evidence.input ?? []);
+    const found = answered(evidence);
+    const ids = idsOf(found);
+    const lost = asked.filter((id) => !ids.includes(id));
+    return [
+      ...lost.map((id) => ({ at: 'body', expected: `a line with custom_id ${id}`, actual: 'none' })),
+      ...found.flatMap(({ value, at, exchange }, i) => {
+        const id = text(value, 'custom_id');
+        if (id === undefined || (asked.includes(id) && ids.indexOf(id) === i)) return [];
+        const expected = asked.includes(id) ? 'one line for each request' : 'the custom_id of a request';
+        return [{ at: `${at} /custom_id`, expected, actual: id, exchange }];
+      }),
+    ];
+  },
+  breaks: {
+    'a line is lost': rewritten((lines) => lines.slice(1)),
+    'a line is told twice': rewritten((lines) => [...lines, ...lines.slice(0, 1)]),
+    'a line of nobody': inLines(put('/custom_id', 'nobody')),
+  },
+});
+
+export const successes = requirement({
+  id: 'batches.results.successes-in-output',
+  level: 'MUST',
+  basis: 'stated',
+  spec: OBJECT,
+  says: 'The output file holds successful requests and the error file failed ones.',
+  on: only(results, (evidence) => answered(evidence).length > 0),
+  check: ({ output, errors }) => [
+    ...(output === null ? [] : linesRead(output)).flatMap((line) =>
+      misplaced(line, !isFailure(line), 'a success'),
+    ),
+    ...(errors === null ? [] : linesRead(errors)).flatMap((line) =>
+      misplaced(line, !isSuccess(line), 'a failure'),
+    ),
+  ],
+  breaks: {
+    'a failure among the successes': inLines(put('/response/status_code', 500)),
+    'a success among the failures': inLines(put('/response/status_code', 200)),
+    'an error among the successes': inLines(
+      put('/error', { message: 'm', type: 't', param: 'p', code: 'c' }),
+    ),
+  },
+});
+
+export const counts = requirement({
+  id: 'batches.results.counts-are-lines',
+  level: 'MUST',
+  basis: 'implied',
+  spec: OBJECT,
+  says: 'The counts of a completed batch are the numbers of its requests, results and failures.',
+  on: only(results, ({ batch }) => isObject(get(batch, 'request_counts'))),
+  check: ({ batch, call, input, output, errors }) => {
+    const due = {
+      ...(input === null ? {} : { total: input.length }),
+      completed: output?.lines.length ?? 0,
+      failed: errors?.lines.length ?? 0,
+    };
+    return Object.entries(due).flatMap(([name, wanted]): Complaint[] => {
+      const actual = number(batch, 'request_counts', name);
+      if (actual === wanted || actual === undefined) return [];
+      const place = { at: `/request_counts/${name}`, exchange: call.exchange.id };
+      return [{ ...place, expected: `${wanted}, as many as lines`, actual }];
+    });
+  },
+  breaks: Object.fromEntries(
+    ['total', 'completed', 'failed'].map((name) => [
+      `another number ${name}`,
+      inAnswer('retrieveBatch', put(`/request_counts/${name}`, 77)),
+    ]),
+  ),
+});
+
+function idsOf(lines: readonly Line[]): readonly string[] {
+  return lines.map(({ value }) => text(value, 'custom_id') ?? '');
+}
+
+function misplaced(
+  { at: place, value, exchange }: ReturnType<typeof linesRead>[number],
+  fits: boolean,
+  what: string,
+) {
+  if (fits) return [];
+  return [
+    {
+      at: place,
+      expected: what,
+      actual: get(value, 'response', 'status_code') ?? get(value, 'error'),
+      exchange,
+    },
+  ];
+}

@@ -1,0 +1,98 @@
+import type { Json } from '../../exchange/body.ts';
+import type { Call } from '../../judge/call.ts';
+import { get, text } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+
+/** Work that was asked of a file which is none for it, and what became of that. */
+export interface Misfit extends Evidence {
+  /** The field that names the file. */
+  readonly field: string;
+  /** What the file was uploaded for. */
+  readonly purpose: string;
+  /** The call that tells how it ended: the refusal, or the last look at what was made. */
+  readonly end: Call;
+}
+
+export interface MisfitPlan {
+  readonly create: string;
+  readonly retrieve: string;
+  /** Fields of the request that name a file. */
+  readonly fields: readonly string[];
+  /** The purpose that such a file has to have. */
+  readonly purpose: string;
+  readonly isOver: (answer: Json) => boolean;
+}
+
+const FILES = 5000;
+
+/** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
+export function misfits(plan: MisfitPlan): Selector<Misfit> {
+  return {
+    operations: [plan.create, plan.retrieve, 'createFile'],
+    variant: null,
+    collect: () => new MisfitCollector(plan),
+  };
+}
+
+class MisfitCollector implements Collector<Misfit> {
+  readonly #plan: MisfitPlan;
+  readonly #purposes = new Keyed<string>(FILES);
+  readonly #taken = new Keyed<Misfit>();
+
+  constructor(plan: MisfitPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly Misfit[] {
+    const id = text(call.answer, 'id');
+    switch (call.operation.id) {
+      case 'createFile':
+        if (id !== undefined) this.#purposes.set(id, text(call.answer, 'purpose') ?? '');
+        return [];
+      case this.#plan.create:
+        return this.#created(call);
+      default:
+        return this.#ended(call, this.#taken.get(id ?? ''));
+    }
+  }
+
+  finish(): readonly Misfit[] {
+    return [];
+  }
+
+  #created(call: Call): readonly Misfit[] {
+    for (const field of this.#plan.fields) {
+      const purpose = this.#purposes.get(text(call.asked, field) ?? '');
+      if (purpose === undefined || purpose === '' || purpose === this.#plan.purpose) continue;
+      const misfit = { field, purpose, end: call, exchanges: [call.exchange] };
+      if (call.outcome === 'rejected' || call.outcome === 'absent') return [misfit];
+      const id = text(call.answer, 'id');
+      if (id !== undefined) this.#taken.set(id, misfit);
+      return this.#ended(call, misfit);
+    }
+    return [];
+  }
+
+  #ended(call: Call, misfit: Misfit | undefined): readonly Misfit[] {
+    if (misfit === undefined || call.answer === undefined || !this.#plan.isOver(call.answer)) return [];
+    this.#taken.delete(text(call.answer, 'id') ?? '');
+    const isSame = misfit.end === call;
+    return [
+      { ...misfit, end: call, exchanges: isSame ? misfit.exchanges : [...misfit.exchanges, call.exchange] },
+    ];
+  }
+}
+
+/** Where work on such a file came to a good end. */
+export function undue({ field, purpose, end }: Misfit, wanted: string, good: string) {
+  const status = get(end.answer, 'status');
+  if (end.outcome !== 'accepted' || status !== good) return [];
+  return [
+    {
+      at: '/status',
+      expected: `a refusal, or failed: ${field} has purpose ${purpose}, not ${wanted}`,
+      actual: status,
+    },
+  ];
+}
