@@ -15,7 +15,15 @@ import { startReference } from '../reference/service.ts';
 import { catalogue } from './index.ts';
 
 /** Families whose scenarios show all that there is; the others are on their way. */
-const complete: ReadonlySet<string> = new Set(['models', 'files', 'chat', 'completions']);
+const complete: ReadonlySet<string> = new Set([
+  'models',
+  'files',
+  'chat',
+  'completions',
+  'moderations',
+  'fine-tuning',
+  'batches',
+]);
 
 let folder = '';
 let result: RunResult;

@@ -1,0 +1,55 @@
+import type { Exclusion } from '../../judge/requirement.ts';
+
+const ENDPOINTS = '2 Fine-tuning';
+
+/** Sentences about fine-tuning that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'fine-tuning.seed.same-result',
+    spec: ENDPOINTS,
+    says: 'The same seed and parameters give the same result, rarely another.',
+    reason: 'Differences are allowed, and two trainings would cost twice.',
+  },
+  {
+    id: 'fine-tuning.validation.no-overlap',
+    spec: ENDPOINTS,
+    says: 'Training and validation file share no data.',
+    reason: 'It is a duty of callers; that the service refuses it is not stated.',
+  },
+  {
+    id: 'fine-tuning.validation.metrics',
+    spec: ENDPOINTS,
+    says: 'A validation file brings metrics into the result files from time to time.',
+    reason: 'The form of result files is not shown.',
+  },
+  {
+    id: 'fine-tuning.tokens.billed',
+    spec: '2 Fine-tuning job',
+    says: 'The trained tokens are those that are billed.',
+    reason: 'Bills are no part of the API.',
+  },
+  {
+    id: 'fine-tuning.cancel.immediate',
+    spec: '2 States and transitions',
+    says: 'A job is cancelled immediately.',
+    reason: 'Times are never judged; that the answer says so already is.',
+  },
+  {
+    id: 'fine-tuning.trained',
+    spec: '2 What the service does',
+    says: 'A new model is trained from the training file.',
+    reason: 'What a model learnt is not seen in a few answers.',
+  },
+  {
+    id: 'fine-tuning.integrations.effect',
+    spec: ENDPOINTS,
+    says: 'An integration tells a tracker about the training, by project, name and tags.',
+    reason: 'What a tracker gets is not seen by the caller, and its kinds are not shown.',
+  },
+  {
+    id: 'fine-tuning.organization',
+    spec: '2 Fine-tuning job',
+    says: 'The organization_id is that of the owner.',
+    reason: 'No operation tells which organization a key belongs to.',
+  },
+];

@@ -1,0 +1,152 @@
+import { type Stage, scenario } from '../../drive/scenario.ts';
+import { get } from '../../judge/json.ts';
+import { uploaded } from '../files/samples.ts';
+import { authScenarios } from '../generate/auth.ts';
+import { listScenarios } from '../generate/lists/scenarios.ts';
+import { lifeScenario } from '../generate/relations/life.ts';
+import { probeScenarios } from '../generate/scenarios.ts';
+import * as bases from './base.ts';
+import { job as resource } from './resources.ts';
+import { bodyOf, examples, isOver, job, trained, trainingFile } from './samples.ts';
+
+export const probes = probeScenarios(Object.values(bases));
+
+export const auth = authScenarios(Object.values(bases));
+
+const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
+
+export const jobLists = listScenarios({
+  operation: 'listFineTuningJobs',
+  cost: ['training'],
+  roles: ['fine-tuning'],
+  element: async (stage) => (await job(stage)).fine_tuning_job_id,
+});
+
+export const eventLists = listScenarios({
+  operation: 'listFineTuningEvents',
+  cost: ['training'],
+  roles: ['fine-tuning'],
+  owner: (stage) => trained(stage, { hyperparameters: { n_epochs: 3 } }),
+});
+
+export const checkpointLists = listScenarios({
+  operation: 'listFineTuningCheckpoints',
+  cost: ['training'],
+  roles: ['fine-tuning'],
+  owner: long,
+});
+
+/** More epochs than a page has checkpoints by default, and more steps than it has events. */
+function long(stage: Stage) {
+  return trained(stage, { hyperparameters: { n_epochs: 12 } });
+}
+
+/** Where a page ends by default. */
+export const pages = scenario({
+  ...traits,
+  name: 'fine-tuning.pages',
+  operations: ['listFineTuningEvents', 'listFineTuningCheckpoints'],
+  shows: [
+    'listFineTuningEvents.page.*',
+    'listFineTuningCheckpoints.page.*',
+    'fine-tuning.checkpoint.*',
+    'fine-tuning.checkpoints.*',
+    'fine_tuning.job.event:*',
+    'fine_tuning.job.checkpoint:*',
+    'listFineTuningEvents:answer#*',
+    'listFineTuningCheckpoints:answer#*',
+  ],
+  run: async (stage) => {
+    const path = await long(stage);
+    await stage.call('listFineTuningEvents', { path });
+    await stage.call('listFineTuningEvents', { path, query: { limit: 20 } });
+    await stage.call('listFineTuningCheckpoints', { path });
+    await stage.call('listFineTuningCheckpoints', { path, query: { limit: 10 } });
+  },
+});
+
+export const life = lifeScenario({
+  resource,
+  roles: ['fine-tuning'],
+  bodies: async (stage) => {
+    const { hyperparameters: _, ...bare } = await bodyOf(stage);
+    const validation_file = await examples(stage, 'thrice');
+    const full = { suffix: 'assay', validation_file, seed: 42, integrations: [] };
+    return [bare, { ...bare, hyperparameters: { n_epochs: 2 }, ...full }];
+  },
+});
+
+/** A job to its end, and what came of it; then it has ended, and can be cancelled no more. */
+export const succeeded = scenario({
+  ...traits,
+  name: 'fine-tuning.succeeded',
+  operations: ['createFineTuningJob', 'retrieveFineTuningJob', 'listFineTuningEvents'],
+  shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
+  run: async (stage) => {
+    const path = await job(stage, { suffix: 'assay' });
+    const ended = await stage.poll('retrieveFineTuningJob', { path }, isOver);
+    await stage.call('listFineTuningEvents', { path });
+    await stage.call('listFineTuningCheckpoints', { path });
+    const model = get(ended.json, 'fine_tuned_model');
+    if (typeof model === 'string') await stage.call('retrieveModel', { path: { model } });
+    const file_id = get(ended.json, 'result_files', 0);
+    if (typeof file_id === 'string') {
+      await stage.call('retrieveFile', { path: { file_id } });
+      await stage.call('retrieveFileContent', { path: { file_id } });
+    }
+    await stage.call('cancelFineTuningJob', { path });
+  },
+});
+
+/** Jobs that are cancelled at once and on their way, looked at, and cancelled again. */
+export const cancelled = scenario({
+  ...traits,
+  name: 'fine-tuning.cancelled',
+  operations: ['createFineTuningJob', 'cancelFineTuningJob', 'retrieveFineTuningJob'],
+  shows: ['fine-tuning.cancel.*', 'fine-tuning.finished-at.*', 'cancelFineTuningJob:answer#*'],
+  run: async (stage) => {
+    for (const looks of [0, 1, 2]) {
+      const path = await job(stage, { hyperparameters: { n_epochs: 3 } });
+      for (let i = 0; i < looks; i++) await stage.call('retrieveFineTuningJob', { path });
+      await stage.call('cancelFineTuningJob', { path });
+      await stage.call('retrieveFineTuningJob', { path });
+      await stage.call('retrieveFineTuningJob', { path });
+      await stage.call('cancelFineTuningJob', { path });
+      await stage.call('listFineTuningEvents', { path });
+    }
+  },
+});
+
+/** Files that are none to train on: with another purpose, or with lines that are no examples. */
+export const misfits = scenario({
+  ...traits,
+  name: 'fine-tuning.misfits',
+  operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
+  shows: ['fine-tuning.create.purpose-of-files', 'fine-tuning.error.form'],
+  run: async (stage) => {
+    const other = await uploaded(stage, 'assistants');
+    const bad = await trainingFile(stage, [{ assay: 'no example' }, 'no example either']);
+    for (const more of [{ training_file: other }, { validation_file: other }, { training_file: bad }]) {
+      const made = await stage.call('createFineTuningJob', { body: await bodyOf(stage, more) });
+      if (!made.ok) continue;
+      const path = { fine_tuning_job_id: made.text('/id') };
+      await stage.poll('retrieveFineTuningJob', { path }, isOver);
+    }
+  },
+});
+
+/** What the specification names without showing it: an integration, further hyperparameters, the length of a page. */
+export const openPoints = scenario({
+  ...traits,
+  name: 'fine-tuning.open-points',
+  operations: ['createFineTuningJob', 'listFineTuningJobs'],
+  shows: ['fine-tuning.integrations.*', 'fine-tuning.hyperparameters.*', 'fine-tuning.jobs.limit'],
+  run: async (stage) => {
+    const tracker = { project: stage.tag, name: stage.tag, tags: ['assay', 'conformance'] };
+    const integrations = [{ type: 'tracker', tracker }];
+    const hyperparameters = { n_epochs: 1, batch_size: 2, learning_rate_multiplier: 1 };
+    for (const more of [{ integrations }, { hyperparameters }, { hyperparameters: { n_epochs: 'auto' } }])
+      await stage.call('createFineTuningJob', { body: await bodyOf(stage, more) });
+    await stage.call('listFineTuningJobs');
+  },
+});

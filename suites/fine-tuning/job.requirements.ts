@@ -1,0 +1,147 @@
+import type { Json } from '../../exchange/body.ts';
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, number, text } from '../../judge/json.ts';
+import { answers, only } from '../../judge/selectors/answers.ts';
+import { successions } from '../../judge/selectors/relations.ts';
+import { requirement } from '../../judge/write.ts';
+import { misfits, undue } from '../generate/misfits.ts';
+import { relations } from '../generate/relations/relations.ts';
+import { job } from './resources.ts';
+import { isOver } from './samples.ts';
+
+const STATES = '2 States and transitions';
+const ENDPOINTS = '2 Fine-tuning';
+
+export const ofJob = relations(job);
+
+export const queued = requirement({
+  id: 'fine-tuning.create.queued',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A new fine-tuning job is queued.',
+  on: answers('createFineTuningJob'),
+  check: ({ answer }) => {
+    const actual = get(answer, 'status');
+    return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
+  },
+  breaks: {
+    'validating at once': inAnswer('createFineTuningJob', put('/status', 'validating_files')),
+    'running at once': inAnswer('createFineTuningJob', put('/status', 'running')),
+    'over at once': inAnswer('createFineTuningJob', put('/status', 'succeeded')),
+  },
+});
+
+export const noModelYet = requirement({
+  id: 'fine-tuning.create.no-model-yet',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A new fine-tuning job has null for its fine_tuned_model.',
+  on: only(answers('createFineTuningJob'), ({ answer }) => get(answer, 'fine_tuned_model') !== undefined),
+  check: ({ answer }) => {
+    const actual = get(answer, 'fine_tuned_model');
+    return actual === null ? [] : [{ at: '/fine_tuned_model', expected: 'null', actual }];
+  },
+  breaks: {
+    'a model at once': inAnswer('createFineTuningJob', put('/fine_tuned_model', 'ft:base:org:suffix:id')),
+    'an empty name': inAnswer('createFineTuningJob', put('/fine_tuned_model', '')),
+  },
+});
+
+export const keepsEpochs = requirement({
+  id: 'fine-tuning.create.keeps-n-epochs',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A number of epochs that a job is given is answered.',
+  on: only(answers('createFineTuningJob'), ({ asked, answer }) => {
+    return epochs(asked) !== undefined && get(answer, 'hyperparameters', 'n_epochs') !== undefined;
+  }),
+  check: ({ asked, answer }) => {
+    const [wanted, actual] = [epochs(asked), get(answer, 'hyperparameters', 'n_epochs')];
+    return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
+  },
+  breaks: {
+    'another number': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 77)),
+    'left to the service': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 'auto')),
+  },
+});
+
+export const cancelled = requirement({
+  id: 'fine-tuning.cancel.cancelled',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A job that is cancelled before it has ended is answered as cancelled.',
+  // One that had ended before the cancellation came says so, which is no answer to it.
+  on: only(answers('cancelFineTuningJob'), ({ answer }) => {
+    return get(answer, 'status') === 'cancelled' || !isOver(answer);
+  }),
+  check: ({ answer }) => {
+    const actual = get(answer, 'status');
+    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+  },
+  breaks: {
+    'goes on': inAnswer('cancelFineTuningJob', put('/status', 'running')),
+    'still queued': inAnswer('cancelFineTuningJob', put('/status', 'queued')),
+  },
+});
+
+export const staysCancelled = requirement({
+  id: 'fine-tuning.cancel.stays-cancelled',
+  level: 'MUST',
+  basis: 'implied',
+  spec: STATES,
+  says: 'A job that was cancelled is cancelled whenever it is looked at.',
+  on: only(
+    successions({ first: 'cancelFineTuningJob', later: 'retrieveFineTuningJob' }),
+    ({ before, after }) => get(before.answer, 'status') === 'cancelled' && after.answer !== undefined,
+  ),
+  check: ({ after }) => {
+    const actual = get(after.answer, 'status');
+    return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
+  },
+  breaks: {
+    'goes on': inAnswer('retrieveFineTuningJob', put('/status', 'running')),
+    'succeeds nevertheless': inAnswer('retrieveFineTuningJob', put('/status', 'succeeded')),
+  },
+});
+
+export const tellsJob = requirement({
+  id: 'fine-tuning.cancel.tells-id',
+  level: 'MUST',
+  basis: 'stated',
+  spec: ENDPOINTS,
+  says: 'A cancellation is answered with the job that was to be cancelled.',
+  on: answers('cancelFineTuningJob'),
+  check: ({ call, answer }) => {
+    const [wanted, actual] = [call.path['fine_tuning_job_id'], text(answer, 'id')];
+    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+  },
+  breaks: { 'another job': inAnswer('cancelFineTuningJob', put('/id', 'id_of_another')) },
+});
+
+export const purposes = requirement({
+  id: 'fine-tuning.create.purpose-of-files',
+  level: 'MUST',
+  basis: 'stated',
+  spec: ENDPOINTS,
+  says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
+  on: misfits({
+    create: 'createFineTuningJob',
+    retrieve: 'retrieveFineTuningJob',
+    fields: ['training_file', 'validation_file'],
+    purpose: 'fine-tune',
+    isOver,
+  }),
+  check: (misfit) => undue(misfit, 'fine-tune', 'succeeded'),
+  breaks: {
+    'succeeds nevertheless': succeedAnyway('createFineTuningJob', () => ({ id: 'j', status: 'succeeded' })),
+  },
+});
+
+function epochs(asked: Json | undefined): number | undefined {
+  return number(asked, 'hyperparameters', 'n_epochs');
+}

@@ -1,0 +1,22 @@
+import type { Resource } from '../generate/relations/resource.ts';
+
+/** A job moves from state to state by itself; hyperparameters that are left to the service are settled on the way. */
+export const job = {
+  area: 'fine-tuning',
+  noun: 'fine-tuning job',
+  spec: '2 Fine-tuning job',
+  create: 'createFineTuningJob',
+  retrieve: 'retrieveFineTuningJob',
+  list: 'listFineTuningJobs',
+  moving: [
+    'status',
+    'error',
+    'fine_tuned_model',
+    'finished_at',
+    'hyperparameters',
+    'result_files',
+    'trained_tokens',
+    'estimated_finish',
+  ],
+  unlike: ['model', 'hyperparameters'],
+} satisfies Resource;
