@@ -7,11 +7,12 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first, pairs } from '../exchange/headers.ts';
-import { type Listener, Passage, UpstreamTimeout } from './passage.ts';
+import type { Listener } from './listener.ts';
+import { Passage, UpstreamTimeout } from './passage.ts';
 import { endToEnd, type Upstream, upstreamHeaders } from './upstream.ts';
 
 export interface ForwardOptions {
@@ -20,6 +21,16 @@ export interface ForwardOptions {
   readonly auth: string | null;
   /** Milliseconds of silence after which the upstream is given up; 0 for never. */
   readonly timeout: number;
+}
+
+export interface Forwarding {
+  /** The fields that `headers` gave. */
+  readonly headers: HeaderPairs;
+  readonly listener: Listener;
+  /** The client waits for `100 Continue` before it sends the body. */
+  readonly expects: boolean;
+  /** The whole of the request body, where it has been read already. */
+  readonly body: Buffer | null;
 }
 
 /** Shorter than the patience of most services with a connection that says nothing. */
@@ -64,17 +75,8 @@ export class Forwarder {
     return upstreamHeaders(pairs(req.rawHeaders), this.#options.upstream, this.#options.auth);
   }
 
-  /**
-   * Sends a request on, with the fields that `headers` gave, and its answer back. `expects`: the client waits for
-   * `100 Continue` before it sends the body.
-   */
-  forward(
-    req: IncomingMessage,
-    res: ServerResponse,
-    headers: HeaderPairs,
-    listener: Listener,
-    expects: boolean,
-  ): void {
+  /** Sends a request on, and its answer back. */
+  forward(req: IncomingMessage, res: ServerResponse, { headers, listener, expects, body }: Forwarding): void {
     const passage = new Passage(req, res, listener);
     const gate = expects ? new PassThrough() : null;
     const sent = endToEnd(headers);
@@ -82,9 +84,10 @@ export class Forwarder {
     res.on('close', () => this.#pending.delete(req));
     // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
     req.headers = outgoingHeaders(sent);
-    this.#proxy.web(req, res, gate === null ? {} : { buffer: gate }, (error) => passage.failed(error));
+    const source = body === null ? gate : Readable.from([body], { objectMode: false });
+    this.#proxy.web(req, res, source === null ? {} : { buffer: source }, (error) => passage.failed(error));
     // Only now: the body begins to flow a tick after the first listener, and the upstream's head must be prepared before.
-    passage.listen();
+    passage.listen(body);
     if (gate !== null) req.pause();
   }
 

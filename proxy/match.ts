@@ -54,6 +54,11 @@ export class Recordings {
     this.#used = new Uint8Array(total);
   }
 
+  /** How many recordings there are. */
+  get size(): number {
+    return this.#used.length;
+  }
+
   /** Takes the next recording of a request. */
   take(request: HttpRequest): Match {
     const form = this.canonical(request);

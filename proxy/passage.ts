@@ -1,20 +1,10 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
-import type { End, ResponseHead } from '../exchange/cassette/recording.ts';
+import type { End } from '../exchange/cassette/recording.ts';
 import { flat, pairs } from '../exchange/headers.ts';
 import { cut } from './cut.ts';
+import type { Listener } from './listener.ts';
 import { refuse } from './refuse.ts';
 import { endToEnd } from './upstream.ts';
-
-/** Hears everything of one exchange as it passes. What it throws stops the traffic. */
-export interface Listener {
-  requestBody(bytes: Buffer): void;
-  requestEnd(): void;
-  response(head: ResponseHead): void;
-  /** A piece of the response body, as it arrived. */
-  piece(bytes: Buffer): void;
-  /** The exchange is over; the client gets its end when the promise is kept. */
-  end(end: End): Promise<unknown>;
-}
 
 /** The upstream was silent for too long. */
 export class UpstreamTimeout extends Error {
@@ -45,10 +35,15 @@ export class Passage {
     });
   }
 
-  /** Listens to the request body, which something else must read: this alone makes nothing flow to the upstream. */
-  listen(): void {
-    this.#req.on('data', (bytes: Buffer) => this.#guard(() => this.#listener.requestBody(bytes)));
-    this.#req.on('end', () => this.#guard(() => this.#listener.requestEnd()));
+  /** Listens to the request body, which something else must read, or takes it where it was read already. */
+  listen(body: Buffer | null): void {
+    if (body === null) {
+      this.#req.on('data', (bytes: Buffer) => this.#guard(() => this.#listener.requestBody(bytes)));
+      this.#req.on('end', () => this.#guard(() => this.#listener.requestEnd()));
+      return;
+    }
+    if (body.length > 0) this.#guard(() => this.#listener.requestBody(body));
+    this.#guard(() => this.#listener.requestEnd());
   }
 
   /** The request to the upstream is on its way. */

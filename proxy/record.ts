@@ -1,22 +1,28 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
-import type { Recording } from '../exchange/cassette/recording.ts';
-import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
-import type { HeaderPairs } from '../exchange/exchange.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
+import { createCassette } from '../exchange/cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
-import type { Remark, TraceHeader, TraceItem } from '../exchange/trace.ts';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';
 import { recordingHeader } from './header.ts';
-import { hangUp, listen, targetOf } from './listening.ts';
-import type { Listener } from './passage.ts';
-import { refuse } from './refuse.ts';
+import { hangUp, listen } from './listening.ts';
+import { Recordings } from './match.ts';
+import { replay } from './replay.ts';
 import { upstreamOf } from './upstream.ts';
 
 export interface RecordOptions {
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Folder of the cassette. One that is there stays until the new one is complete, and is then replaced. */
+  /** Folder of the cassette. */
   readonly cassette: string;
+  /**
+   * `record` (the default) records everything; a cassette that is there stays until the new one is complete, and is then
+   * replaced. `new` answers what is known from the cassette, and adds what is not. `auto` records if there is nothing
+   * yet, and replays otherwise.
+   */
+  readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, takes a free one. */
   readonly port?: number;
   /** Key that is sent to the service in place of the client's. It is kept out of the cassette like any other. */
@@ -33,7 +39,14 @@ export interface RecordOptions {
 }
 
 export interface RecordReport {
+  /** Exchanges of this session in the cassette. */
+  readonly recorded: number;
+  /** Exchanges in the cassette, with those that were there before. */
   readonly exchanges: number;
+  /** Requests answered from the cassette (`new`, `auto`). */
+  readonly replayed: number;
+  /** Requests that `auto` had no recording of. */
+  readonly missed: number;
   /** Exchanges that passed without being recorded (`onError: 'pass'`). */
   readonly unrecorded: number;
 }
@@ -50,151 +63,82 @@ export interface Recorder {
  * with TypeError when the base URL is none, and with the system's error when the port is taken.
  */
 export async function record(options: RecordOptions): Promise<Recorder> {
+  const { mode = 'record' } = options;
+  const known = mode === 'record' ? null : await existing(options.cassette);
+  if (mode === 'auto' && known !== null) {
+    known.close();
+    if (known.size > 0) return replayInstead(options);
+  }
+  return recordWith(options, mode === 'new' ? known : null);
+}
+
+async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const upstream = upstreamOf(options.baseUrl);
   const { key = null, redaction = {} } = options;
   const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
-  const cassette = createCassette(
-    options.cassette,
-    recordingHeader(options.baseUrl, key !== null, options.header),
-    {
-      redactor: new Redactor({ ...redaction, secrets }),
-      mode: 'replace',
-      collect: options.onItem !== undefined,
-    },
-  );
-  const forwarder = new Forwarder({
-    upstream,
-    auth: key === null ? null : `Bearer ${key}`,
-    timeout: (options.timeout ?? 0) * 1000,
+  const header = recordingHeader(options.baseUrl, key !== null, {
+    ...(key !== null && { keyInjected: true }),
+    ...options.header,
   });
-  const desk = new Desk(cassette, forwarder, options);
+  const cassette = createCassette(options.cassette, header, {
+    redactor: new Redactor({ ...redaction, secrets }),
+    mode: known === null ? 'replace' : 'append',
+    collect: options.onItem !== undefined,
+  });
+  const before = cassette.exchanges;
+  const auth = key === null ? null : `Bearer ${key}`;
+  const forwarder = new Forwarder({ upstream, auth, timeout: (options.timeout ?? 0) * 1000 });
+  const desk = new Desk(cassette, forwarder, {
+    known: known === null ? null : new Recordings([known]),
+    onError: options.onError ?? 'refuse',
+    onItem: options.onItem ?? null,
+  });
+  const shut = () => {
+    known?.close();
+    cassette.finish();
+  };
   try {
     const { server, url } = await listen(options.port ?? 0, desk);
     return {
       url,
       close: async () => {
-        const report = await desk.close();
-        await hangUp(server);
-        forwarder.close();
-        return report;
+        desk.open = false;
+        await Promise.allSettled(desk.ending);
+        const { exchanges } = cassette;
+        try {
+          shut();
+        } finally {
+          await hangUp(server);
+          forwarder.close();
+        }
+        const { replayed, unrecorded } = desk;
+        return { recorded: exchanges - before, exchanges, replayed, unrecorded, missed: 0 };
       },
     };
   } catch (error) {
     forwarder.close();
-    cassette.finish();
+    shut();
     throw error;
   }
 }
 
-/** Takes requests in, and opens a recording for each. */
-class Desk {
-  readonly #cassette: CassetteWriter;
-  readonly #forwarder: Forwarder;
-  readonly #options: RecordOptions;
-  readonly #ending = new Set<Promise<unknown>>();
-  #unrecorded = 0;
-  #open = true;
-
-  constructor(cassette: CassetteWriter, forwarder: Forwarder, options: RecordOptions) {
-    this.#cassette = cassette;
-    this.#forwarder = forwarder;
-    this.#options = options;
-  }
-
-  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
-    const target = targetOf(req);
-    if (target === null) {
-      refuse(res, 400, 'bad_target', `${req.url} is no path. Send requests for paths that begin with /v1.`);
-      return;
-    }
-    req.url = target;
-    try {
-      const headers = this.#forwarder.headers(req);
-      this.#forwarder.forward(req, res, headers, this.#listener(req, target, headers), expects);
-    } catch (error) {
-      refuse(res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
-    }
-  }
-
-  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const path = targetOf(req)?.split('?')[0] ?? '/';
-    this.#note({ note: 'remark', message: `An upgraded connection to ${path} passed unrecorded.` });
-    this.#forwarder.upgrade(req, socket, head);
-  }
-
-  async close(): Promise<RecordReport> {
-    this.#open = false;
-    await Promise.allSettled(this.#ending);
-    const exchanges = this.#cassette.exchanges;
-    this.#cassette.finish();
-    return { exchanges, unrecorded: this.#unrecorded };
-  }
-
-  #note(remark: Remark): void {
-    const note = this.#cassette.note(remark);
-    this.#options.onItem?.(note);
-  }
-
-  #listener(req: IncomingMessage, target: string, headers: HeaderPairs): Listener {
-    const begin = () => this.#cassette.begin({ method: req.method ?? 'GET', target, headers });
-    if (this.#options.onError !== 'pass') return this.#recorded(begin());
-    try {
-      return tolerant(this.#recorded(begin()), () => (this.#unrecorded += 1));
-    } catch {
-      this.#unrecorded += 1;
-      return DEAF;
-    }
-  }
-
-  #recorded(recording: Recording): Listener {
-    return {
-      requestBody: (bytes) => this.#open && recording.requestBody(bytes),
-      // A failure comes up again when the exchange ends.
-      requestEnd: () => this.#open && void recording.requestEnd().catch(() => {}),
-      response: (head) => this.#open && recording.response(head),
-      piece: (bytes) => this.#open && recording.piece(bytes),
-      end: async (end) => {
-        if (!this.#open) return;
-        const ending = recording.end(end);
-        this.#ending.add(ending);
-        try {
-          const exchange = await ending;
-          if (exchange !== null) this.#options.onItem?.(exchange);
-        } finally {
-          this.#ending.delete(ending);
-        }
-      },
-    };
-  }
+async function replayInstead({ cassette, port, redaction }: RecordOptions): Promise<Recorder> {
+  const replayer = await replay({
+    cassettes: [cassette],
+    ...(port !== undefined && { port }),
+    ...(redaction !== undefined && { redaction }),
+  });
+  return {
+    url: replayer.url,
+    close: async () => {
+      const { answered, misses, exchanges } = await replayer.close();
+      return { recorded: 0, exchanges, replayed: answered, missed: misses.length, unrecorded: 0 };
+    },
+  };
 }
 
-const DEAF: Listener = {
-  requestBody: () => {},
-  requestEnd: () => {},
-  response: () => {},
-  piece: () => {},
-  end: async () => {},
-};
-
-/** A listener whose first failure makes it deaf instead of stopping the traffic. */
-function tolerant(listener: Listener, onFailure: () => void): Listener {
-  let current = listener;
-  const fail = () => {
-    if (current !== DEAF) onFailure();
-    current = DEAF;
-  };
-  const attempt = (action: () => void) => {
-    try {
-      action();
-    } catch {
-      fail();
-    }
-  };
-  return {
-    requestBody: (bytes) => attempt(() => current.requestBody(bytes)),
-    requestEnd: () => attempt(() => current.requestEnd()),
-    response: (head) => attempt(() => current.response(head)),
-    piece: (bytes) => attempt(() => current.piece(bytes)),
-    end: (end) => current.end(end).catch(fail),
-  };
+/** The cassette of a folder, recovered where its recorder was killed; null where there is none yet. */
+async function existing(dir: string): Promise<Cassette | null> {
+  const files = [join(dir, 'cassette.jsonl'), join(dir, 'journal.jsonl')];
+  return files.some(existsSync) ? openCassette(dir) : null;
 }

@@ -28,6 +28,8 @@ export interface ReplayOptions extends MatchOptions {
 }
 
 export interface ReplayReport {
+  /** How many there are in the cassettes. */
+  readonly exchanges: number;
   readonly answered: number;
   readonly misses: readonly Miss[];
   /** Recordings that nobody asked for; the first hundred. */
@@ -136,7 +138,8 @@ class Stage {
     }
     const strict = this.#options.strict ?? Boolean(process.env['CI']);
     const failed = this.#misses.length > 0 || (strict && leftoverCount > 0);
-    return { answered: this.#answered, misses: this.#misses, leftovers, leftoverCount, failed };
+    const exchanges = this.#recordings.size;
+    return { exchanges, answered: this.#answered, misses: this.#misses, leftovers, leftoverCount, failed };
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {

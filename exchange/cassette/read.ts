@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
-import { finishCassette } from './finish.ts';
+import { finishCassette, recordingDir } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
 import { readLines, readSpan } from './lines.ts';
@@ -24,8 +24,14 @@ export async function openCassette(dir: string): Promise<Cassette> {
       throw new CassetteError('in-use', message);
     }
     finishCassette(dir);
-  } else if (!existsSync(join(dir, 'cassette.jsonl')) && existsSync(`${dir}.old`)) finishCassette(dir);
+  } else if (!existsSync(join(dir, 'cassette.jsonl')) && isLeft(dir)) finishCassette(dir);
   return new Cassette(dir, scan(dir));
+}
+
+/** Whether a recording that was to become this cassette, or its first one, was left beside it by a killed process. */
+function isLeft(dir: string): boolean {
+  const beside = recordingDir(dir);
+  return existsSync(beside) && lockedBy(beside) === null;
 }
 
 /** Reads a whole cassette into memory. */

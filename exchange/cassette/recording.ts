@@ -159,21 +159,21 @@ export class Recording {
     this.#requestSink.push(this.#requestFilter.finish());
     if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
     const { size } = this.#requestSink;
-    if (size === 0) return DONE;
+    if (size === 0) return SETTLED;
     return this.#writeBody({ i: this.#i, e: 'request-body', size }, this.#requestSink.finish());
   }
 
   #finishResponse(): Promise<void> {
     const rest = this.#responseFilter?.finish();
-    if (rest === undefined) return DONE;
+    if (rest === undefined) return SETTLED;
     if (this.#responseSink === null) {
       if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0 }, rest);
-      return DONE;
+      return SETTLED;
     }
     this.#responseSink.push(rest);
     const { size } = this.#responseSink;
     if (this.#coded !== null) this.#writeCodedHead(this.#coded, size);
-    if (size === 0) return DONE;
+    if (size === 0) return SETTLED;
     const pieces = this.#coded?.changed
       ? [[0, this.#pieces.at(-1)?.at ?? 0] as const]
       : this.#pieces.map(({ offset, at }) => [offset, at] as const);
@@ -217,7 +217,8 @@ export class Recording {
 type Bare = WithoutBody<JournalEvent>;
 type WithoutBody<E> = E extends unknown ? Omit<E, 'text' | 'base64' | 'blob' | 'digest' | 'parts'> : never;
 
-const DONE = Promise.resolve();
+/** What `requestEnd` gives when there is nothing to wait for. */
+export const SETTLED = Promise.resolve();
 
 /** Header fields with another content length. */
 export function withLength(headers: HeaderPairs, size: number): HeaderPairs {

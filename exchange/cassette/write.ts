@@ -115,6 +115,11 @@ export class CassetteWriter {
   finish(): void {
     if (!this.#open) return;
     this.#open = false;
+    if (this.#isIdle()) {
+      this.#journal.close();
+      rmSync(this.#work, { recursive: true, force: true });
+      return;
+    }
     try {
       this.#journal.close();
       const late = this.redactor.learned > (this.#early ?? 0);
@@ -123,6 +128,11 @@ export class CassetteWriter {
       this.#unlock();
     }
     if (this.#work !== this.dir) install(this.#work, this.dir);
+  }
+
+  /** Whether nothing was recorded that could take the place of what is there. */
+  #isIdle(): boolean {
+    return this.#work !== this.dir && this.#began === 0 && existsSync(join(this.dir, 'cassette.jsonl'));
   }
 
   #writable(): void {

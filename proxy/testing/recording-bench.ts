@@ -6,7 +6,7 @@ import { afterEach, beforeEach } from 'vitest';
 import { readTrace } from '../../exchange/cassette/read.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
-import { type Recorder, type RecordOptions, record } from '../record.ts';
+import { type Recorder, type RecordOptions, type RecordReport, record } from '../record.ts';
 import { type TestUpstream, upstream } from './upstream.ts';
 
 /** A service with a recorder before it, new for each test of a file, and cleaned up after it. */
@@ -34,12 +34,18 @@ export function recordingBench() {
 
   /** Stops recording and reads what was recorded. */
   async function trace(): Promise<TraceItem[]> {
-    await recorder?.close();
-    recorder = null;
+    await stopRecorder();
     return (await readTrace(cassette())).items;
   }
 
+  async function stopRecorder(): Promise<RecordReport | null> {
+    const report = (await recorder?.close()) ?? null;
+    recorder = null;
+    return report;
+  }
+
   return {
+    stopRecorder,
     cassette,
     through,
     trace,

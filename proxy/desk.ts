@@ -1,0 +1,158 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Body } from '../exchange/body.ts';
+import { type CassetteWriter, KEEP_REQUESTS } from '../exchange/cassette/write.ts';
+import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
+import type { TraceItem } from '../exchange/trace.ts';
+import type { Forwarder } from './forward.ts';
+import { DEAF, type Listener, RecordingListener, type Session, TolerantListener } from './listener.ts';
+import { targetOf } from './listening.ts';
+import type { Recordings } from './match.ts';
+import { play } from './player.ts';
+import { refuse } from './refuse.ts';
+
+export interface DeskOptions {
+  /** What is known already is answered from here, and not recorded again. */
+  readonly known: Recordings | null;
+  readonly onError: 'refuse' | 'pass';
+  readonly onItem: ((item: TraceItem) => void) | null;
+}
+
+/** Takes requests in, and opens a recording for each that goes on to the service. */
+export class Desk implements Session {
+  readonly ending = new Set<Promise<unknown>>();
+  open = true;
+  /** How many passed without being recorded, and how many were answered from what is known. */
+  unrecorded = 0;
+  replayed = 0;
+  readonly #cassette: CassetteWriter;
+  readonly #forwarder: Forwarder;
+  readonly #options: DeskOptions;
+
+  constructor(cassette: CassetteWriter, forwarder: Forwarder, options: DeskOptions) {
+    this.#cassette = cassette;
+    this.#forwarder = forwarder;
+    this.#options = options;
+  }
+
+  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
+    const target = targetOf(req);
+    if (target === null) {
+      refuse(res, 400, 'bad_target', `${req.url} is no path. Send requests for paths that begin with /v1.`);
+      return;
+    }
+    req.url = target;
+    const { known } = this.#options;
+    if (known !== null) void this.#answerOrForward(known, req, res, target, expects);
+    else this.#forward(req, res, target, expects, null);
+  }
+
+  upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const path = targetOf(req)?.split('?')[0] ?? '/';
+    const message = `An upgraded connection to ${path} passed unrecorded.`;
+    const note = this.#cassette.note({ note: 'remark', message });
+    this.#options.onItem?.(note);
+    this.#forwarder.upgrade(req, socket, head);
+  }
+
+  onExchange(exchange: Exchange): void {
+    this.#options.onItem?.(exchange);
+  }
+
+  /** `body`: the whole of the request body, where it has been read already. */
+  #forward(
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: string,
+    expects: boolean,
+    body: Buffer | null,
+  ): void {
+    const headers = this.#forwarder.headers(req);
+    let listener: Listener;
+    try {
+      listener = this.#listener(req.method ?? 'GET', target, headers);
+    } catch (error) {
+      refuse(res, 500, 'not_recorded', messageOf(error));
+      return;
+    }
+    this.#forwarder.forward(req, res, { headers, listener, expects, body });
+  }
+
+  async #answerOrForward(
+    known: Recordings,
+    req: IncomingMessage,
+    res: ServerResponse,
+    target: string,
+    expects: boolean,
+  ): Promise<void> {
+    try {
+      if (expects) res.writeContinue();
+      const body = await readWhole(req);
+      if (body === null) return;
+      const { redactor } = this.#cassette;
+      const headers = redactor.headers(this.#forwarder.headers(req));
+      const request = {
+        method: req.method ?? 'GET',
+        target: redactor.target(target),
+        headers,
+        body: Body.of(redactor.bytes(body)),
+      };
+      const match = known.take(request);
+      if (match.kind === 'hit') {
+        this.replayed += 1;
+        const { cassette, k } = match.place;
+        await play(cassette.exchange(k), req, res, {
+          pace: Number.POSITIVE_INFINITY,
+          chunking: { by: 'wire' },
+        });
+      } else this.#forward(req, res, target, false, body);
+    } catch (error) {
+      if (!res.headersSent)
+        refuse(res, error instanceof TooLarge ? 413 : 500, 'not_recorded', messageOf(error));
+      else res.destroy();
+    }
+  }
+
+  #listener(method: string, target: string, headers: HeaderPairs): Listener {
+    const begin = () => new RecordingListener(this.#cassette.begin({ method, target, headers }), this);
+    if (this.#options.onError === 'refuse') return begin();
+    const lost = () => {
+      this.unrecorded += 1;
+    };
+    try {
+      return new TolerantListener(begin(), lost);
+    } catch {
+      lost();
+      return DEAF;
+    }
+  }
+}
+
+class TooLarge extends Error {
+  override readonly name = 'TooLarge';
+}
+
+/** Reads a request body into memory; null when the client leaves in the middle of it. Rejects with TooLarge. */
+async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const piece of req) {
+      const bytes: Buffer = piece;
+      pieces.push(bytes);
+      size += bytes.length;
+      if (size > KEEP_REQUESTS) {
+        const message = `The request body is larger than ${KEEP_REQUESTS} bytes: too large to be compared with what is recorded. Record it with the mode record.`;
+        throw new TooLarge(message);
+      }
+    }
+  } catch (error) {
+    if (error instanceof TooLarge) throw error;
+    return null;
+  }
+  return Buffer.concat(pieces);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

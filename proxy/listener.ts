@@ -1,0 +1,122 @@
+import type { End, Recording, ResponseHead } from '../exchange/cassette/recording.ts';
+import { SETTLED } from '../exchange/cassette/recording.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+
+/** Hears everything of one exchange as it passes. What it throws stops the traffic. */
+export interface Listener {
+  requestBody(bytes: Buffer): void;
+  requestEnd(): void;
+  response(head: ResponseHead): void;
+  /** A piece of the response body, as it arrived. */
+  piece(bytes: Buffer): void;
+  /** The exchange is over; the client gets its end when the promise is kept. */
+  end(end: End): Promise<unknown>;
+}
+
+/** What recordings of one recorder share. */
+export interface Session {
+  /** False once the cassette is being finished: what comes later is not recorded any more. */
+  readonly open: boolean;
+  /** Ends on their way to the disk. */
+  readonly ending: Set<Promise<unknown>>;
+  onExchange(exchange: Exchange): void;
+}
+
+/** Writes an exchange into the cassette. */
+export class RecordingListener implements Listener {
+  readonly #recording: Recording;
+  readonly #session: Session;
+
+  constructor(recording: Recording, session: Session) {
+    this.#recording = recording;
+    this.#session = session;
+  }
+
+  requestBody(bytes: Buffer): void {
+    if (this.#session.open) this.#recording.requestBody(bytes);
+  }
+
+  requestEnd(): void {
+    if (!this.#session.open) return;
+    const done = this.#recording.requestEnd();
+    // A failure comes up again when the exchange ends.
+    if (done !== SETTLED) done.catch(() => {});
+  }
+
+  response(head: ResponseHead): void {
+    if (this.#session.open) this.#recording.response(head);
+  }
+
+  piece(bytes: Buffer): void {
+    if (this.#session.open) this.#recording.piece(bytes);
+  }
+
+  async end(end: End): Promise<void> {
+    if (!this.#session.open) return;
+    const ending = this.#recording.end(end);
+    this.#session.ending.add(ending);
+    try {
+      const exchange = await ending;
+      if (exchange !== null) this.#session.onExchange(exchange);
+    } finally {
+      this.#session.ending.delete(ending);
+    }
+  }
+}
+
+/** Hears nothing. */
+export const DEAF: Listener = {
+  requestBody: () => {},
+  requestEnd: () => {},
+  response: () => {},
+  piece: () => {},
+  end: async () => {},
+};
+
+/** A listener whose first failure makes it deaf instead of stopping the traffic. */
+export class TolerantListener implements Listener {
+  readonly #onFailure: () => void;
+  #listener: Listener;
+
+  constructor(listener: Listener, onFailure: () => void) {
+    this.#listener = listener;
+    this.#onFailure = onFailure;
+  }
+
+  requestBody(bytes: Buffer): void {
+    this.#attempt(() => this.#listener.requestBody(bytes));
+  }
+
+  requestEnd(): void {
+    this.#attempt(() => this.#listener.requestEnd());
+  }
+
+  response(head: ResponseHead): void {
+    this.#attempt(() => this.#listener.response(head));
+  }
+
+  piece(bytes: Buffer): void {
+    this.#attempt(() => this.#listener.piece(bytes));
+  }
+
+  async end(end: End): Promise<void> {
+    try {
+      await this.#listener.end(end);
+    } catch {
+      this.#fail();
+    }
+  }
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch {
+      this.#fail();
+    }
+  }
+
+  #fail(): void {
+    if (this.#listener !== DEAF) this.#onFailure();
+    this.#listener = DEAF;
+  }
+}

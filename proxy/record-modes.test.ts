@@ -1,0 +1,167 @@
+import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read.ts';
+import { record } from './record.ts';
+import { recordingBench } from './testing/recording-bench.ts';
+import { bodyOf } from './testing/upstream.ts';
+
+const bench = recordingBench();
+const { through } = bench;
+
+const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+
+/** A service that numbers its answers. */
+function counting() {
+  let n = 0;
+  return through(async (req, res) => {
+    n += 1;
+    res.end(`${n} ${await bodyOf(req)}`);
+  });
+}
+
+const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+
+/** Stops the recorder of the bench and starts another on the same cassette and service. */
+async function again(mode: 'record' | 'new' | 'auto') {
+  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  await bench.stopRecorder();
+  return record({ baseUrl, cassette: bench.cassette(), mode });
+}
+
+describe('a second recording into the same folder', () => {
+  test('leaves the old cassette until the new one is complete', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('record');
+    const old = cassetteText();
+    await ask(recorder.url, 'b');
+    expect(cassetteText()).toBe(old);
+    expect(await recorder.close()).toMatchObject({ recorded: 1, exchanges: 1 });
+    expect(cassetteText()).toContain('"2 b"');
+    expect(cassetteText()).not.toContain('"1 a"');
+  });
+
+  test('leaves it for good when nothing was recorded', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('record');
+    const old = cassetteText();
+    await recorder.close();
+    expect(cassetteText()).toBe(old);
+    expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
+  });
+
+  test('in mode new answers what is known and adds what is not', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('new');
+    expect([
+      await ask(recorder.url, 'a'),
+      await ask(recorder.url, 'b'),
+      await ask(recorder.url, 'a'),
+    ]).toEqual(['1 a', '2 b', '3 a']);
+    expect(await recorder.close()).toEqual({
+      recorded: 2,
+      exchanges: 3,
+      replayed: 1,
+      missed: 0,
+      unrecorded: 0,
+    });
+    const third = await again('new');
+    expect([await ask(third.url, 'a'), await ask(third.url, 'a'), await ask(third.url, 'b')]).toEqual([
+      '1 a',
+      '3 a',
+      '2 b',
+    ]);
+    expect(await third.close()).toMatchObject({ recorded: 0, exchanges: 3, replayed: 3 });
+  });
+
+  test('in mode auto replays and calls no service', async () => {
+    const first = await through(async (req, res) => res.end(await bodyOf(req)), { mode: 'auto' });
+    await ask(first.url, 'a');
+    const recorder = await again('auto');
+    await bench.stopService();
+    expect(await ask(recorder.url, 'a')).toBe('a');
+    expect(await ask(recorder.url, 'b')).toContain('No recorded exchange answers');
+    expect(await recorder.close()).toEqual({
+      recorded: 0,
+      exchanges: 1,
+      replayed: 1,
+      missed: 1,
+      unrecorded: 0,
+    });
+  });
+});
+
+/** A disk that is full while the action runs. */
+async function onFullDisk(action: () => Promise<void>): Promise<void> {
+  const { writeSync } = fs;
+  fs.writeSync = () => {
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  syncBuiltinESMExports();
+  try {
+    await action();
+  } finally {
+    fs.writeSync = writeSync;
+    syncBuiltinESMExports();
+  }
+}
+
+describe('when the disk is full', () => {
+  test('traffic is refused, and recorded again once there is room', async () => {
+    const { url } = await counting();
+    await ask(url, 'a');
+    await onFullDisk(async () => {
+      // The first one had gone out before the disk refused: it breaks. Those after it are answered by the recorder.
+      await ask(url, 'b').catch(() => {});
+      const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({
+        error: {
+          code: 'not_recorded',
+          message: expect.stringMatching(/journal\.jsonl cannot be written: ENOSPC/),
+        },
+      });
+    });
+    expect(await ask(url, 'd')).toBe('3 d');
+    const bodies = (await bench.recorded()).map(({ request }) => request.body.text);
+    expect(bodies[0]).toBe('a');
+    expect(bodies.at(-1)).toBe('d');
+  });
+
+  test('traffic passes unrecorded where that is wanted', async () => {
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    await onFullDisk(async () => {
+      expect(await ask(url, 'a')).toBe('a');
+      expect(await ask(url, 'b')).toBe('b');
+    });
+    expect(await ask(url, 'c')).toBe('c');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 2 });
+  });
+});
+
+test('a folder that cannot be made, or is in use, is refused with a reason', async () => {
+  const { url } = await counting();
+  await ask(url, 'a');
+  const baseUrl = url;
+  await expect(record({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
+    /is being recorded by process \d+/,
+  );
+  const file = join(dirname(bench.cassette()), 'file');
+  writeFileSync(file, '');
+  await expect(record({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
+    /cannot be made: E(NOTDIR|EXIST)/,
+  );
+  await expect(record({ baseUrl: 'ftp://x', cassette: file })).rejects.toThrow(/not a URL of HTTP/);
+});
+
+test('what a killed recorder left of a first recording is found under its name', async () => {
+  const { url } = await counting();
+  await ask(url, 'a');
+  // As if killed: the journal is there, the lock of a process that is gone.
+  const left = `${bench.cassette()}.recording`;
+  const copy = `${bench.cassette()}-2`;
+  fs.cpSync(left, `${copy}.recording`, { recursive: true });
+  writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
+  expect((await readTrace(copy)).items).toHaveLength(1);
+});
