@@ -61,10 +61,10 @@ describe('a run against the embedded reference', () => {
   });
 
   test('shards, joined, say the same as the whole run', async () => {
-    const dirs = ['1', '2', '3'].map((shard) => join(folder, `shard-${shard}`));
-    for (const [index, dir] of dirs.entries()) {
-      await assay(['run', ...claim, '--shard', `${index + 1}/3`, '--report-dir', dir]);
-    }
+    const dirs = ['1', '2'].map((shard) => join(folder, `shard-${shard}`));
+    await Promise.all(
+      dirs.map((dir, index) => assay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),
+    );
     const cassettes = dirs.map((dir) => join(dir, 'cassette'));
     const { code } = await assay([
       'check',
