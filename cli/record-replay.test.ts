@@ -85,6 +85,16 @@ describe('a session of the openai client', () => {
     expect(code).toBe(0);
   });
 
+  test('record --mode auto answers from the cassette, with no service running', async () => {
+    const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
+    const { code, stdout, stderr } = await assay(['record', ...nowhere, '--', process.execPath, script], {
+      env,
+    });
+    expect(stdout).toBe(live);
+    expect(stderr).toContain('answered from it');
+    expect(code).toBe(0);
+  });
+
   test('a request that was not recorded is a miss, told with the nearest and the exit code', async () => {
     const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
     const { code, stderr } = await assay(['replay', cassette, '--', process.execPath, '-e', ask]);

@@ -1,12 +1,14 @@
 import { Option } from 'commander';
+import type { RecordReport } from '../proxy/record.ts';
+import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds } from './values.ts';
 
 interface Flags {
   readonly baseUrl: string;
   readonly cassette: string;
+  readonly mode: 'record' | 'new' | 'auto';
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly onError: 'refuse' | 'pass';
@@ -26,6 +28,14 @@ export const record: AddCommand = (program, { finish, command }) => {
     .requiredOption(
       '--cassette <dir>',
       'where to record; a cassette that is there is replaced when this one is complete',
+    )
+    .addOption(
+      new Option(
+        '--mode <how>',
+        'record afresh; only what is new; or auto: replay where there is a cassette, else record',
+      )
+        .choices(['record', 'new', 'auto'])
+        .default('record'),
     )
     .option('--port <n>', 'port to listen on', port, 0)
     .option('--api-key-env <name>', "send the key in this variable in place of the client's")
@@ -52,20 +62,28 @@ export const record: AddCommand = (program, { finish, command }) => {
       const recorder = await startRecorder({
         baseUrl: baseUrl(flags.baseUrl).href,
         cassette: flags.cassette,
+        mode: flags.mode,
         port: flags.port,
         key: flags.apiKeyEnv === undefined ? null : keyIn(flags.apiKeyEnv),
         onError: flags.onError,
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
-      let lost = 0;
-      try {
-        finish(await keepUp(recorder, command));
-      } finally {
-        const { exchanges, unrecorded } = await recorder.close();
-        lost = unrecorded;
-        process.stderr.write(`${exchanges} exchanges recorded in ${flags.cassette}\n`);
-      }
-      if (lost > 0)
-        throw new UsageError(`${lost} exchanges passed unrecorded: the cassette could not be written.`);
+      const code = await keepUp(recorder, command).catch(async (error: unknown) => {
+        await recorder.close();
+        throw error;
+      });
+      const report = await recorder.close();
+      process.stderr.write(`${told(report, flags.cassette)}\n`);
+      finish(code === 0 && report.unrecorded + report.missed > 0 ? 1 : code);
     });
 };
+
+function told({ recorded, replayed, missed, unrecorded }: RecordReport, cassette: string): string {
+  const parts = [
+    `${plural(recorded, 'exchange')} recorded in ${cassette}`,
+    ...(replayed > 0 ? [`${replayed} answered from it`] : []),
+    ...(missed > 0 ? [`${missed} without a recording`] : []),
+    ...(unrecorded > 0 ? [`${unrecorded} passed unrecorded: the cassette could not be written`] : []),
+  ];
+  return parts.join(', ');
+}
