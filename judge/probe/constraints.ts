@@ -10,6 +10,7 @@ import {
 import { buildLoose, buildTree } from '../schema/build.ts';
 import { type Constraint, constraintsOf } from '../schema/constraints.ts';
 import type { Node } from '../schema/node.ts';
+import { ruleIn } from '../schema/sentence.ts';
 import type { Step } from '../schema/steps.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
@@ -178,7 +179,7 @@ function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<D
 }
 
 function isTextual({ keyword, value }: Constraint): boolean {
-  if (TEXTUAL.has(keyword)) return true;
+  if (TEXTUAL.has(keyword) || ruleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
 }
 

@@ -149,7 +149,8 @@ function isCarriedOut(call: Call): boolean {
   if (call.outcome !== 'accepted' || response === null) return false;
   const shape = dueShape(call);
   if (shape?.events != null) return (events(response)?.events.length ?? 0) > 0;
-  return shape?.schema == null || typeof decoded(response)?.json?.value === 'object';
+  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
+  return typeof decoded(response)?.json?.value === 'object';
 }
 
 /** What is to be cancelled may have ended in the meantime; a refusal then is no fault. */
