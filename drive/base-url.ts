@@ -30,6 +30,14 @@ export function baseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
+/** What to ask a target for to get an absolute URL; null where that lies on another host, or beside its prefix. */
+export function below({ origin, prefix }: BaseUrl, href: string): string | null {
+  if (!URL.canParse(href)) return null;
+  const url = new URL(href);
+  if (url.origin !== origin || !url.pathname.startsWith(`${prefix}/`)) return null;
+  return `${url.pathname.slice(prefix.length)}${url.search}`;
+}
+
 function parse(text: string): URL {
   try {
     return new URL(text);

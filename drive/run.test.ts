@@ -115,3 +115,27 @@ test('shards together run every scenario once', async () => {
   expect(names.toSorted()).toEqual(Array.from({ length: 12 }, (_, i) => `files.s${i}`).toSorted());
   expect(shards.every(({ run: selected }) => selected.length < 12)).toBe(true);
 });
+
+test('an address on the own host is got without the key, and nobody else is asked', async () => {
+  const elsewhere: string[] = [];
+  const other = await listen((request, response) => {
+    elsewhere.push(request.url ?? '');
+    response.end();
+  });
+  const { url } = await listen((_, response) => void response.end('a picture'));
+  const origin = new URL(url).origin;
+  const text = written(
+    'files.download',
+    `await stage.download('${origin}/v1/images/1.png?a=b');
+     const none = await stage.download('${new URL(other.url).origin}/1.png');
+     if (none !== null) throw new Error('somebody else was asked');`,
+  );
+  const { result, exchanges } = await run(configuration(url), { suites: suite(text) });
+  expect(result.crashed).toEqual([]);
+  expect(exchanges.map(({ request }) => [request.method, request.target])).toEqual([
+    ['GET', '/v1/images/1.png?a=b'],
+  ]);
+  expect(exchanges[0]?.request.headers.map(([name]) => name.toLowerCase())).not.toContain('authorization');
+  expect(exchanges[0]?.response?.body.text).toBe('a picture');
+  expect(elsewhere).toEqual([]);
+});

@@ -67,6 +67,11 @@ export interface Stage {
   need(operation: string, input?: CallInput): Promise<Answer>;
   /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<Answer>;
+  /**
+   * Gets an address that an answer gave, without the key, where it lies on the target's own host; null where it
+   * does not. Nobody else is asked for anything.
+   */
+  download(url: string): Promise<Exchange | null>;
   /** Model id of a role; throws NotConfigured when the role has none. */
   model(role: Role): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */

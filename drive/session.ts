@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import type { Exchange, Probe } from '../exchange/exchange.ts';
 import { first } from '../exchange/headers.ts';
 import type { Remark, StopReason } from '../exchange/trace.ts';
-import { baseUrl } from './base-url.ts';
+import { baseUrl, below } from './base-url.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { tokensOf } from './cost.ts';
 import { encode } from './encode.ts';
@@ -99,15 +99,26 @@ export class Session {
     return exchange;
   }
 
+  /** Gets an address on the target's own host, with nothing that tells who asks; null where it lies elsewhere. */
+  async download(purpose: Purpose, url: string): Promise<Exchange | null> {
+    const target = below(baseUrl(this.configuration.target.baseUrl), url);
+    if (target === null) return null;
+    const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
+    return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
+  }
+
   async #attempt(purpose: Purpose, operation: string, input: CallInput): Promise<Exchange> {
     const outgoing = await encode(this.configuration, operation, input);
+    return this.#send(purpose, outgoing, input.probe === undefined ? null : { ...input.probe, operation });
+  }
+
+  async #send(purpose: Purpose, outgoing: Outgoing, probe: Probe | null): Promise<Exchange> {
     const stop = purpose.cleanup ? undefined : this.#over.signal;
     // Nobody waits for a target that is gone, object after object.
     if (this.#stopped?.reason === 'target-died') throw new Stopped(this.#stopped.message);
     await this.#admit(stop);
     const { method, target, body } = outgoing;
     const headers = this.#target.sent(outgoing);
-    const probe = input.probe === undefined ? null : { ...input.probe, operation };
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
     const incoming = await this.#target.send({ ...outgoing, body: noted(body, recording) }, stop);
     const exchange = await store(recording, incoming);

@@ -64,6 +64,10 @@ export class ScenarioStage implements Stage {
     }
   }
 
+  download(url: string): Promise<Exchange | null> {
+    return this.#session.download({ scenario: this.#scenario }, url);
+  }
+
   model(role: Role): string {
     const id = this.#session.configuration.models[role];
     if (id === undefined) throw new NotConfigured(`model role ${role}`);

@@ -19,7 +19,7 @@ export interface Probe {
 
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as sent, always beginning with the specification's `/v1`. */
+  /** Path and query as sent, beginning with the specification's `/v1` where an operation is called. */
   readonly target: string;
   readonly headers: HeaderPairs;
   readonly body: Body;

@@ -1,3 +1,4 @@
+import type { Exchange } from '../exchange/exchange.ts';
 import { operation } from '../schemas/index.ts';
 import type { Call } from './call.ts';
 import type { Bench, Examiner, Rule, Section } from './catalogue.ts';
@@ -58,6 +59,10 @@ class BehaviourExaminer implements Examiner {
 
   call(call: Call): void {
     this.#gathering.call(call);
+  }
+
+  download(exchange: Exchange): void {
+    this.#gathering.download(exchange);
   }
 
   finish(): void {

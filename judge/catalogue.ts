@@ -32,6 +32,8 @@ export interface Bench {
 /** Judges many rules of one sort in one pass over a trace. */
 export interface Examiner {
   call(call: Call): void;
+  /** An exchange that calls no operation. */
+  download?(exchange: Exchange): void;
   finish(): void;
 }
 

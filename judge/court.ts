@@ -40,6 +40,7 @@ export function openJudge({ catalogue, header }: { catalogue: Catalogue; header:
       if (call === null) {
         const elsewhere = Call.elsewhere(item, header.betaHeader);
         if (elsewhere !== null) choices.call(elsewhere);
+        for (const examiner of examiners) examiner.download?.(item);
         return;
       }
       tally.call(call);

@@ -1,3 +1,4 @@
+import type { Exchange } from '../exchange/exchange.ts';
 import type { Call } from './call.ts';
 import type { Collector, Evidence, Selector } from './requirement.ts';
 
@@ -31,6 +32,12 @@ export class Gathering {
   call(call: Call): void {
     for (const group of this.#byOperation.get(call.operation.id) ?? []) {
       if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
+    }
+  }
+
+  download(exchange: Exchange): void {
+    for (const group of this.#groups.values()) {
+      if (group.selector.downloads) this.#take(group, () => group.collector.download?.(exchange) ?? []);
     }
   }
 

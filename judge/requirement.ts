@@ -24,6 +24,8 @@ export interface Selector<E extends Evidence> {
   readonly operations: readonly string[];
   /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
   readonly variant: 'v1' | 'v2' | null;
+  /** Set where addresses that answers gave are evidence too: what was got from anywhere but an operation. */
+  readonly downloads?: true;
   /** Those of the operations whose calls are handed in whatever their variant. */
   readonly everyVariant?: readonly string[];
   /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
@@ -33,6 +35,8 @@ export interface Selector<E extends Evidence> {
 
 export interface Collector<E extends Evidence> {
   call(call: Call): Iterable<E>;
+  /** An exchange that calls no operation; only where the selector wants downloads. */
+  download?(exchange: Exchange): Iterable<E>;
   /** The trace is over: what is complete only now. */
   finish(): Iterable<E>;
 }

@@ -1,5 +1,5 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Call } from '../call.ts';
+import { Call } from '../call.ts';
 import type { GreenTrace, Mutant } from '../catalogue.ts';
 import { Gathering } from '../gathering.ts';
 import type { Behaviour, Evidence } from '../requirement.ts';
@@ -11,8 +11,8 @@ const SAMPLE = 20;
 export function* mutantsOf(behaviour: Behaviour<Evidence>, green: GreenTrace): Generator<Mutant> {
   const { id: rule, on, breaks } = behaviour;
   const calls = green.calls(on.operations);
-  const whole = calls.map(({ exchange }) => exchange);
-  const part = sampleOf(behaviour, calls);
+  const whole = on.downloads ? withDownloads(calls, green) : calls.map(({ exchange }) => exchange);
+  const part = on.downloads ? null : sampleOf(behaviour, calls);
   for (const [name, edit] of Object.entries(breaks)) {
     if (part === null) yield { rule, name, exchanges: edit(whole) };
     else yield { rule, name, exchanges: edit(part), longer: () => edit(whole) };
@@ -32,6 +32,12 @@ function sampleOf(behaviour: Behaviour<Evidence>, calls: readonly Call[]): reado
   const part = calls.filter(({ exchange }) => ids.has(exchange.id));
   const objects = heard(behaviour, part).some((one) => behaviour.check(one).length > 0);
   return objects ? null : part.map(({ exchange }) => exchange);
+}
+
+/** The calls, and what calls no operation, in the order in which they ended. */
+function withDownloads(calls: readonly Call[], { exchanges, header }: GreenTrace): readonly Exchange[] {
+  const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
+  return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
 }
 
 function heard({ on }: Behaviour<Evidence>, calls: readonly Call[]): readonly Evidence[] {

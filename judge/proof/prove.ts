@@ -104,7 +104,8 @@ class Hunt {
     const examiner = section.open(bench, rule);
     for (const exchange of exchanges) {
       const call = Call.of(exchange, this.#header.betaHeader);
-      if (call !== null) examiner.call(call);
+      if (call === null) examiner.download?.(exchange);
+      else examiner.call(call);
     }
     examiner.finish();
     if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;

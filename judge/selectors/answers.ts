@@ -77,6 +77,7 @@ export function only<E extends Evidence>(
       const inner = selector.collect();
       return {
         call: (call) => [...inner.call(call)].filter(concerns),
+        download: (exchange) => [...(inner.download?.(exchange) ?? [])].filter(concerns),
         finish: () => [...inner.finish()].filter(concerns),
       };
     },

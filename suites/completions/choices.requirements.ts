@@ -1,16 +1,20 @@
 import type { Json } from '../../exchange/body.ts';
-import { get, isObject, list, number, text } from '../../judge/json.ts';
+import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
+import { answering, withAnswer } from '../../judge/edit/exchanges.ts';
+import { put } from '../../judge/edit/values.ts';
+import { get, isObject, list, number } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { pairs } from '../../judge/selectors/pairs.ts';
-import { streams } from '../../judge/selectors/streams.ts';
 import { choice } from '../../judge/write.ts';
-import { byChoice, hasChoices, tellsUsage, wantsUsage } from '../chat/chunks.ts';
 import { OTHER_MODEL } from './samples.ts';
 import { allTexts, promptsOf, texts } from './texts.ts';
 
 const TEXTS = 'createCompletion';
 const OBJECT = '2 Text completion';
+
 const SPEC = '2 Text completions';
+
+const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
 
 const told = only(
   requests(TEXTS),
@@ -28,6 +32,9 @@ export const noPrompt = choice({
     if (get(call.asked, 'model') === undefined) return null;
     return call.outcome === 'accepted' ? 'continued from nothing' : 'refused';
   },
+  examples: {
+    refused: everywhere(TEXTS, (exchange) => answering(exchange, 400, {})),
+  },
 });
 
 export const unspecifiedN = choice({
@@ -40,6 +47,12 @@ export const unspecifiedN = choice({
     const prompts = promptsOf(asked).length;
     if (prompts === 0 || choices.length < prompts) return null;
     return choices.length === prompts ? 'once' : 'several times';
+  },
+  examples: {
+    'several times': inAnswer(
+      TEXTS,
+      put('/choices', (old) => [...list(old), ...list(old)]),
+    ),
   },
 });
 
@@ -62,6 +75,10 @@ export const placeOfPrompts = choice({
     if (at.every((prompt, i) => prompt === Math.floor(i / n))) return 'prompt by prompt';
     return at.every((prompt, i) => prompt === i % prompts.length) ? 'in turn' : 'otherwise';
   },
+  examples: {
+    'in turn': inAnswer(TEXTS, inTurn),
+    otherwise: inAnswer(TEXTS, put('/choices/0/text', 'something else')),
+  },
 });
 
 export const model = choice({
@@ -72,6 +89,9 @@ export const model = choice({
   on: answers(TEXTS),
   taken: ({ asked, answer }) =>
     get(asked, 'model') === get(answer, 'model') ? 'as asked for' : 'another name',
+  examples: {
+    'another name': inAnswer(TEXTS, put('/model', 'another-model')),
+  },
 });
 
 const CUSTOMARY = ['stop', 'length'];
@@ -99,6 +119,9 @@ export const usageSum = choice({
     if (prompt === undefined || completion === undefined) return null;
     return number(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
+  examples: {
+    'another number': inAnswer(TEXTS, put('/usage/total_tokens', 1)),
+  },
 });
 
 export const tokenPrompt = choice({
@@ -112,51 +135,8 @@ export const tokenPrompt = choice({
     if (counted === undefined) return null;
     return counted === list(asked, 'prompt').flat().length ? 'as many as sent' : 'another number';
   },
-});
-
-export const usageInStream = choice({
-  id: 'completions.stream.usage',
-  spec: OBJECT,
-  says: 'Which pieces of a stream tell usage, as completions in one piece do.',
-  alternatives: ['an extra last one if asked', 'every one', 'the one that ends', 'none', 'none if asked'],
-  on: only(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
-  taken: ({ asked, chunks }) => {
-    const telling = chunks.filter(tellsUsage);
-    const [first] = telling;
-    if (first === undefined) return wantsUsage(asked) ? 'none if asked' : null;
-    if (telling.length === chunks.length) return 'every one';
-    if (telling.length > 1 || first !== chunks.at(-1)) return 'some of them';
-    if (hasChoices(first.data)) return 'the one that ends';
-    return wantsUsage(asked) ? 'an extra last one if asked' : 'an extra last one unasked';
-  },
-});
-
-export const sameHead = choice({
-  id: 'completions.stream.same-head',
-  spec: OBJECT,
-  says: 'Whether every piece has the same created, model and system_fingerprint.',
-  alternatives: ['the same', 'different ones'],
-  on: only(streams(TEXTS), ({ chunks }) => chunks.length > 1),
-  taken: ({ chunks }) => {
-    const heads = chunks.map(({ data }) =>
-      JSON.stringify(['created', 'model', 'system_fingerprint'].map((field) => get(data, field) ?? null)),
-    );
-    return new Set(heads).size === 1 ? 'the same' : 'different ones';
-  },
-});
-
-export const endingPiece = choice({
-  id: 'completions.stream.last-piece',
-  spec: OBJECT,
-  says: 'Whether the piece that ends a choice has text.',
-  alternatives: ['no text', 'text'],
-  on: streams(TEXTS),
-  taken: ({ chunks }) => {
-    const ending = byChoice(chunks)
-      .flatMap(({ parts }) => parts)
-      .find(({ piece }) => text(piece, 'finish_reason') !== undefined);
-    if (ending === undefined) return null;
-    return (text(ending.piece, 'text') ?? '') === '' ? 'no text' : 'text';
+  examples: {
+    'another number': inAnswer(TEXTS, put('/usage/prompt_tokens', 1000)),
   },
 });
 
@@ -169,6 +149,9 @@ export const logprobsForm = choice({
   taken: ({ choices }) => {
     const value = choices.flatMap(({ logprobs }) => logprobs)[0]?.value;
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
+  },
+  examples: {
+    content: inAnswer(TEXTS, put('/choices/*/logprobs', { content: [] })),
   },
 });
 
@@ -187,6 +170,9 @@ export const logprobsCount = choice({
     const most = number(asked, 'logprobs') ?? 0;
     return Math.max(...sizes) > most ? 'one more' : 'as many as asked for at most';
   },
+  examples: {
+    'one more': inAnswer(TEXTS, put('/choices/*/logprobs/top_logprobs/0', candidates)),
+  },
 });
 
 export const noLogprobs = choice({
@@ -197,6 +183,9 @@ export const noLogprobs = choice({
   on: only(texts(), ({ asked }) => number(asked, 'logprobs') === 0),
   taken: ({ choices }) =>
     choices.some(({ logprobs }) => logprobs.length > 0) ? 'they are told' : 'none are told',
+  examples: {
+    'none are told': inAnswer(TEXTS, put('/choices/*/logprobs', null)),
+  },
 });
 
 export const suffixModels = choice({
@@ -206,6 +195,10 @@ export const suffixModels = choice({
   alternatives: ['refused', 'taken'],
   on: only(told, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
   taken: ({ call }) => (call.outcome === 'accepted' ? 'taken' : 'refused'),
+  examples: {
+    taken: (trace) =>
+      trace.map((one) => (one.probe?.keyword === OTHER_MODEL ? answering(one, 200, {}) : one)),
+  },
 });
 
 export const seeded = choice({
@@ -221,8 +214,20 @@ export const seeded = choice({
     );
     return new Set(texts).size === 1 ? 'the same' : 'another one';
   },
+  examples: {
+    'another one': everywhere(TEXTS, (exchange) =>
+      withAnswer(exchange, put('/choices/*/text', `text of ${exchange.id}`)),
+    ),
+  },
 });
 
 function isOfTokens(prompts: readonly Json[]): boolean {
   return prompts.length > 0 && prompts.every((one) => typeof one !== 'string');
+}
+
+/** The choices of two prompts, each continued twice, numbered 0 2 1 3. */
+function inTurn(answer: Json): Json {
+  const places = [0, 2, 1, 3];
+  const choices = list(answer, 'choices').map((one, i) => put('/index', places[i] ?? i)(one));
+  return put('/choices', choices)(answer);
 }

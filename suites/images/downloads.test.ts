@@ -1,0 +1,49 @@
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import { Body } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Call } from '../../judge/call.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { downloads } from './downloads.ts';
+
+const png = PNG.sync.write(new PNG({ width: 3, height: 2 }));
+
+function drawing(url: string): { trace: TraceBuilder; call: Call } {
+  const trace = new TraceBuilder();
+  trace.add(
+    'createImage',
+    { body: { prompt: 'a', size: '256x256' } },
+    { json: { created: 1, data: [{ url }] } },
+  );
+  const [first] = trace.exchanges;
+  const call = first === undefined ? null : Call.of(first, 'Vendor-Beta');
+  if (call === null) throw new Error('The trace begins with a call.');
+  return { trace, call };
+}
+
+function got(call: Call, target: string, after = 1): Exchange {
+  const request = { method: 'GET', target, headers: [], body: Body.empty };
+  const answer = { status: 200, reason: 'OK', headers: [], trailers: [], pieces: [], body: Body.of(png) };
+  return { ...call.exchange, id: 'e2', after, ended: 2, request, response: answer };
+}
+
+test.each([
+  ['http://127.0.0.1:1/v1/images/1.png?a=b', '/v1/images/1.png?a=b'],
+  ['http://127.0.0.1:1/api/v1/images/1.png', '/v1/images/1.png'],
+  ['http://127.0.0.1:1/pictures/1.png', '/pictures/1.png'],
+])('what was got from %s is a picture of that answer', (url, target) => {
+  const { call } = drawing(url);
+  const collector = downloads().collect();
+  expect([...collector.call(call)]).toEqual([]);
+  const [found] = [...(collector.download?.(got(call, target)) ?? [])];
+  expect(found?.picture()).toMatchObject({ width: 3, height: 2, damage: null });
+  expect(found?.asked).toMatchObject({ size: '256x256' });
+});
+
+test('other addresses, and what was under way already, are no evidence', () => {
+  const { call } = drawing('http://127.0.0.1:1/v1/images/1.png');
+  const collector = downloads().collect();
+  collector.call(call);
+  expect([...(collector.download?.(got(call, '/v1/images/2.png')) ?? [])]).toEqual([]);
+  expect([...(collector.download?.(got(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);
+});

@@ -1,0 +1,99 @@
+import type { Behaviour } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { mustAccept, mustReject, type Trial, trials } from '../../judge/selectors/trials.ts';
+import { requirement } from '../../judge/write.ts';
+import { acceptTrials, rejectTrials } from '../generate/trials.ts';
+
+const EARLIER = 'the earlier model';
+const LATER = 'the later model';
+
+interface ModelRule {
+  readonly operation?: string;
+  /** The label of the requests; also the first words of the ids. */
+  readonly keyword: string;
+  /** What is accepted; null where the schema says so already. */
+  readonly accepts: string | null;
+  /** What is rejected; null where nothing more is. */
+  readonly rejects: string | null;
+}
+
+/** What the two models take, beyond what the schemas say of both. */
+const rules: readonly ModelRule[] = [
+  {
+    keyword: 'earlier-model-sizes',
+    accepts: `An image of 256x256, 512x512 or 1024x1024 by ${EARLIER} is accepted.`,
+    rejects: `An image of a size that only ${LATER} draws is rejected for ${EARLIER}.`,
+  },
+  {
+    keyword: 'later-model-sizes',
+    accepts: `An image of 1024x1024, 1792x1024 or 1024x1792 by ${LATER} is accepted.`,
+    rejects: `An image of a size that only ${EARLIER} draws is rejected for ${LATER}.`,
+  },
+  {
+    keyword: 'later-model-count',
+    accepts: `One image by ${LATER} is accepted.`,
+    rejects: `More than one image by ${LATER} is rejected.`,
+  },
+  {
+    keyword: 'earlier-model-prompt',
+    accepts: `A prompt of 1000 characters for ${EARLIER} is accepted.`,
+    rejects: `A prompt of more than 1000 characters for ${EARLIER} is rejected.`,
+  },
+  {
+    keyword: 'earlier-model-quality',
+    accepts: null,
+    rejects: `A quality is rejected for ${EARLIER}.`,
+  },
+  {
+    keyword: 'earlier-model-style',
+    accepts: null,
+    rejects: `A style is rejected for ${EARLIER}.`,
+  },
+  {
+    operation: 'createImageEdit',
+    keyword: 'edits-earlier-model',
+    accepts: `An edit by ${EARLIER} is accepted.`,
+    rejects: `An edit by ${LATER} is rejected.`,
+  },
+  {
+    operation: 'createImageVariation',
+    keyword: 'variations-earlier-model',
+    accepts: `A variation by ${EARLIER} is accepted.`,
+    rejects: `A variation by ${LATER} is rejected.`,
+  },
+];
+
+/** Both sides of each rule. */
+export const models = rules.flatMap((rule) => [...accepted(rule), ...rejected(rule)]);
+
+function accepted({ operation = 'createImage', keyword, accepts }: ModelRule): Behaviour<Trial>[] {
+  if (accepts === null) return [];
+  return [
+    requirement({
+      id: `images.${keyword}.accepted`,
+      level: 'MUST',
+      basis: 'stated',
+      spec: '2 Images',
+      says: accepts,
+      on: only(trials(operation, keyword), ({ side }) => side === 'valid'),
+      check: mustAccept,
+      breaks: { refused: rejectTrials(keyword) },
+    }),
+  ];
+}
+
+function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): Behaviour<Trial>[] {
+  if (rejects === null) return [];
+  return [
+    requirement({
+      id: `images.${keyword}.rejected`,
+      level: 'MUST',
+      basis: 'stated',
+      spec: '2 Images',
+      says: rejects,
+      on: only(trials(operation, keyword), ({ side }) => side === 'violation'),
+      check: mustReject,
+      breaks: { accepted: acceptTrials(keyword) },
+    }),
+  ];
+}

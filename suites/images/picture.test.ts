@@ -1,0 +1,33 @@
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import { fromBase64, readPicture } from './picture.ts';
+
+const png = PNG.sync.write(new PNG({ width: 7, height: 5 }));
+
+test('a PNG is read to its last pixel', () => {
+  expect(readPicture(png)).toEqual({ format: 'png', width: 7, height: 5, damage: null });
+  expect(readPicture(png.subarray(0, png.length - 20))).toMatchObject({ format: 'png', width: 7 });
+  expect(readPicture(png.subarray(0, png.length - 20)).damage).not.toBeNull();
+});
+
+test('pictures of other formats tell their size', () => {
+  const gif = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAAAAAAALAAAAAACAAMAAAIChF8AOw==', 'base64');
+  expect(readPicture(gif)).toEqual({ format: 'gif', width: 2, height: 3, damage: null });
+});
+
+test('what is no picture says so, and never throws', () => {
+  for (const bytes of [Buffer.alloc(0), Buffer.from('a red square'), Buffer.from([0x89, 0x50, 0x4e, 0x47])]) {
+    expect(readPicture(bytes)).toMatchObject({ format: null });
+    expect(readPicture(bytes).damage).not.toBeNull();
+  }
+});
+
+test('base64 is read in both alphabets, with and without padding and line breaks', () => {
+  const bytes = Buffer.from([0xfb, 0xff, 0xbf, 1]);
+  for (const text of ['+/+/AQ==', '-_-_AQ', '+/+/\r\nAQ==\n']) {
+    expect(Buffer.from(fromBase64(text) ?? [])).toEqual(bytes);
+  }
+  for (const text of ['', 'no base64!', 'data:image/png;base64,AAAA', 'AAAAA']) {
+    expect(fromBase64(text)).toBeNull();
+  }
+});

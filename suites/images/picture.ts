@@ -1,0 +1,42 @@
+import { imageSize } from 'image-size';
+import { PNG } from 'pngjs';
+
+/** What the bytes of an image say of it. */
+export interface Picture {
+  /** `png`, `jpg`, `webp`, …; null where they are no image. */
+  readonly format: string | null;
+  readonly width: number;
+  readonly height: number;
+  /** Why it cannot be shown; null where it can. */
+  readonly damage: string | null;
+}
+
+/** Reads an image of any format; a PNG is decoded to its last pixel. */
+export function readPicture(bytes: Uint8Array): Picture {
+  try {
+    const { width, height, type } = imageSize(bytes);
+    return { format: type ?? 'unknown', width, height, damage: type === 'png' ? damageOf(bytes) : null };
+  } catch (error) {
+    return { format: null, width: 0, height: 0, damage: messageOf(error) };
+  }
+}
+
+/** The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null where it is none. */
+export function fromBase64(text: string): Uint8Array | null {
+  const bare = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
+  if (bare === '' || !/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return null;
+  return Buffer.from(bare, 'base64');
+}
+
+function damageOf(bytes: Uint8Array): string | null {
+  try {
+    PNG.sync.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    return null;
+  } catch (error) {
+    return messageOf(error);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
