@@ -20,6 +20,7 @@ const complete: ReadonlySet<string> = new Set([
   'files',
   'chat',
   'completions',
+  'images',
   'moderations',
   'fine-tuning',
   'batches',
