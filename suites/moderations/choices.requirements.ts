@@ -1,5 +1,7 @@
 import { get, isObject, list, text } from '../../judge/json.ts';
+import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
+import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
 import { schema } from '../../schemas/index.ts';
 import { NAMES } from './names.ts';
@@ -77,6 +79,38 @@ export const flagged = choice({
     if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
   },
+});
+
+export const scores = choice({
+  id: 'moderations.scores.range',
+  spec: SPEC,
+  says: 'Between which numbers the scores of categories lie.',
+  alternatives: ['0 to 1', 'other numbers'],
+  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
+  taken: ({ answer }) => {
+    const all = list(answer, 'results').flatMap((result) =>
+      Object.values(asObject(result, 'category_scores')),
+    );
+    const isUsual = all.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
+    return isUsual ? '0 to 1' : 'other numbers';
+  },
+});
+
+export const repeated = choice({
+  id: 'moderations.results.repeated',
+  spec: SPEC,
+  says: 'Whether the same text is given the same scores again.',
+  alternatives: ['the same', 'others'],
+  on: only(
+    successions({
+      first: 'createModeration',
+      later: 'createModeration',
+      about: ({ asked }) => JSON.stringify(asked ?? null),
+    }),
+    ({ before, after }) => before.answer !== undefined && after.answer !== undefined,
+  ),
+  taken: ({ before, after }) =>
+    same(get(before.answer, 'results'), get(after.answer, 'results')) ? 'the same' : 'others',
 });
 
 export const otherCategories = choice({

@@ -6,6 +6,7 @@ import { answers, only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
 import { byDefault, NAMES } from './names.ts';
+import { judgedTogether } from './together.ts';
 
 const SPEC = '2 Moderation';
 
@@ -45,6 +46,27 @@ export const ofTexts = requirement({
   }),
   check: ({ asked, answer }) => amiss(list(answer, 'results').length, list(asked, 'input').length),
   breaks: counts,
+});
+
+export const inOrder = requirement({
+  id: 'moderations.results.in-order',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The results of several texts are in the order of the texts.',
+  on: judgedTogether(),
+  check: ({ together, alone }) =>
+    together.flatMap((actual, i) =>
+      actual === alone[i]
+        ? []
+        : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as the text alone is judged`, actual }],
+    ),
+  breaks: {
+    'the other way round': inAnswer(
+      'createModeration',
+      put('/results', (results) => list(results).toReversed()),
+    ),
+  },
 });
 
 export const idUnique = requirement({

@@ -24,6 +24,24 @@ export const texts = scenario({
   },
 });
 
+/** A harmless and a harmful text, each alone and then both in either order. */
+export const order = scenario({
+  name: 'moderations.order',
+  family: 'moderations',
+  operations,
+  shows: ['moderations.results.in-order', 'moderations.results.repeated', 'moderations.scores.range'],
+  cost: ['free'],
+  roles: [],
+  run: async (stage) => {
+    const [harmless, harmful] = [
+      'The apples are ripe.',
+      'I will kill them all, and murder whoever stops me.',
+    ];
+    const inputs = [harmless, harmful, [harmless, harmful], [harmful, harmless], harmful];
+    for (const input of inputs) await stage.call('createModeration', { body: { input } });
+  },
+});
+
 /** Each name that the specification gives, then none: the default is one of them. */
 export const names = scenario({
   name: 'moderations.names',

@@ -1,0 +1,68 @@
+import type { Json } from '../../exchange/body.ts';
+import { precedes } from '../../exchange/exchange.ts';
+import type { Call } from '../../judge/call.ts';
+import { get, list } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+
+const MODERATE = 'createModeration';
+
+/** Several texts that were judged together, and how each of them was judged alone. */
+export interface Judged extends Evidence {
+  readonly together: readonly boolean[];
+  readonly alone: readonly boolean[];
+}
+
+/** The texts that a request has judged; null where what it has is something else. */
+function textsOf(asked: Json | undefined): readonly string[] | null {
+  const input = get(asked, 'input');
+  const given = Array.isArray(input) ? input : [input];
+  const texts = given.filter((one): one is string => typeof one === 'string');
+  return texts.length === given.length && texts.length > 0 ? texts : null;
+}
+
+/** Texts of which some are flagged and some are not, alone as together: only their order can tell them apart. */
+export function judgedTogether(): Selector<Judged> {
+  return { operations: [MODERATE], variant: null, collect: () => new JudgedCollector() };
+}
+
+class JudgedCollector implements Collector<Judged> {
+  /** By model and text. */
+  readonly #alone = new Keyed<{ readonly flagged: boolean; readonly call: Call }>();
+
+  call(call: Call): readonly Judged[] {
+    const texts = textsOf(call.asked);
+    const flags = list(call.answer, 'results').map((result) => get(result, 'flagged'));
+    const judged = flags.filter((flag) => typeof flag === 'boolean');
+    if (texts === null || judged.length !== texts.length || judged.length !== flags.length) return [];
+    const [first, second] = texts;
+    if (first === undefined) return [];
+    if (second !== undefined) return this.#together(call, texts, judged);
+    this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
+    return [];
+  }
+
+  finish(): readonly Judged[] {
+    return [];
+  }
+
+  #together(call: Call, texts: readonly string[], together: readonly boolean[]): readonly Judged[] {
+    const known = texts.flatMap((one) => this.#alone.get(keyOf(call, one)) ?? []);
+    const alone = known.map(({ flagged }) => flagged);
+    const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
+    const isMixed = alone.includes(true) && alone.includes(false);
+    // Where not even their number agrees, the model has thought otherwise of one of them.
+    if (known.length !== texts.length || !isOrdered || !isMixed || count(alone) !== count(together))
+      return [];
+    const exchanges = [...known.map((one) => one.call.exchange), call.exchange];
+    return [{ together, alone, exchanges }];
+  }
+}
+
+function keyOf({ asked }: Call, judged: string): string {
+  return JSON.stringify([get(asked, 'model') ?? null, judged]);
+}
+
+function count(flags: readonly boolean[]): number {
+  return flags.filter(Boolean).length;
+}
