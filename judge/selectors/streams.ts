@@ -31,6 +31,8 @@ export interface StreamEvidence extends Evidence {
   readonly asked: Json | undefined;
   /** The events of the specification; others are free. */
   readonly events: readonly StreamEvent[];
+  /** The others, errors left out: what they are is up to the target. */
+  readonly unlisted: readonly StreamEvent[];
   /** The events whose data are JSON. */
   readonly chunks: readonly Chunk[];
   /** True when the stream ended by itself, and with no error: only then its last event is known. */
@@ -56,12 +58,14 @@ export function streamOf(call: Call): StreamEvidence | null {
   const known = dueShape(call)?.events ?? null;
   if (known === null) return null;
   const sound = stream.events.filter((event) => !isErrorEvent(event));
-  const told = sound.map(eventOf).filter(({ name }) => Object.hasOwn(known, name));
+  const all = sound.map(eventOf);
+  const told = all.filter(({ name }) => Object.hasOwn(known, name));
   return {
     exchanges: [call.exchange],
     call,
     asked: call.asked,
     events: told,
+    unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
     chunks: told.filter(isChunk),
     ended: call.complete && sound.length === stream.events.length,
   };
