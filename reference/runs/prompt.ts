@@ -16,9 +16,14 @@ export function askModel(thread: Thread, work: Work): Reply {
   ];
   const tools = readTools(run.tools);
   const prompt = promptTokens(turns, tools);
+  const called = work.steps.values().flatMap(calledBy);
   // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
-  const first = !work.steps.values().some(({ type }) => type === 'tool_calls');
-  const builtIn = first ? builtInCall(run, turns) : null;
+  const first = called.length === 0;
+  const builtIn = builtInCall(
+    run,
+    turns.findLast(({ role }) => role !== 'tool'),
+    called,
+  );
   if (builtIn !== null) return { kind: 'calls', promptTokens: prompt, calls: [builtIn] };
   const reply = generate({
     turns,
@@ -31,8 +36,8 @@ export function askModel(thread: Thread, work: Work): Reply {
     bias: {},
   });
   if (reply.calls.length === 0) return { kind: 'message', promptTokens: prompt, pieces: reply.tokens };
-  const called = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
-  const calls = called.map(
+  const wanted = run.parallel_tool_calls ? reply.calls : reply.calls.slice(0, 1);
+  const calls = wanted.map(
     ({ name, arguments: given }): PlannedCall => ({ type: 'function', name, pieces: tokenize(given) }),
   );
   return { kind: 'calls', promptTokens: prompt, calls };
@@ -58,15 +63,28 @@ function outputsOf({ step_details: details }: Step): Turn[] {
   });
 }
 
-/** A built-in tool is called when it is forced, when it alone can fulfil `required`, or when the user names it. */
-function builtInCall({ tools, tool_choice: choice }: Run, turns: readonly Turn[]): PlannedCall | null {
+/** The kinds of tools that a step has called. */
+function calledBy({ step_details: details }: Step): string[] {
+  return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
+}
+
+/**
+ * A built-in tool is called when it is forced, when it alone can fulfil `required`, or when the user names it;
+ * those that are named are called one after the other.
+ */
+function builtInCall(
+  { tools, tool_choice: choice }: Run,
+  last: Turn | undefined,
+  called: readonly string[],
+): PlannedCall | null {
   const offered = tools.flatMap(({ type }) => (type === 'function' ? [] : [type]));
-  const last = turns.at(-1);
   const asked = last?.role === 'user' ? last.text.toLowerCase().replaceAll(' ', '_') : '';
-  const named = offered.find((type) => asked.includes(type));
+  const named = offered.find((type) => asked.includes(type) && !called.includes(type));
   const forced = typeof choice === 'object' ? offered.find((type) => type === choice.type) : undefined;
   const alone = choice === 'required' && offered.length === tools.length ? offered[0] : undefined;
-  const type = forced ?? alone ?? (choice === 'auto' ? named : undefined);
+  const free = choice === 'auto' || (choice !== 'none' && called.length > 0);
+  const made = called.length === 0 ? (forced ?? alone) : undefined;
+  const type = made ?? (free ? named : undefined);
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
