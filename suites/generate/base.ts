@@ -1,4 +1,4 @@
-import type { Role, Stage } from '../../drive/scenario.ts';
+import type { Answer, Role, Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import type { Cost } from '../../schemas/index.ts';
 
@@ -32,6 +32,8 @@ export interface Ready {
   readonly samples?: Readonly<Record<string, (i: number) => Json | FileValue>>;
   /** For rules that no single value keeps or breaks, by keyword or by `pointer#keyword`: rules across fields, rules for files. */
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
+  /** Where one request gets in the way of the next: ids of another path after this answer, or undefined to stay. */
+  readonly renew?: (answer: Answer) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
 /** What a family tells of one operation; everything else about its probes follows from its schemas. */

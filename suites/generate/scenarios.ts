@@ -1,5 +1,12 @@
 import { covers } from '../../drive/glob.ts';
-import { type Role, roles, type Scenario, scenario } from '../../drive/scenario.ts';
+import {
+  type CallInput,
+  type Role,
+  roles,
+  type Scenario,
+  type Stage,
+  scenario,
+} from '../../drive/scenario.ts';
 import type { Probe } from '../../exchange/exchange.ts';
 import {
   probeRuleId,
@@ -87,18 +94,28 @@ function probeScenario(base: Base, group: string, constraints: readonly RequestC
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
     ...(base.lists === undefined ? {} : { lists: base.lists }),
-    run: async (stage) => {
-      const ready = await base.ready(stage);
-      const controls = new Controls();
-      for (const constraint of constraints) {
-        const planned = probesOf(constraint, base, ready, stage);
-        for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
-          const probe = controls.shared(constraint, one);
-          if (probe !== null) await stage.call(operation.id, { ...one.input, probe });
-        }
-      }
-    },
+    run: (stage) => sendProbes(base, constraints, stage),
   });
+}
+
+async function sendProbes(
+  base: Base,
+  constraints: readonly RequestConstraint[],
+  stage: Stage,
+): Promise<void> {
+  const ready = await base.ready(stage);
+  const controls = new Controls();
+  let path: CallInput['path'];
+  for (const constraint of constraints) {
+    const planned = probesOf(constraint, base, ready, stage);
+    for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
+      const probe = controls.shared(constraint, one);
+      if (probe === null) continue;
+      const input = path === undefined || constraint.carrier === 'path' ? one.input : { ...one.input, path };
+      const answer = await stage.call(base.operation, { ...input, probe });
+      path = (await ready.renew?.(answer)) ?? path;
+    }
+  }
 }
 
 /** Where a valid request is nothing but a control, an equal one that was sent already serves as well. */
