@@ -21,6 +21,8 @@ const complete: ReadonlySet<string> = new Set([
   'chat',
   'completions',
   'images',
+  'runs',
+  'run-steps',
   'moderations',
   'fine-tuning',
   'batches',

@@ -1,0 +1,35 @@
+import type { Infeasible } from '../../judge/catalogue.ts';
+import type { Exclusion } from '../../judge/requirement.ts';
+
+const SPEC = '1 Run step';
+
+/** Sentences about steps that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'run-steps.expiry',
+    spec: SPEC,
+    says: 'A step counts as expired when its run has expired.',
+    reason: 'When a run expires is up to the target, and no event or endpoint with a stated name shows it.',
+  },
+  {
+    id: 'run-steps.failure.last-error',
+    spec: '1 Errors',
+    says: 'A failed step tells details in last_error.',
+    reason: 'Nothing that can be asked for makes a step fail, and the field may be null.',
+  },
+  {
+    id: 'run-steps.calls.outputs',
+    spec: SPEC,
+    says: 'A function call tells the output that the caller gave.',
+    reason: 'The endpoint that takes outputs is not shown.',
+  },
+];
+
+/** What no request can bring about. */
+export const infeasible: readonly Infeasible[] = [
+  {
+    id: 'thread.run.step:#expired-at-set',
+    reason: 'no run can be made to expire while somebody waits for it',
+  },
+  { id: 'thread.run.step:#failed-at-set', reason: 'no request makes a step fail' },
+];

@@ -1,0 +1,237 @@
+import type { Json } from '../../exchange/body.ts';
+import { get, isObject, list, text } from '../../judge/json.ts';
+import { same } from '../../judge/schema/kinds.ts';
+import { only, requests } from '../../judge/selectors/answers.ts';
+import { choice } from '../../judge/write.ts';
+import { textOf } from './deltas.ts';
+import { repeats } from './echo.ts';
+import { runsWithout } from './inheritance.ts';
+import { isWhole, looks } from './looks.ts';
+import { runAnswerOf, runAnswers } from './run.ts';
+import { STREAMING } from './tale.ts';
+
+const RUN = '1 Run';
+const RUNS = '1 Runs';
+const NEW = 'createThreadAndRun';
+
+export const truncationDefault = choice({
+  id: 'runs.truncation.default',
+  spec: RUN,
+  says: 'Which truncation strategy a run has whose request names none.',
+  alternatives: ['{type: auto, last_messages: null}', 'another'],
+  on: only(runAnswers(), ({ asked }) => (get(asked, 'truncation_strategy') ?? null) === null),
+  taken: ({ runs: [first] }) => {
+    const told = get(first?.run, 'truncation_strategy');
+    if (told === undefined) return 'none told';
+    return same(told, { type: 'auto', last_messages: null })
+      ? '{type: auto, last_messages: null}'
+      : 'another';
+  },
+});
+
+export const truncationAuto = truncation('auto');
+export const truncationLast = truncation('last_messages');
+
+export const additionalForm = choice({
+  id: 'runs.additional-messages.form',
+  spec: RUNS,
+  says: 'Whether an additional message may have the form of a message of a new thread.',
+  alternatives: ['accepted', 'refused'],
+  on: only(requests('createRun'), ({ asked, call }) => {
+    const messages = list(asked, 'additional_messages');
+    const isPlain = messages.length > 0 && messages.every((one) => text(one, 'content') !== undefined);
+    return isPlain && (call.outcome === 'accepted' || call.outcome === 'rejected');
+  }),
+  taken: ({ call }) => (call.outcome === 'accepted' ? 'accepted' : 'refused'),
+});
+
+export const callersRunId = choice({
+  id: 'runs.caller-messages.run-id',
+  spec: '1 Message',
+  says: 'What run_id is on messages that came with the request of a run.',
+  alternatives: ['null', 'set'],
+  on: only(looks(['listMessages']), ({ begun, after }) => isWhole(after) && given(begun.asked).length > 0),
+  taken: ({ begun, answer }) => {
+    const texts = given(begun.asked).map((message) => text(message, 'content'));
+    const found = list(answer, 'data').filter(
+      (one) => get(one, 'role') === 'user' && texts.includes(textOf(one)),
+    );
+    if (found.length === 0) return null;
+    return found.some((one) => (get(one, 'run_id') ?? null) !== null) ? 'set' : 'null';
+  },
+});
+
+export const additionalInstructions = choice({
+  id: 'runs.additional-instructions.told',
+  spec: RUNS,
+  says: 'Whether the instructions of a run tell its additional instructions, too.',
+  alternatives: ['appended', 'not told', 'told in another place'],
+  on: only(runAnswers(), ({ asked }) => (text(asked, 'additional_instructions') ?? '') !== ''),
+  taken: ({ asked, runs: [first] }) => {
+    const instructions = text(first?.run, 'instructions') ?? '';
+    const more = text(asked, 'additional_instructions') ?? '';
+    if (!instructions.includes(more)) return 'not told';
+    return instructions.endsWith(more) ? 'appended' : 'told in another place';
+  },
+});
+
+export const temperature = inherited('temperature');
+export const topP = inherited('top_p');
+export const responseFormat = inherited('response_format');
+
+export const metadataOfNew = choice({
+  id: 'runs.new-thread.metadata',
+  spec: RUNS,
+  says: 'Whose the metadata are that come with the request to make a thread and run it.',
+  alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
+  on: only(
+    looks(['retrieveThread']),
+    ({ begun }) =>
+      begun.call.operation.id === NEW &&
+      hasNames(get(begun.asked, 'metadata')) &&
+      !hasNames(get(begun.asked, 'thread', 'metadata')),
+  ),
+  taken: ({ begun, run, answer }) => {
+    const wanted = get(begun.asked, 'metadata');
+    return ownersOf(repeats(wanted, get(run, 'metadata')), repeats(wanted, get(answer, 'metadata')));
+  },
+});
+
+export const resourcesOfNew = choice({
+  id: 'runs.new-thread.tool-resources',
+  spec: RUNS,
+  says: 'Whose the tool_resources are that come with the request to make a thread and run it.',
+  alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
+  on: only(
+    looks(['retrieveThread']),
+    ({ begun }) =>
+      begun.call.operation.id === NEW &&
+      hasNames(get(begun.asked, 'tool_resources')) &&
+      !hasNames(get(begun.asked, 'thread', 'tool_resources')),
+  ),
+  taken: ({ begun, run, answer }) => {
+    const wanted = get(begun.asked, 'tool_resources');
+    return ownersOf(
+      repeats(wanted, get(run, 'tool_resources')),
+      repeats(wanted, get(answer, 'tool_resources')),
+    );
+  },
+});
+
+export const threadFields = choice({
+  id: 'runs.new-thread.other-fields',
+  spec: RUNS,
+  says: 'What becomes of metadata and tool_resources of the thread that is made with its run.',
+  alternatives: ['kept', 'ignored', 'refused'],
+  on: only(looks(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
+  taken: ({ begun, answer }) => {
+    const kept = extras(begun.asked).filter(([name, value]) => repeats(value, get(answer, name)));
+    if (kept.length === 0) return 'ignored';
+    return kept.length === extras(begun.asked).length
+      ? 'kept'
+      : `only ${kept.map(([name]) => name).join()} kept`;
+  },
+});
+
+export const messageFields = choice({
+  id: 'runs.new-thread.message-fields',
+  spec: RUNS,
+  says: 'What becomes of metadata of a message of the thread that is made with its run.',
+  alternatives: ['kept', 'ignored'],
+  on: only(
+    looks(['listMessages']),
+    ({ begun, after }) => isWhole(after) && labelled(begun.asked) !== undefined,
+  ),
+  taken: ({ begun, answer }) => {
+    const wanted = labelled(begun.asked);
+    const found = list(answer, 'data').find((one) => textOf(one) === text(wanted, 'content'));
+    if (found === undefined) return null;
+    return repeats(get(wanted, 'metadata'), get(found, 'metadata')) ? 'kept' : 'ignored';
+  },
+});
+
+export const forcedKinds = choice({
+  id: 'runs.tool-choice.other-kinds',
+  spec: RUNS,
+  says: 'Which kinds of tools beside functions and the file search a request may force.',
+  alternatives: ['code_interpreter: accepted', 'code_interpreter: refused'],
+  on: only(requests(STREAMING), ({ asked, call }) => {
+    const kind = text(asked, 'tool_choice', 'type');
+    return call.exchange.probe === null && kind !== undefined && !['function', 'file_search'].includes(kind);
+  }),
+  taken: ({ asked, call }) => {
+    const kind = text(asked, 'tool_choice', 'type');
+    if (call.outcome === 'accepted') return `${kind}: accepted`;
+    return call.outcome === 'rejected' ? `${kind}: refused` : null;
+  },
+});
+
+/** Whether a truncation strategy of this type may be asked for, and whether the run tells it. */
+function truncation(type: 'auto' | 'last_messages') {
+  return choice({
+    id: `runs.truncation.${type.replaceAll('_', '-')}`,
+    spec: RUNS,
+    says: `Whether a request may have a truncation strategy of type ${type}.`,
+    alternatives: ['kept', 'changed', 'refused'],
+    on: only(
+      requests(STREAMING),
+      ({ asked, call }) =>
+        text(asked, 'truncation_strategy', 'type') === type &&
+        (call.outcome === 'accepted' || call.outcome === 'rejected'),
+    ),
+    taken: ({ asked, call }) => {
+      const run = runAnswerOf(call)?.runs[0]?.run;
+      if (call.outcome === 'rejected') return 'refused';
+      const isKept = repeats(get(asked, 'truncation_strategy'), get(run, 'truncation_strategy'));
+      return isKept ? 'kept' : 'changed';
+    },
+  });
+}
+
+/** What a run has that says nothing of a setting of its assistant. */
+function inherited(field: 'temperature' | 'top_p' | 'response_format') {
+  const standard: Json = field === 'response_format' ? 'auto' : 1;
+  return choice({
+    id: `runs.assistant.${field.replaceAll('_', '-')}`,
+    spec: RUNS,
+    says: `Whether a run takes ${field} from its assistant where the request has none.`,
+    alternatives: ['that of the assistant', 'the default'],
+    on: only(runsWithout(field), ({ before }) => {
+      const own = get(before.answer, field) ?? null;
+      return own !== null && !same(own, standard);
+    }),
+    taken: ({ before, after }) => {
+      const told = get(runAnswerOf(after)?.runs[0]?.run, field);
+      if (same(told, get(before.answer, field))) return 'that of the assistant';
+      return same(told, standard) ? 'the default' : 'another';
+    },
+  });
+}
+
+function ownersOf(run: boolean, thread: boolean): string {
+  if (run && thread) return 'the run and the thread';
+  if (run) return 'the run';
+  return thread ? 'the thread' : 'nobody';
+}
+
+function hasNames(value: Json | undefined): boolean {
+  return isObject(value) && Object.keys(value).length > 0;
+}
+
+/** Messages of users that came with a run. */
+function given(asked: Json | undefined): readonly Json[] {
+  const all = [...list(asked, 'additional_messages'), ...list(asked, 'thread', 'messages')];
+  return all.filter((one) => get(one, 'role') === 'user' && text(one, 'content') !== undefined);
+}
+
+function labelled(asked: Json | undefined): Json | undefined {
+  return given(asked).find((one) => hasNames(get(one, 'metadata')));
+}
+
+/** What a new thread was given beside messages. */
+function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
+  const names = ['metadata', 'tool_resources'] as const;
+  return names
+    .map((name) => [name, get(asked, 'thread', name)] as const)
+    .filter(([, value]) => hasNames(value));
+}

@@ -1,0 +1,71 @@
+import type { Infeasible } from '../../judge/catalogue.ts';
+import type { Exclusion } from '../../judge/requirement.ts';
+
+const RUNS = '1 Runs';
+
+/** Sentences about runs that an exchange cannot show. */
+export const exclusions: readonly Exclusion[] = [
+  {
+    id: 'runs.budget.best-effort',
+    spec: RUNS,
+    says: 'The budgets of tokens are kept as well as can be, over all turns.',
+    reason: 'As well as can be is no bound; that a run beyond its budget does not complete is judged.',
+  },
+  {
+    id: 'runs.truncation.effect',
+    spec: RUNS,
+    says: 'The truncation strategy decides which messages the model reads.',
+    reason: 'What a model reads is not seen from outside.',
+  },
+  {
+    id: 'runs.instructions.effect',
+    spec: RUNS,
+    says: 'A model follows the instructions of its run, the additional ones last.',
+    reason: 'What a model makes of its instructions is its own choice; what the run tells of them is judged.',
+  },
+  {
+    id: 'runs.sampling.effect',
+    spec: RUNS,
+    says: 'Temperature and top_p of a run change how tokens are drawn.',
+    reason: 'A distribution is not seen in a few messages.',
+  },
+  {
+    id: 'runs.tools.effect',
+    spec: '1 What the service does',
+    says: 'Built-in tools are carried out: code is run, stores are searched.',
+    reason: 'The form of such calls is not shown, nor what a model makes of their results.',
+  },
+  {
+    id: 'runs.failure.last-error',
+    spec: '1 Errors',
+    says: 'A failed run tells details in last_error.',
+    reason: 'Nothing that can be asked for makes a run fail, and the field may be null.',
+  },
+  {
+    id: 'runs.endpoints.not-shown',
+    spec: RUNS,
+    says: 'Runs are listed, retrieved, modified and cancelled, and take the outputs of tools.',
+    reason: 'The endpoints for it are not shown, so nothing that they answer can be wrong.',
+  },
+  {
+    id: 'runs.stream.spelling',
+    spec: '1 Events',
+    says: 'An event is one line with its name and one with its data.',
+    reason: 'Comments, further lines and packets are the freedom of the wire; names and data are judged.',
+  },
+  {
+    id: 'runs.stream.beginning-of-work',
+    spec: '1 Run',
+    says: 'A run goes from queued to in_progress when processing begins.',
+    reason: 'The moment is not seen from outside; the order of the events is judged.',
+  },
+];
+
+/** What no request can bring about in an answer of a stated form. */
+export const infeasible: readonly Infeasible[] = [
+  {
+    id: 'thread.run:#incomplete-details-set',
+    reason:
+      'no endpoint and no event with a stated name shows an incomplete run; runs.incomplete-details.set judges the others',
+  },
+];
