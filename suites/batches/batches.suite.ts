@@ -2,6 +2,7 @@ import { type Stage, scenario } from '../../drive/scenario.ts';
 import { batchLine, uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
+import { misfit } from '../generate/misfits.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
@@ -107,6 +108,8 @@ export const misfits = scenario({
   run: async (stage) => {
     for (const purpose of ['assistants', 'fine-tune'] as const)
       await finished(stage, bodyOf(stage, await uploaded(stage, purpose)));
+    const unknown = bodyOf(stage, stage.unknownId('file-'));
+    await finished(stage, unknown, misfit('createBatch', 'input_file_id', 'unknown'));
     for (const lines of badInputs(stage)) await finished(stage, bodyOf(stage, await input(stage, lines)));
   },
 });

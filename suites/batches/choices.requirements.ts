@@ -1,8 +1,11 @@
 import type { Call } from '../../judge/call.ts';
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, list, number, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
+import { inLines } from './break.ts';
 import { linesRead, results } from './results.ts';
 import { isOver } from './samples.ts';
 
@@ -18,6 +21,9 @@ export const statuses = choice({
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   on: answers(TELLING),
   taken: ({ answer }) => text(answer, 'status') ?? null,
+  examples: {
+    in_progress: inAnswer('retrieveBatch', put('/status', 'in_progress')),
+  },
 });
 
 export const transitions = choice({
@@ -52,6 +58,9 @@ export const cancelTooLate = choice({
     return before.answer !== undefined && isOver(before.answer) && tells(after);
   }),
   taken: ({ after }) => (after.outcome === 'accepted' ? 'answered as it is' : 'refused'),
+  examples: {
+    'answered as it is': succeedAnyway('cancelBatch', () => ({ status: 'completed' })),
+  },
 });
 
 export const errors = choice({
@@ -68,6 +77,9 @@ export const errors = choice({
         ? 'null'
         : 'absent';
   },
+  examples: {
+    null: inAnswer('retrieveBatch', put('/errors', null)),
+  },
 });
 
 export const withoutFailures = choice({
@@ -79,6 +91,9 @@ export const withoutFailures = choice({
     return get(answer, 'status') === 'completed' && number(answer, 'request_counts', 'failed') === 0;
   }),
   taken: ({ answer }) => (typeof get(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
+  examples: {
+    'a file': inAnswer('retrieveBatch', put('/error_file_id', 'file-1')),
+  },
 });
 
 export const resultsPurpose = choice({
@@ -91,6 +106,9 @@ export const resultsPurpose = choice({
     ({ after }) => after.answer !== undefined,
   ),
   taken: ({ after }) => text(after.answer, 'purpose') ?? null,
+  examples: {
+    batch: inAnswer('retrieveFile', put('/purpose', 'batch')),
+  },
 });
 
 export const errorLines = choice({
@@ -105,6 +123,10 @@ export const errorLines = choice({
     if (response && error) return 'both';
     return response ? 'the answer' : error ? 'an error' : null;
   },
+  examples: {
+    'an error': inLines(all(put('/response', null), put('/error', { message: 'm' }))),
+    both: inLines(put('/error', { message: 'm' })),
+  },
 });
 
 export const badLines = choice({
@@ -116,6 +138,9 @@ export const badLines = choice({
     return isOver(after.answer ?? null) && list(after.answer, 'errors', 'data').length > 0;
   }),
   taken: ({ after }) => text(after.answer, 'status') ?? null,
+  examples: {
+    completed: inAnswer('retrieveBatch', put('/status', 'completed')),
+  },
 });
 
 export const expiresAt = choice({
@@ -131,6 +156,9 @@ export const expiresAt = choice({
       ? '24 hours after its creation'
       : 'at another time';
   },
+  examples: {
+    'not told': inAnswer('createBatch', put('/expires_at', null)),
+  },
 });
 
 export const order = choice({
@@ -144,6 +172,12 @@ export const order = choice({
     if (times.every((time) => time === times[0])) return null;
     if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
+  },
+  examples: {
+    'oldest first': inAnswer(
+      'listBatches',
+      put('/data', (data) => list(data).toReversed()),
+    ),
   },
 });
 

@@ -1,23 +1,42 @@
 import { succeedAnyway } from '../../judge/edit/breaks.ts';
+import type { Break } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { misfits, undue } from '../generate/misfits.ts';
 import { isOver } from './samples.ts';
+
+const misfit = misfits({
+  create: 'createBatch',
+  retrieve: 'retrieveBatch',
+  fields: ['input_file_id'],
+  purpose: 'batch',
+  isOver,
+});
+
+const ENDPOINTS = '2 Batches';
+
+const breaks: Readonly<Record<string, Break>> = {
+  'completed nevertheless': succeedAnyway('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
+};
 
 export const purpose = requirement({
   id: 'batches.input.purpose',
   level: 'MUST',
   basis: 'stated',
-  spec: '2 Batches',
+  spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input was uploaded for another purpose.',
-  on: misfits({
-    create: 'createBatch',
-    retrieve: 'retrieveBatch',
-    fields: ['input_file_id'],
-    purpose: 'batch',
-    isOver,
-  }),
-  check: (misfit) => undue(misfit, 'batch', 'completed'),
-  breaks: {
-    'completed nevertheless': succeedAnyway('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
-  },
+  on: only(misfit, ({ why }) => why === 'purpose'),
+  check: (one) => undue(one, 'completed'),
+  breaks,
+});
+
+export const known = requirement({
+  id: 'batches.input.known',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A batch is refused, or fails, whose input is no file.',
+  on: only(misfit, ({ why }) => why === 'unknown'),
+  check: (one) => undue(one, 'completed'),
+  breaks,
 });

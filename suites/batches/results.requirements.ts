@@ -1,8 +1,9 @@
-import { inAnswer } from '../../judge/edit/breaks.ts';
+import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
+import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { inLines, rewritten } from './break.ts';
 import { answered, isFailure, isSuccess, type Line, linesRead, results } from './results.ts';
@@ -89,6 +90,34 @@ export const counts = requirement({
     ]),
   ),
 });
+
+/** By field the file that it names. */
+export const found = (['output_file_id', 'error_file_id'] as const).map((field) =>
+  requirement({
+    id: `batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: OBJECT,
+    says: `The file that a completed batch names as its ${field} is there.`,
+    on: only(
+      successions({
+        first: 'retrieveBatch',
+        later: ['retrieveFile', 'retrieveFileContent'],
+        until: ['deleteFile'],
+        about: ({ path, answer }) => path['file_id'] ?? text(answer, field),
+      }),
+      ({ before, after: { outcome } }) =>
+        get(before.answer, 'status') === 'completed' &&
+        (outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected'),
+    ),
+    check: ({ after }) =>
+      after.outcome === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
+    breaks: {
+      'not there': status('retrieveFile', 404),
+      'without content': status('retrieveFileContent', 404),
+    },
+  }),
+);
 
 function idsOf(lines: readonly Line[]): readonly string[] {
   return lines.map(({ value }) => text(value, 'custom_id') ?? '');

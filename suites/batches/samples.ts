@@ -1,4 +1,4 @@
-import type { Stage } from '../../drive/scenario.ts';
+import type { CallInput, Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { get } from '../../judge/json.ts';
 import { batchLine } from '../files/samples.ts';
@@ -54,8 +54,8 @@ export function isOver(answer: Json): boolean {
 }
 
 /** Runs a batch to its end and reads what came of it. */
-export async function finished(stage: Stage, body: Body): Promise<void> {
-  const made = await stage.call('createBatch', { body });
+export async function finished(stage: Stage, body: Body, input: CallInput = {}): Promise<void> {
+  const made = await stage.call('createBatch', { ...input, body });
   if (!made.ok) return;
   const path = { batch_id: made.text('/id') };
   const ended = await stage.poll('retrieveBatch', { path }, isOver);

@@ -1,4 +1,6 @@
 import type { Call } from '../../judge/call.ts';
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list, number, text } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -8,8 +10,10 @@ import { isOver } from './samples.ts';
 const OBJECT = '2 Fine-tuning job';
 const STATES = '2 States and transitions';
 const ENDPOINTS = '2 Fine-tuning';
+const CREATE = 'createFineTuningJob';
+const RETRIEVE = 'retrieveFineTuningJob';
 /** Operations that answer with a job. */
-const TELLING = ['createFineTuningJob', 'retrieveFineTuningJob', 'cancelFineTuningJob'];
+const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
 export const transitions = choice({
   id: 'fine-tuning.status.transitions',
@@ -33,6 +37,9 @@ export const tooLate = choice({
     return before.answer !== undefined && isOver(before.answer) && isTold;
   }),
   taken: ({ after }) => (after.outcome === 'accepted' ? 'answered as it is' : 'refused'),
+  examples: {
+    'answered as it is': succeedAnyway('cancelFineTuningJob', () => ({ status: 'succeeded' })),
+  },
 });
 
 export const error = choice({
@@ -40,8 +47,11 @@ export const error = choice({
   spec: OBJECT,
   says: 'Which fields the error of a failed job has.',
   alternatives: ['code, message, param', 'null'],
-  on: only(answers('retrieveFineTuningJob'), ({ answer }) => get(answer, 'status') === 'failed'),
+  on: only(answers(RETRIEVE), ({ answer }) => get(answer, 'status') === 'failed'),
   taken: ({ answer }) => form(answer, 'error'),
+  examples: {
+    null: inAnswer(RETRIEVE, put('/error', null)),
+  },
 });
 
 export const noError = choice({
@@ -55,6 +65,10 @@ export const noError = choice({
     if (told === undefined) return 'absent';
     return told === null ? 'null' : 'an object';
   },
+  examples: {
+    absent: inAnswer(RETRIEVE, remove('/error')),
+    'an object': inAnswer(RETRIEVE, put('/error', {})),
+  },
 });
 
 export const keys = choice({
@@ -62,8 +76,11 @@ export const keys = choice({
   spec: OBJECT,
   says: 'Which hyperparameters a new job is answered with.',
   alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
-  on: answers('createFineTuningJob'),
+  on: answers(CREATE),
   taken: ({ answer }) => form(answer, 'hyperparameters'),
+  examples: {
+    n_epochs: inAnswer(CREATE, put('/hyperparameters', { n_epochs: 1 })),
+  },
 });
 
 export const unsetEpochs = choice({
@@ -71,12 +88,15 @@ export const unsetEpochs = choice({
   spec: OBJECT,
   says: 'How the number of epochs of a new job reads that was given none.',
   alternatives: ['auto', 'a number'],
-  on: only(answers('createFineTuningJob'), ({ asked }) => {
+  on: only(answers(CREATE), ({ asked }) => {
     return get(asked, 'hyperparameters', 'n_epochs') === undefined;
   }),
   taken: ({ answer }) => {
     const told = get(answer, 'hyperparameters', 'n_epochs');
     return told === undefined ? null : typeof told === 'number' ? 'a number' : 'auto';
+  },
+  examples: {
+    'a number': inAnswer(CREATE, put('/hyperparameters/n_epochs', 3)),
   },
 });
 
@@ -85,7 +105,7 @@ export const epochsValues = choice({
   spec: ENDPOINTS,
   says: 'What becomes of hyperparameters other than the number of epochs in a request.',
   alternatives: ['kept', 'left out', 'refused'],
-  on: only(requests('createFineTuningJob'), ({ asked }) => {
+  on: only(requests(CREATE), ({ asked }) => {
     return get(asked, 'hyperparameters', 'batch_size') !== undefined;
   }),
   taken: ({ asked, call }) => {
@@ -94,6 +114,9 @@ export const epochsValues = choice({
     const told = get(call.answer, 'hyperparameters', 'batch_size');
     return told === get(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
   },
+  examples: {
+    'left out': inAnswer(CREATE, remove('/hyperparameters/batch_size')),
+  },
 });
 
 export const integrations = choice({
@@ -101,7 +124,7 @@ export const integrations = choice({
   spec: ENDPOINTS,
   says: 'Whether an integration of the kind «tracker» is taken.',
   alternatives: ['accepted', 'refused'],
-  on: only(requests('createFineTuningJob'), ({ asked, call }) => {
+  on: only(requests(CREATE), ({ asked, call }) => {
     return list(asked, 'integrations').length > 0 && call.exchange.probe === null;
   }),
   taken: ({ call }) => {
@@ -115,11 +138,15 @@ export const noIntegrations = choice({
   spec: OBJECT,
   says: 'How the integrations of a job read that has none.',
   alternatives: ['null', 'an empty list', 'absent'],
-  on: only(answers('createFineTuningJob'), ({ asked }) => get(asked, 'integrations') === undefined),
+  on: only(answers(CREATE), ({ asked }) => get(asked, 'integrations') === undefined),
   taken: ({ answer }) => {
     const told = get(answer, 'integrations');
     if (told === undefined) return 'absent';
     return told === null ? 'null' : 'an empty list';
+  },
+  examples: {
+    null: inAnswer(CREATE, put('/integrations', null)),
+    absent: inAnswer(CREATE, remove('/integrations')),
   },
 });
 
@@ -128,9 +155,12 @@ export const model = choice({
   spec: OBJECT,
   says: 'How the base model is named in the answer.',
   alternatives: ['as asked', 'by another name'],
-  on: answers('createFineTuningJob'),
+  on: answers(CREATE),
   taken: ({ asked, answer }) =>
     get(answer, 'model') === get(asked, 'model') ? 'as asked' : 'by another name',
+  examples: {
+    'by another name': inAnswer(CREATE, put('/model', 'model-of-today')),
+  },
 });
 
 export const estimate = choice({
@@ -138,8 +168,11 @@ export const estimate = choice({
   spec: OBJECT,
   says: 'Whether a job that is running tells when it may end.',
   alternatives: ['told', 'not told'],
-  on: only(answers('retrieveFineTuningJob'), ({ answer }) => get(answer, 'status') === 'running'),
+  on: only(answers(RETRIEVE), ({ answer }) => get(answer, 'status') === 'running'),
   taken: ({ answer }) => (number(answer, 'estimated_finish') === undefined ? 'not told' : 'told'),
+  examples: {
+    'not told': inAnswer(RETRIEVE, put('/estimated_finish', null)),
+  },
 });
 
 export const finishedAt = choice({
@@ -151,6 +184,9 @@ export const finishedAt = choice({
     return ['failed', 'cancelled'].some((end) => end === get(answer, 'status'));
   }),
   taken: ({ answer }) => (number(answer, 'finished_at') === undefined ? 'not told' : 'told'),
+  examples: {
+    'not told': inAnswer(RETRIEVE, put('/finished_at', null)),
+  },
 });
 
 export const tokens = choice({
@@ -158,97 +194,16 @@ export const tokens = choice({
   spec: OBJECT,
   says: 'Whether a job that succeeded tells its tokens.',
   alternatives: ['told', 'not told'],
-  on: only(answers('retrieveFineTuningJob'), ({ answer }) => get(answer, 'status') === 'succeeded'),
+  on: only(answers(RETRIEVE), ({ answer }) => get(answer, 'status') === 'succeeded'),
   taken: ({ answer }) => (number(answer, 'trained_tokens') === undefined ? 'not told' : 'told'),
-});
-
-const events = only(answers('listFineTuningEvents'), ({ answer }) => list(answer, 'data').length > 0);
-
-export const levels = choice({
-  id: 'fine-tuning.event.levels',
-  spec: '2 Fine-tuning job event',
-  says: 'Which levels events have.',
-  alternatives: ['info', 'warn', 'info, warn'],
-  on: events,
-  taken: ({ answer }) => values(answer, 'level'),
-});
-
-export const types = choice({
-  id: 'fine-tuning.event.types',
-  spec: '2 Fine-tuning job event',
-  says: 'Which types events have.',
-  alternatives: ['message', 'none'],
-  on: events,
-  taken: ({ answer }) => values(answer, 'type'),
-});
-
-export const data = choice({
-  id: 'fine-tuning.event.data',
-  spec: '2 Fine-tuning job event',
-  says: 'What the data of an event are.',
-  alternatives: ['null', 'absent', 'an object'],
-  on: events,
-  taken: ({ answer }) => {
-    const told = list(answer, 'data').map((event) => get(event, 'data'));
-    if (told.some(isObject)) return 'an object';
-    return told.every((one) => one === undefined) ? 'absent' : 'null';
+  examples: {
+    'not told': inAnswer(RETRIEVE, put('/trained_tokens', null)),
   },
 });
-
-export const metrics = choice({
-  id: 'fine-tuning.checkpoint.metrics',
-  spec: '2 Fine-tuning checkpoint',
-  says: 'How many metrics a checkpoint in a list has.',
-  alternatives: ['all seven', 'two'],
-  on: only(answers('listFineTuningCheckpoints'), ({ answer }) => list(answer, 'data').length > 0),
-  taken: ({ answer }) => {
-    const told = get(answer, 'data', 0, 'metrics');
-    const count = isObject(told) ? Object.keys(told).length : 0;
-    return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
-  },
-});
-
-export const defaultLimit = choice({
-  id: 'fine-tuning.jobs.limit',
-  spec: ENDPOINTS,
-  says: 'How many jobs a page has that was asked for without a limit.',
-  alternatives: ['20', '10'],
-  on: only(answers('listFineTuningJobs'), ({ answer, call }) => {
-    return !call.query.has('limit') && get(answer, 'has_more') === true;
-  }),
-  taken: ({ answer }) => `${list(answer, 'data').length}`,
-});
-
-export const orders = (
-  [
-    ['jobs', 'listFineTuningJobs', 'created_at'],
-    ['events', 'listFineTuningEvents', 'created_at'],
-    ['checkpoints', 'listFineTuningCheckpoints', 'step_number'],
-  ] as const
-).map(([what, operation, field]) =>
-  choice({
-    id: `fine-tuning.${what}.order`,
-    spec: ENDPOINTS,
-    says: `In which order ${what} are listed.`,
-    alternatives: ['newest first', 'oldest first', 'neither'],
-    on: only(answers(operation), ({ answer }) => list(answer, 'data').length > 1),
-    taken: ({ answer }) => {
-      const times = list(answer, 'data').map((one) => number(one, field) ?? 0);
-      if (times.every((time) => time === times[0])) return null;
-      if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
-      return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
-    },
-  }),
-);
 
 /** The fields of an object, in the order of the alphabet; `null` or `absent` where there is none. */
 function form(answer: Call['answer'], field: string): string {
   const told = get(answer, field);
   if (isObject(told)) return Object.keys(told).toSorted().join(', ');
   return told === undefined ? 'absent' : 'null';
-}
-
-function values(answer: Call['answer'], field: string): string {
-  const told = list(answer, 'data').flatMap((one) => text(one, field) ?? []);
-  return told.length === 0 ? 'none' : [...new Set(told)].toSorted().join(', ');
 }

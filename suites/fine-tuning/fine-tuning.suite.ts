@@ -3,6 +3,7 @@ import { get } from '../../judge/json.ts';
 import { uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
+import { misfit } from '../generate/misfits.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
@@ -122,7 +123,7 @@ export const misfits = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.create.purpose-of-files', 'fine-tuning.error.form'],
+  shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
   run: async (stage) => {
     const other = await uploaded(stage, 'assistants');
     const bad = await trainingFile(stage, [{ assay: 'no example' }, 'no example either']);
@@ -131,6 +132,10 @@ export const misfits = scenario({
       if (!made.ok) continue;
       const path = { fine_tuning_job_id: made.text('/id') };
       await stage.poll('retrieveFineTuningJob', { path }, isOver);
+    }
+    for (const field of ['training_file', 'validation_file']) {
+      const body = await bodyOf(stage, { [field]: stage.unknownId('file-') });
+      await stage.call('createFineTuningJob', { ...misfit('createFineTuningJob', field, 'unknown'), body });
     }
   },
 });

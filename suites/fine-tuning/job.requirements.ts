@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, number, text } from '../../judge/json.ts';
+import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
@@ -120,8 +121,23 @@ export const tellsJob = requirement({
     const [wanted, actual] = [call.path['fine_tuning_job_id'], text(answer, 'id')];
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
-  breaks: { 'another job': inAnswer('cancelFineTuningJob', put('/id', 'id_of_another')) },
+  breaks: {
+    'another job': inAnswer('cancelFineTuningJob', put('/id', 'id_of_another')),
+    'no job': inAnswer('cancelFineTuningJob', put('/id', null)),
+  },
 });
+
+const misfit = misfits({
+  create: 'createFineTuningJob',
+  retrieve: 'retrieveFineTuningJob',
+  fields: ['training_file', 'validation_file'],
+  purpose: 'fine-tune',
+  isOver,
+});
+
+const nevertheless: Readonly<Record<string, Break>> = {
+  'succeeds nevertheless': succeedAnyway('createFineTuningJob', () => ({ id: 'job', status: 'succeeded' })),
+};
 
 export const purposes = requirement({
   id: 'fine-tuning.create.purpose-of-files',
@@ -129,17 +145,20 @@ export const purposes = requirement({
   basis: 'stated',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
-  on: misfits({
-    create: 'createFineTuningJob',
-    retrieve: 'retrieveFineTuningJob',
-    fields: ['training_file', 'validation_file'],
-    purpose: 'fine-tune',
-    isOver,
-  }),
-  check: (misfit) => undue(misfit, 'fine-tune', 'succeeded'),
-  breaks: {
-    'succeeds nevertheless': succeedAnyway('createFineTuningJob', () => ({ id: 'j', status: 'succeeded' })),
-  },
+  on: only(misfit, ({ why }) => why === 'purpose'),
+  check: (one) => undue(one, 'succeeded'),
+  breaks: nevertheless,
+});
+
+export const known = requirement({
+  id: 'fine-tuning.create.files-known',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A job is refused, or fails, whose files are none.',
+  on: only(misfit, ({ why }) => why === 'unknown'),
+  check: (one) => undue(one, 'succeeded'),
+  breaks: nevertheless,
 });
 
 function epochs(asked: Json | undefined): number | undefined {

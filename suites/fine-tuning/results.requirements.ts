@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
 import { inAnswer, inAnswerWhere, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -29,7 +29,10 @@ export const hasModel = requirement({
     const actual = get(answer, 'fine_tuned_model');
     return typeof actual === 'string' ? [] : [{ at: '/fine_tuned_model', expected: 'a name', actual }];
   },
-  breaks: { 'no name': inAnswer('retrieveFineTuningJob', put('/fine_tuned_model', null)) },
+  breaks: {
+    'no name': inAnswer('retrieveFineTuningJob', put('/fine_tuned_model', null)),
+    'left out': inAnswer('retrieveFineTuningJob', remove('/fine_tuned_model')),
+  },
 });
 
 export const ofBase = requirement({
@@ -94,7 +97,10 @@ export const modelFound = requirement({
   ),
   check: ({ after }) =>
     after.outcome === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
-  breaks: { 'not there': status('retrieveModel', 404) },
+  breaks: {
+    'not there': status('retrieveModel', 404),
+    'not to be had': status('retrieveModel', 400),
+  },
 });
 
 export const filesFound = requirement({
@@ -135,6 +141,7 @@ export const events = requirement({
     list(after.answer, 'data').length > 0 ? [] : [{ at: '/data', expected: 'events', actual: 'none' }],
   breaks: {
     'no events': inAnswerWhere('listFineTuningEvents', fromTheStart, put('/data', [])),
+    'no list': inAnswerWhere('listFineTuningEvents', fromTheStart, put('/data', null)),
   },
 });
 

@@ -1,3 +1,4 @@
+import type { CallInput } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
 import { get, text } from '../../judge/json.ts';
@@ -8,8 +9,8 @@ import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 export interface Misfit extends Evidence {
   /** The field that names the file. */
   readonly field: string;
-  /** What the file was uploaded for. */
-  readonly purpose: string;
+  /** What is wrong: `purpose`, as its upload tells, or the keyword that a labelled request breaks by it. */
+  readonly why: string;
   /** The call that tells how it ended: the refusal, or the last look at what was made. */
   readonly end: Call;
 }
@@ -23,6 +24,9 @@ export interface MisfitPlan {
   readonly purpose: string;
   readonly isOver: (answer: Json) => boolean;
 }
+
+/** What a request can be labelled with that its file breaks. */
+const FLAWS = ['unknown', 'maxLines', 'maxBytes'] as const;
 
 const FILES = 5000;
 
@@ -63,15 +67,22 @@ class MisfitCollector implements Collector<Misfit> {
 
   #created(call: Call): readonly Misfit[] {
     for (const field of this.#plan.fields) {
-      const purpose = this.#purposes.get(text(call.asked, field) ?? '');
-      if (purpose === undefined || purpose === '' || purpose === this.#plan.purpose) continue;
-      const misfit = { field, purpose, end: call, exchanges: [call.exchange] };
+      const why = this.#flaw(call, field);
+      if (why === null) continue;
+      const misfit = { field, why, end: call, exchanges: [call.exchange] };
       if (call.outcome === 'rejected' || call.outcome === 'absent') return [misfit];
       const id = text(call.answer, 'id');
       if (id !== undefined) this.#taken.set(id, misfit);
       return this.#ended(call, misfit);
     }
     return [];
+  }
+
+  #flaw({ asked, exchange: { probe } }: Call, field: string): string | null {
+    if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
+      return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
+    const purpose = this.#purposes.get(text(asked, field) ?? '') ?? '';
+    return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
   }
 
   #ended(call: Call, misfit: Misfit | undefined): readonly Misfit[] {
@@ -84,15 +95,15 @@ class MisfitCollector implements Collector<Misfit> {
   }
 }
 
+/** A call that names a file which is none for it, labelled so that it can be told from others. */
+export function misfit(operation: string, field: string, keyword: (typeof FLAWS)[number]): CallInput {
+  const label = { pointer: `body.${field}`, keyword, side: 'violation', control: null } as const;
+  return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
+}
+
 /** Where work on such a file came to a good end. */
-export function undue({ field, purpose, end }: Misfit, wanted: string, good: string) {
-  const status = get(end.answer, 'status');
-  if (end.outcome !== 'accepted' || status !== good) return [];
-  return [
-    {
-      at: '/status',
-      expected: `a refusal, or failed: ${field} has purpose ${purpose}, not ${wanted}`,
-      actual: status,
-    },
-  ];
+export function undue({ field, why, end }: Misfit, good: string) {
+  const actual = get(end.answer, 'status');
+  if (end.outcome !== 'accepted' || actual !== good) return [];
+  return [{ at: '/status', expected: `a refusal, or failed: ${field} breaks ${why}`, actual }];
 }

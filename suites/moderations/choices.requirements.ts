@@ -1,3 +1,5 @@
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
@@ -21,6 +23,9 @@ export const elements = choice({
     if (call.outcome === 'rejected') return 'refused';
     return call.outcome === 'accepted' ? 'judged' : null;
   },
+  examples: {
+    judged: succeedAnyway('createModeration', () => ({ results: [] })),
+  },
 });
 
 export const emptyInput = choice({
@@ -36,6 +41,9 @@ export const emptyInput = choice({
     if (call.outcome === 'rejected') return 'refused';
     if (call.answer === undefined) return null;
     return list(call.answer, 'results').length === 0 ? 'no results' : 'one result';
+  },
+  examples: {
+    'one result': inAnswer('createModeration', put('/results', [{ flagged: false }])),
   },
 });
 
@@ -61,6 +69,9 @@ export const echo = choice({
   on: only(answers('createModeration'), ({ asked }) => text(asked, 'model') !== undefined),
   taken: ({ asked, answer }) =>
     get(answer, 'model') === get(asked, 'model') ? 'as asked' : 'by another name',
+  examples: {
+    'by another name': inAnswer('createModeration', put('/model', 'model-of-today')),
+  },
 });
 
 export const flagged = choice({
@@ -78,6 +89,10 @@ export const flagged = choice({
     if (results.some(({ isFlagged, some }) => some && !isFlagged)) return 'not wherever one is';
     if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
+  },
+  examples: {
+    'also elsewhere': inAnswer('createModeration', put('/results/*/flagged', true)),
+    'not wherever one is': inAnswer('createModeration', put('/results/*/flagged', false)),
   },
 });
 
@@ -116,13 +131,16 @@ export const repeated = choice({
 export const otherCategories = choice({
   id: 'moderations.categories.other',
   spec: SPEC,
-  says: 'Which categories there are beyond those that are listed.',
+  says: 'Whether there are categories beyond those that are listed.',
   alternatives: ['none', 'some'],
   on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
   taken: ({ answer }) => {
     const keys = list(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
-    const others = [...new Set(keys)].filter((key) => !LISTED.has(key)).toSorted();
-    return others.length === 0 ? 'none' : others.join(', ');
+    const others = keys.filter((key) => !LISTED.has(key));
+    return others.length === 0 ? 'none' : 'some';
+  },
+  examples: {
+    some: inAnswer('createModeration', put('/results/*/categories/illicit', false)),
   },
 });
 
