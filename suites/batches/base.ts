@@ -6,6 +6,17 @@ const ofOwnBatch = async (stage: Stage) => ({ path: { batch_id: await batch(stag
 
 export const createBatch = base({
   operation: 'createBatch',
+  roles: ['chat'],
+  ready: async (stage) => {
+    const { metadata = null, ...fields } = bodyOf(stage, await input(stage, chatLines(stage)));
+    return { fields, cheap: { metadata } };
+  },
+});
+
+/** The request of the third endpoint, embeddings, is not shown, so it is never sent as one to accept. */
+export const createBatchByEndpoint = base({
+  operation: 'createBatch',
+  only: ['body.endpoint'],
   roles: ['chat', 'completion'],
   ready: async (stage) => {
     const { metadata = null, ...fields } = bodyOf(stage, await input(stage, chatLines(stage)));
@@ -14,7 +25,6 @@ export const createBatch = base({
       fields,
       cheap: { metadata },
       rules: {
-        // The request of the third endpoint, embeddings, is not shown, so it is never sent as one to accept.
         'body.endpoint#enum': [
           { control: { endpoint: CHAT }, violation: { endpoint: '/v1/assay_no_such_endpoint' } },
           { control: { endpoint: COMPLETIONS, input_file_id: completions } },

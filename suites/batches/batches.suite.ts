@@ -1,4 +1,5 @@
 import { type Stage, scenario } from '../../drive/scenario.ts';
+import type { Json } from '../../exchange/body.ts';
 import { batchLine, uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -10,6 +11,7 @@ import { batch as resource } from './resources.ts';
 import {
   batch,
   bodyOf,
+  CHAT,
   COMPLETIONS,
   chatLines,
   completionLines,
@@ -104,7 +106,7 @@ export const misfits = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.*', 'batches.errors.*'],
+  shows: ['batches.input.known', 'batches.input.purpose', 'batches.errors.*'],
   run: async (stage) => {
     for (const purpose of ['assistants', 'fine-tune'] as const)
       await finished(stage, bodyOf(stage, await uploaded(stage, purpose)));
@@ -113,6 +115,33 @@ export const misfits = scenario({
     for (const lines of badInputs(stage)) await finished(stage, bodyOf(stage, await input(stage, lines)));
   },
 });
+
+/** One request too many; and few that are too long together: whether a megabyte has a million bytes is left open. */
+export const large = scenario({
+  ...traits,
+  name: 'batches.large',
+  operations: ['createBatch', 'retrieveBatch'],
+  shows: ['batches.input.most-*'],
+  cost: ['batches', 'large'],
+  run: async (stage) => {
+    const model = stage.model('chat');
+    const many = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
+    const long = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
+    for (const [lines, keyword] of [
+      [many, 'maxLines'],
+      [long, 'maxBytes'],
+    ] as const) {
+      const body = bodyOf(stage, await input(stage, lines));
+      await finished(stage, body, misfit('createBatch', 'input_file_id', keyword));
+    }
+  },
+});
+
+/** A request of more than a megabyte, however that is counted. */
+function longLine(custom_id: string, model: string): Json {
+  const body = { model, messages: [{ role: 'user', content: 'a'.repeat(1 << 20) }], max_tokens: 1 };
+  return { custom_id, method: 'POST', url: CHAT, body };
+}
 
 function badInputs(stage: Stage) {
   const good = batchLine('first', stage.model('chat'));

@@ -1,4 +1,5 @@
-import { succeedAnyway } from '../../judge/edit/breaks.ts';
+import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
@@ -37,6 +38,30 @@ export const known = requirement({
   spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input is no file.',
   on: only(misfit, ({ why }) => why === 'unknown'),
+  check: (one) => undue(one, 'completed'),
+  breaks,
+});
+
+export const mostRequests = requirement({
+  id: 'batches.input.most-requests',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Limits',
+  says: 'A batch is refused, or fails, whose input has more than 50,000 requests.',
+  on: only(misfit, ({ why }) => why === 'maxLines'),
+  check: (one) => undue(one, 'completed'),
+  breaks: {
+    'completed nevertheless': inAnswer('retrieveBatch', put('/status', 'completed')),
+  },
+});
+
+export const mostBytes = requirement({
+  id: 'batches.input.most-bytes',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Limits',
+  says: 'A batch is refused, or fails, whose input has more than 100 MB.',
+  on: only(misfit, ({ why }) => why === 'maxBytes'),
   check: (one) => undue(one, 'completed'),
   breaks,
 });

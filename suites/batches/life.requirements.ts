@@ -1,6 +1,7 @@
+import type { Json } from '../../exchange/body.ts';
 import { inAnswer } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, isObject, number } from '../../judge/json.ts';
+import { get, isObject, number, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
@@ -56,10 +57,13 @@ export const cancelling = requirement({
   basis: 'stated',
   spec: STATES,
   says: 'A batch in progress that is cancelled is answered as cancelling.',
-  // One that was over before the cancellation came says so, which is no answer to it.
-  on: only(answers('cancelBatch'), ({ answer }) => get(answer, 'status') === 'cancelled' || !isOver(answer)),
-  check: ({ answer }) => {
-    const actual = get(answer, 'status');
+  // Only one that was last seen on its way: what a later cancellation gives is left open.
+  on: only(
+    successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
+    ({ before, after }) => isOnItsWay(before.answer) && after.answer !== undefined && !hasEnded(after.answer),
+  ),
+  check: ({ after }) => {
+    const actual = get(after.answer, 'status');
     return actual === 'cancelling' ? [] : [{ at: '/status', expected: 'cancelling', actual }];
   },
   breaks: {
@@ -112,3 +116,13 @@ export const notResumed = requirement({
     'begins again': inAnswer('retrieveBatch', put('/status', 'validating')),
   },
 });
+
+function isOnItsWay(answer: Json | undefined): boolean {
+  const status = text(answer, 'status');
+  return status !== undefined && status !== 'cancelling' && answer !== undefined && !isOver(answer);
+}
+
+/** Whether it ended by itself before the cancellation came, which is no answer to that. */
+function hasEnded(answer: Json): boolean {
+  return isOver(answer) && get(answer, 'status') !== 'cancelled';
+}

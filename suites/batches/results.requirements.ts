@@ -16,7 +16,10 @@ export const onceEach = requirement({
   basis: 'implied',
   spec: OBJECT,
   says: 'Each request of a completed batch has one line by its custom_id in one of the files of results.',
-  on: only(results, ({ input }) => input !== null),
+  on: only(results, ({ input }) => {
+    // An input that names two requests alike is none.
+    return input !== null && new Set(idsOf(input)).size === input.length;
+  }),
   check: (evidence) => {
     const asked = idsOf(evidence.input ?? []);
     const found = answered(evidence);
