@@ -1,17 +1,21 @@
 import type { HeaderPairs } from './exchange.ts';
-import { alias, isHunted, mask } from './redaction/alias.ts';
+import { isHunted, mask } from './redaction/alias.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
 import { type HeaderClass, headerClass } from './redaction/headers.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
-import { spellings } from './redaction/secrets.ts';
+import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
+import { Secret } from './redaction/secrets.ts';
 
 export type { ByteFilter } from './redaction/replacer.ts';
+export type { RedactionRule } from './redaction/rules.ts';
 
 export interface RedactorOptions {
-  /** Values known to be secret, in an order that is the same in every run. */
+  /** Values known to be secret. */
   readonly secrets?: readonly string[];
   /** Further header names whose values may be kept, in any case. */
   readonly safeHeaders?: readonly string[];
+  /** What else is to be kept out. Bodies are then written down only when they are whole. */
+  readonly rules?: readonly RedactionRule[];
 }
 
 /** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
@@ -22,30 +26,33 @@ const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|sig
 
 /**
  * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
- * bytes as the secret, and the same wherever the secret appears; the n-th secret has the n-th alias, so that
+ * bytes as the secret, and the same wherever the secret appears; secrets are numbered as they are met, so that
  * another run with other secrets writes the same.
  */
 export class Redactor {
   readonly #replacer = new Replacer();
   /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly #deltas = new Replacer();
-  readonly #ordinals = new Map<string, number>();
+  readonly #secrets = new Map<string, Secret>();
   readonly #classes = new Map<string, HeaderClass>();
   readonly #safe: ReadonlySet<string>;
   readonly #remarks: string[] = [];
+  readonly #rules: Rules;
   /** Redacted values by name and value. */
   readonly #values = new Map<string, Map<string, string>>();
   #valueCount = 0;
   #learned = 0;
+  #numbered = 0;
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
+    this.#rules = new Rules(options.rules ?? []);
     for (const secret of options.secrets ?? []) this.#add(secret);
   }
 
   /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
   get secrets(): readonly string[] {
-    return [...this.#ordinals.keys()];
+    return [...this.#secrets.keys()];
   }
 
   /** How many secrets became known only from traffic. */
@@ -83,6 +90,10 @@ export class Redactor {
   }
 
   text(text: string): string {
+    return this.#known(this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#standIn(value)));
+  }
+
+  #known(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#replacer.replace(bytes);
     return redacted === bytes ? text : Buffer.from(redacted).toString();
@@ -94,12 +105,31 @@ export class Redactor {
 
   /** For a body that comes in pieces: as many bytes come out as go in, some of them later. */
   stream(): ByteFilter {
-    return this.#replacer.stream();
+    return this.#ruled(false, () => this.#replacer.stream());
   }
 
   /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
   eventStream(): ByteFilter {
-    return this.#replacer.isEmpty ? this.#replacer.stream() : new DeltaFilter(this.#replacer, this.#deltas);
+    return this.#ruled(true, () =>
+      this.#replacer.isEmpty ? this.#replacer.stream() : new DeltaFilter(this.#replacer, this.#deltas),
+    );
+  }
+
+  #ruled(isStream: boolean, next: () => ByteFilter): ByteFilter {
+    if (this.#rules.isEmpty) return next();
+    const standIn = (value: string) => this.#standIn(value);
+    const tooLarge = () => {
+      this.#remarks.push(
+        'A body was too large for the redaction rules: only known secrets are replaced in it.',
+      );
+    };
+    return new RuleFilter({ rules: this.#rules, isStream, standIn, next, tooLarge });
+  }
+
+  /** What stands for a value that a rule found. It is known from now on, unless it is too short or common to be hunted. */
+  #standIn(value: string): Uint8Array {
+    if (isHunted(value) && this.#secrets.size < MOST_SECRETS) this.#remember(value);
+    return this.#secrets.get(value)?.alias ?? Buffer.from(mask(Buffer.byteLength(value)));
   }
 
   classOf(name: string): HeaderClass {
@@ -137,16 +167,15 @@ export class Redactor {
     return `${lead}${this.#alias(secret)}`;
   }
 
-  #alias(secret: string): string {
-    const ordinal = this.#ordinals.get(secret);
-    const bytes = Buffer.from(secret);
-    return ordinal === undefined ? mask(bytes.length) : Buffer.from(alias(ordinal, bytes)).toString();
+  #alias(text: string): string {
+    const secret = this.#secrets.get(text);
+    return secret === undefined ? mask(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
   #learn(name: string, value: string): void {
     const { secret } = credential(value);
-    if (secret === '' || this.#ordinals.has(secret)) return;
-    if (this.#ordinals.size >= MOST_SECRETS) return;
+    if (secret === '' || this.#secrets.has(secret)) return;
+    if (this.#secrets.size >= MOST_SECRETS) return;
     this.#remember(secret);
     if (!isHunted(secret)) {
       this.#remarks.push(
@@ -156,18 +185,21 @@ export class Redactor {
   }
 
   #remember(secret: string): void {
-    if (this.#ordinals.has(secret)) return;
+    if (this.#secrets.has(secret)) return;
     this.#add(secret);
     this.#learned += 1;
   }
 
-  #add(secret: string): void {
-    if (secret === '' || this.#ordinals.has(secret)) return;
-    const ordinal = this.#ordinals.size + 1;
-    this.#ordinals.set(secret, ordinal);
+  #add(text: string): void {
+    if (text === '' || this.#secrets.has(text)) return;
+    const secret = new Secret(text, () => {
+      this.#numbered += 1;
+      return this.#numbered;
+    });
+    this.#secrets.set(text, secret);
     this.#forgetValues();
-    for (const pattern of spellings(ordinal, secret, 'shared')) this.#replacer.add(pattern);
-    for (const pattern of spellings(ordinal, secret, 'whole')) this.#deltas.add(pattern);
+    for (const pattern of secret.spellings('shared')) this.#replacer.add(pattern);
+    for (const pattern of secret.spellings('whole')) this.#deltas.add(pattern);
   }
 }
 

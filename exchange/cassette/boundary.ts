@@ -20,7 +20,7 @@ export function standIn(boundary: string): string {
 export function boundaryFilter(from: string, to: string): ByteFilter {
   const replacer = new Replacer();
   const encoder = new TextEncoder();
-  replacer.add(new Literal(encoder.encode(`\r\n--${from}`), encoder.encode(`\r\n--${to}`)));
+  replacer.add(new Literal({ bytes: encoder.encode(`\r\n--${from}`), alias: encoder.encode(`\r\n--${to}`) }));
   const stream = replacer.stream();
   // The first delimiter has no line break before it: one is put there, and taken away again.
   stream.push(encoder.encode('\r\n'));

@@ -52,9 +52,7 @@ export function isShortEscaped(byte: number): boolean {
 }
 
 function stem(ordinal: number, length: number): string {
-  const number = ordinal === 0 ? '' : String(ordinal);
-  for (const candidate of [`redacted_${number}_`, `redacted_${number}`, `r${number}`]) {
-    if (candidate.length <= length) return candidate;
-  }
-  return '';
+  const candidates =
+    ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];
+  return candidates.find((candidate) => candidate.length <= length) ?? '';
 }

@@ -1,4 +1,4 @@
-import { NOTHING, type Pair, type Pattern, PERHAPS } from './spelled.ts';
+import { NOTHING, type Pair, type Pattern, PERHAPS, type Replaced } from './spelled.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_TAIL = '-_';
@@ -14,13 +14,15 @@ export class Base64Spelled implements Pattern {
   readonly length: number;
   readonly begins: readonly Pair[];
   readonly lead: number;
-  /** Per digit: which of its six bits belong to the secret, their value, and the value in the alias. */
+  /** Per digit: which of its six bits belong to the secret, and their value. */
   readonly #masks: Uint8Array;
   readonly #bits: Uint8Array;
-  readonly #alias: Uint8Array;
+  /** The same digits of the alias. */
+  readonly #stand: () => Uint8Array;
 
   /** `whole`: only digits that belong to the secret alone, not those that it shares with the bytes around it. */
-  constructor(secret: Uint8Array, alias: Uint8Array, shift: 0 | 1 | 2, reach: 'shared' | 'whole') {
+  constructor(replaced: Replaced, shift: 0 | 1 | 2, reach: 'shared' | 'whole') {
+    const secret = replaced.bytes;
     const every = new Uint8Array(secret.length).fill(255);
     const masks = digits(every, shift);
     const wanted = (mask: number) => (reach === 'whole' ? mask === 63 : mask > 0);
@@ -29,7 +31,7 @@ export class Base64Spelled implements Pattern {
     this.length = secret.length;
     this.#masks = masks.subarray(from, to);
     this.#bits = digits(secret, shift).subarray(from, to);
-    this.#alias = digits(alias, shift).subarray(from, to);
+    this.#stand = () => digits(replaced.alias, shift).subarray(from, to);
     this.lead = this.#masks[0] === 63 ? 0 : 1;
     const possible = (i: number) => BYTES.filter((byte) => this.#agrees(byte, this.lead + i));
     this.begins = possible(0).flatMap((first) => possible(1).map((second): Pair => [first, second]));
@@ -52,10 +54,11 @@ export class Base64Spelled implements Pattern {
   replace(bytes: Uint8Array, anchor: number): void {
     const at = anchor - this.lead;
     const end = at + this.#masks.length;
+    const stand = this.#stand();
     const url = bytes.subarray(at, end).some((byte) => byte === 0x2d || byte === 0x5f);
     for (let i = 0; i < this.#masks.length; i += 1) {
       const kept = (VALUES[bytes[at + i] ?? 0] ?? 0) & ~(this.#masks[i] ?? 0);
-      const value = kept | (this.#alias[i] ?? 0);
+      const value = kept | (stand[i] ?? 0);
       const digit = url && value >= 62 ? URL_TAIL[value - 62] : ALPHABET[value];
       bytes[at + i] = digit?.charCodeAt(0) ?? 0;
     }

@@ -25,6 +25,12 @@ export interface Pattern {
   replace(bytes: Uint8Array, at: number): void;
 }
 
+/** Bytes to be found, and what takes their place: as many bytes. */
+export interface Replaced {
+  readonly bytes: Uint8Array;
+  readonly alias: Uint8Array;
+}
+
 export type Pair = readonly [first: number, second: number];
 
 /** A secret exactly as it is: needed beside `Spelled` where it holds an escape character itself. */
@@ -33,11 +39,12 @@ export class Literal implements Pattern {
   readonly begins: readonly Pair[];
   readonly lead = 0;
   readonly #secret: Uint8Array;
-  readonly #alias: Uint8Array;
+  readonly #stand: Replaced;
 
-  constructor(secret: Uint8Array, alias: Uint8Array) {
+  constructor(replaced: Replaced) {
+    const secret = replaced.bytes;
     this.#secret = secret;
-    this.#alias = alias;
+    this.#stand = replaced;
     this.length = secret.length;
     this.begins = [[secret[0] ?? 0, secret[1] ?? 0]];
   }
@@ -55,7 +62,7 @@ export class Literal implements Pattern {
   }
 
   replace(bytes: Uint8Array, at: number): void {
-    bytes.set(this.#alias, at);
+    bytes.set(this.#stand.alias, at);
   }
 }
 
@@ -68,13 +75,14 @@ export class Spelled implements Pattern {
   readonly begins: readonly Pair[];
   readonly lead = 0;
   readonly #secret: Uint8Array;
-  readonly #alias: Uint8Array;
+  readonly #stand: Replaced;
   /** At the first byte of a character its UTF-16 units; empty elsewhere. */
   readonly #units: readonly (readonly number[])[];
 
-  constructor(secret: Uint8Array, alias: Uint8Array) {
+  constructor(replaced: Replaced) {
+    const secret = replaced.bytes;
     this.#secret = secret;
-    this.#alias = alias;
+    this.#stand = replaced;
     this.#units = utf16(secret);
     this.length = secret.length;
     this.begins = beginnings(secret[0] ?? 0, secret[1] ?? 0);
@@ -98,11 +106,12 @@ export class Spelled implements Pattern {
   }
 
   replace(bytes: Uint8Array, at: number): void {
+    const { alias } = this.#stand;
     let place = at;
     for (let k = 0; k < this.#secret.length; ) {
       const step = this.#step(bytes, place, k);
       if (step === null || step === PERHAPS) return;
-      const byte = step.taken === 1 ? (this.#alias[k] ?? 0) : X;
+      const byte = step.taken === 1 ? (alias[k] ?? 0) : X;
       write(bytes, place, step.width, byte);
       place += step.width;
       k += step.taken;

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { readEvents } from '../events.ts';
+import { type RedactionRule, Redactor } from '../redact.ts';
+import { parseRule } from './rules.ts';
+
+function redact(rules: readonly string[], text: string, isStream = false): string {
+  const redactor = new Redactor({ rules: rules.map(parseRule) });
+  const filter = isStream ? redactor.eventStream() : redactor.stream();
+  const bytes = Buffer.from(text);
+  const out = [filter.push(bytes.subarray(0, 5)), filter.push(bytes.subarray(5)), filter.finish()];
+  const all = Buffer.concat(out);
+  expect(all.length).toBe(bytes.length);
+  return all.toString();
+}
+
+const json = (rules: readonly string[], value: unknown) => JSON.parse(redact(rules, JSON.stringify(value)));
+
+describe('a pointer', () => {
+  test('names a string, or everything within an object', () => {
+    const body = { user: 'Ann', meta: { mail: 'ann@x.example', tags: ['Ann', 'b'] }, n: 1 };
+    expect(json(['pointer:/user'], body)).toEqual({ ...body, user: 'rxx' });
+    expect(json(['pointer:/meta'], body)).toMatchObject({
+      user: 'Ann',
+      meta: { mail: 'redacted_1_xx', tags: ['rxx', 'r'] },
+    });
+    expect(json(['pointer:/meta/tags/*'], body)).toMatchObject({
+      meta: { mail: 'ann@x.example', tags: ['rxx', 'r'] },
+    });
+  });
+
+  test('keeps escapes and lengths', () => {
+    expect(redact(['pointer:/a'], '{"a":"x\\u0041\\n\\"é","b":"x"}')).toBe(
+      '{"a":"r\\u0078\\/\\/xx","b":"x"}',
+    );
+  });
+
+  test('names the text that a stream builds up', () => {
+    const deltas = ['My name', ' is Ann', 'a.'].map(
+      (d) => `data: ${JSON.stringify({ delta: { content: d }, id: 'c' })}\n\n`,
+    );
+    const redacted = redact(['pointer:/delta/content'], deltas.join(''), true);
+    const content = (readEvents(Buffer.from(redacted))?.events ?? []).map(
+      ({ data }) => JSON.parse(data).delta.content,
+    );
+    expect(content.join('')).toBe('redacted_1_xxxxx');
+    expect(redacted).toContain('"id":"c"');
+  });
+});
+
+describe('a pattern', () => {
+  const number = 'pattern:\\b\\d{3}-\\d{2}-\\d{4}\\b';
+
+  test('is found in JSON strings, in other text, and over deltas', () => {
+    expect(json([number], { a: ['is 123-45-6789!'] })).toEqual({ a: ['is redacted_xx!'] });
+    expect(redact([number], 'is 123-45-6789, yes')).toBe('is redacted_xx, yes');
+    const deltas = ['is 123-4', '5-67', '89!'].map((d) => `data: ${JSON.stringify({ d })}\n\n`);
+    const redacted = redact([number], deltas.join(''), true);
+    const content = (readEvents(Buffer.from(redacted))?.events ?? []).map(({ data }) => JSON.parse(data).d);
+    expect(content.join('')).toBe('is redacted_xx!');
+  });
+
+  test('is found in targets and headers, and what it found is known from then on', () => {
+    const redactor = new Redactor({ rules: [{ pattern: 'cust_[a-z]{10,}' }] });
+    expect(redactor.target('/v1/x/cust_abcdefghij?y=1')).toBe('/v1/x/redacted_1_xxxx?y=1');
+    expect(redactor.headers([['X-Assay-A', 'for cust_abcdefghij']])).toEqual([
+      ['X-Assay-A', 'for redacted_1_xxxx'],
+    ]);
+    const filter = redactor.stream();
+    const hidden = Buffer.from('cust_abcdefghij').toString('base64');
+    const all = Buffer.concat([filter.push(Buffer.from(hidden)), filter.finish()]);
+    expect(Buffer.from(all.toString(), 'base64').toString()).toBe('redacted_1_xxxx');
+  });
+});
+
+test('a rule is read, or refused with what to write', () => {
+  expect(parseRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
+  for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
+    expect(() => parseRule(bad)).toThrow(/no r(edaction rule|egular)/);
+});

@@ -1,0 +1,226 @@
+import type { Json } from '../body.ts';
+import { readEvents } from '../events.ts';
+import { dataOf } from './event-data.ts';
+import { type JsonString, jsonStrings, placeName, respell } from './json-strings.ts';
+import type { ByteFilter } from './replacer.ts';
+
+/**
+ * What a user wants to be kept out beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
+ * the data of an event, `*` standing for any member; or what a regular expression matches. Patterns see bytes as latin1.
+ */
+export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
+
+export class BadRule extends Error {
+  override readonly name = 'BadRule';
+}
+
+/** Reads `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws BadRule. */
+export function parseRule(text: string): RedactionRule {
+  const [, kind, value = ''] = /^(pointer|pattern):(.+)$/s.exec(text) ?? [];
+  const rule = kind === 'pointer' ? { pointer: value } : { pattern: value };
+  if (kind === undefined || (kind === 'pointer' && !value.startsWith('/'))) {
+    throw new BadRule(
+      `${text} is no redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
+    );
+  }
+  new Rules([rule]);
+  return rule;
+}
+
+/** Gives the bytes, as many, that take the place of a value. */
+export type StandIn = (value: string) => Uint8Array;
+
+export class Rules {
+  readonly #pointers: readonly (readonly string[])[];
+  readonly #patterns: readonly RegExp[];
+
+  /** Throws BadRule when a pattern is no regular expression. */
+  constructor(rules: readonly RedactionRule[]) {
+    this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [tokens(rule.pointer)] : []));
+    this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [compile(rule.pattern)] : []));
+  }
+
+  get isEmpty(): boolean {
+    return this.#pointers.length === 0 && this.#patterns.length === 0;
+  }
+
+  /** Text of a header or a target, with what the patterns match replaced. */
+  text(text: string, standIn: StandIn): string {
+    const replace = (all: string, pattern: RegExp) =>
+      all.replaceAll(pattern, (match) => Buffer.from(standIn(match)).toString());
+    return this.#patterns.reduce(replace, text);
+  }
+
+  /** A whole body, with what the rules name replaced; the very same array where they name nothing. */
+  apply(bytes: Uint8Array, isStream: boolean, standIn: StandIn): Uint8Array {
+    const places = isStream ? streamPlaces(bytes) : bodyPlaces(bytes);
+    let result = bytes;
+    for (const place of places) {
+      for (const [from, to] of this.#hits(place)) {
+        if (result === bytes) result = new Uint8Array(bytes);
+        const value = Buffer.from(place.bytes.subarray(from, to)).toString();
+        const stand = standIn(value);
+        for (let i = from; i < to; i += 1) {
+          respell(result, place.at[i] ?? 0, place.width[i] ?? 0, stand[i - from] ?? 0);
+        }
+      }
+    }
+    return result;
+  }
+
+  /** The parts of a text that are to be replaced. */
+  #hits(place: Place): (readonly [number, number])[] {
+    const { path, bytes } = place;
+    if (path !== null && this.#pointers.some((pointer) => points(pointer, path))) return [[0, bytes.length]];
+    const text = Buffer.from(bytes).toString('latin1');
+    return this.#patterns.flatMap((pattern) =>
+      [...text.matchAll(pattern)].map(([match], i, all) => {
+        const at = all[i]?.index ?? 0;
+        return [at, at + match.length] as const;
+      }),
+    );
+  }
+}
+
+/** Holds a body back until it is whole, applies the rules, and sends it through a further filter. */
+export class RuleFilter implements ByteFilter {
+  readonly #rules: Rules;
+  readonly #isStream: boolean;
+  readonly #standIn: StandIn;
+  /** Made late: it is to know what the rules find. */
+  readonly #next: () => ByteFilter;
+  readonly #tooLarge: () => void;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+  #through: ByteFilter | null = null;
+
+  constructor(fields: {
+    readonly rules: Rules;
+    readonly isStream: boolean;
+    readonly standIn: StandIn;
+    readonly next: () => ByteFilter;
+    readonly tooLarge: () => void;
+  }) {
+    this.#rules = fields.rules;
+    this.#isStream = fields.isStream;
+    this.#standIn = fields.standIn;
+    this.#next = fields.next;
+    this.#tooLarge = fields.tooLarge;
+  }
+
+  push(piece: Uint8Array): Uint8Array {
+    if (this.#through !== null) return this.#through.push(piece);
+    this.#size += piece.length;
+    this.#pieces.push(piece);
+    if (this.#size <= LARGEST) return EMPTY;
+    this.#tooLarge();
+    this.#through = this.#next();
+    return this.#through.push(this.#take());
+  }
+
+  finish(): Uint8Array {
+    if (this.#through !== null) return this.#through.finish();
+    const bytes = this.#rules.apply(this.#take(), this.#isStream, this.#standIn);
+    const next = this.#next();
+    return Buffer.concat([next.push(bytes), next.finish()]);
+  }
+
+  #take(): Uint8Array {
+    const all = Buffer.concat(this.#pieces);
+    this.#pieces = [];
+    return all;
+  }
+}
+
+/** Rules are applied to bodies up to this size. */
+const LARGEST = 16 * 1024 * 1024;
+const EMPTY = new Uint8Array(0);
+
+/** A text within a body: where it stands in JSON (null in other text), and where each of its bytes is written. */
+interface Place {
+  readonly path: readonly (string | number)[] | null;
+  readonly bytes: Uint8Array;
+  readonly at: ArrayLike<number>;
+  readonly width: ArrayLike<number>;
+}
+
+function bodyPlaces(bytes: Uint8Array): Place[] {
+  return parse(bytes) === undefined ? [plain(bytes, 0)] : jsonStrings(bytes);
+}
+
+/** The texts that a stream builds up, each whole, and the data that is not JSON. */
+function streamPlaces(stream: Uint8Array): Place[] {
+  const { events, rest } = readEvents(stream) ?? { events: [], rest: null };
+  const joined = new Map<
+    string,
+    { path: readonly (string | number)[]; bytes: number[]; at: number[]; width: number[] }
+  >();
+  const texts: Place[] = [];
+  for (const event of rest === null ? events : [...events, rest]) {
+    const data = dataOf(stream.subarray(event.start, event.end));
+    const at = (i: number) => event.start + (data.at[i] ?? 0);
+    const { json } = event;
+    if (json === null) texts.push({ ...plain(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
+    for (const string of json === null ? [] : jsonStrings(data.bytes)) {
+      const name = `${event.event} ${placeName(string.path, json?.value ?? null)}`;
+      const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
+      joined.set(name, place);
+      add(place, string, at);
+    }
+  }
+  const places = [...joined.values()].map((place) => ({ ...place, bytes: Uint8Array.from(place.bytes) }));
+  return [...places, ...texts];
+}
+
+function add(
+  place: { bytes: number[]; at: number[]; width: number[] },
+  string: JsonString,
+  at: (i: number) => number,
+): void {
+  string.bytes.forEach((byte, i) => {
+    place.bytes.push(byte);
+    place.at.push(at(string.at[i] ?? 0));
+    place.width.push(string.width[i] ?? 0);
+  });
+}
+
+function plain(bytes: Uint8Array, from: number): Place {
+  return {
+    path: null,
+    bytes,
+    at: Uint32Array.from(bytes, (_, i) => from + i),
+    width: new Uint8Array(bytes.length).fill(1),
+  };
+}
+
+function parse(bytes: Uint8Array): Json | undefined {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a pointer names a place, or something that the place is within. */
+function points(pointer: readonly string[], path: readonly (string | number)[]): boolean {
+  return (
+    pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))
+  );
+}
+
+function tokens(pointer: string): readonly string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'g');
+  } catch (error) {
+    throw new BadRule(
+      `${pattern} is no regular expression: ${error instanceof Error ? error.message : error}`,
+    );
+  }
+}
