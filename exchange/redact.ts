@@ -1,6 +1,7 @@
 import type { HeaderPairs } from './exchange.ts';
 import { isHunted, mask } from './redaction/alias.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
+import { environmentSecrets } from './redaction/environment.ts';
 import { type HeaderClass, headerClass } from './redaction/headers.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
 import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
@@ -12,6 +13,8 @@ export type { RedactionRule } from './redaction/rules.ts';
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
+  /** Where further secrets are: variables named like one. */
+  readonly environment?: NodeJS.ProcessEnv | null;
   /** Further header names whose values may be kept, in any case. */
   readonly safeHeaders?: readonly string[];
   /** What else is to be kept out. Bodies are then written down only when they are whole. */
@@ -48,6 +51,7 @@ export class Redactor {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
     this.#rules = new Rules(options.rules ?? []);
     for (const secret of options.secrets ?? []) this.#add(secret);
+    for (const secret of environmentSecrets(options.environment ?? {})) this.#add(secret);
   }
 
   /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
@@ -63,6 +67,17 @@ export class Redactor {
   /** Where a known secret begins in these bytes, or -1. */
   find(bytes: Uint8Array): number {
     return this.#replacer.find(bytes);
+  }
+
+  /** Whether known secrets are hunted at all. */
+  get hunts(): boolean {
+    return !this.#replacer.isEmpty;
+  }
+
+  /** Whether the bytes of an event stream hold a known secret, plainly or cut into deltas. */
+  isInStream(bytes: Uint8Array): boolean {
+    const filter = new DeltaFilter(this.#replacer, this.#deltas);
+    return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
   }
 
   /** Remarks for people that came up since the last call. */

@@ -81,7 +81,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     ...options.header,
   });
   const cassette = createCassette(options.cassette, header, {
-    redactor: new Redactor({ ...redaction, secrets }),
+    redactor: new Redactor({ environment: process.env, ...redaction, secrets }),
     mode: known === null ? 'replace' : 'append',
     collect: options.onItem !== undefined,
   });

@@ -85,14 +85,26 @@ export class Cassette {
 
   /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange {
-    const offset = this.#index.offsets[k] ?? 0;
-    const lines = readSpan(this.#fd, offset, this.#index.lengths[k] ?? 0);
     try {
-      return parseExchange(splitLines(lines), this.#lane?.line(k) ?? null, this.#blobs);
+      return parseExchange(splitLines(this.lines(k)), this.#lane?.line(k) ?? null, this.#blobs);
     } catch (error) {
       const kind = error instanceof CassetteError ? error.kind : 'malformed';
-      throw new CassetteError(kind, `${this.#place(offset)}: exchange e${k + 1}: ${because(error)}`, error);
+      throw new CassetteError(
+        kind,
+        `${join(this.dir, 'cassette.jsonl')}:${this.lineOf(k)}: exchange e${k + 1}: ${because(error)}`,
+        error,
+      );
     }
+  }
+
+  /** The lines of the k-th exchange as they stand in the file. */
+  lines(k: number): Buffer {
+    return readSpan(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+  }
+
+  /** The number of the first of them, from 1. */
+  lineOf(k: number): number {
+    return countLines(join(this.dir, 'cassette.jsonl'), this.#index.offsets[k] ?? 0);
   }
 
   /** The match key of the k-th exchange. */
@@ -107,7 +119,7 @@ export class Cassette {
 
   /** The first line of the k-th exchange: its request without the body. */
   request(k: number): RequestLine {
-    const bytes = readSpan(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+    const bytes = this.lines(k);
     // as: written by us, and sealed by the checksum
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
@@ -123,16 +135,16 @@ export class Cassette {
     const { e: _, ...note } = JSON.parse(readSpan(this.#fd, offset, length).toString()) as NoteLine;
     return note;
   }
+}
 
-  #place(offset: number): string {
-    const file = join(this.dir, 'cassette.jsonl');
-    let n = 0;
-    for (const line of readLines(file)) {
-      if (line.offset > offset) break;
-      n += 1;
-    }
-    return `${file}:${n}`;
+/** How many lines begin at or before an offset. */
+function countLines(file: string, offset: number): number {
+  let n = 0;
+  for (const line of readLines(file)) {
+    if (line.offset > offset) break;
+    n += 1;
   }
+  return n;
 }
 
 function splitLines(bytes: Buffer): CassetteLine[] {

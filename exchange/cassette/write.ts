@@ -8,6 +8,7 @@ import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
 import { FORMAT, type JournalHeader } from './format.ts';
 import { Journal } from './journal.ts';
 import { lock } from './lock.ts';
+import { quarantine } from './quarantine.ts';
 import { type Ledger, Recording, type RequestHead } from './recording.ts';
 import { scan } from './scan.ts';
 
@@ -111,7 +112,10 @@ export class CassetteWriter {
     }
   }
 
-  /** Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. */
+  /**
+   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Should a known
+   * secret have got through, the cassette is put aside as `….quarantine`, and CassetteError is thrown.
+   */
   finish(): void {
     if (!this.#open) return;
     this.#open = false;
@@ -124,6 +128,7 @@ export class CassetteWriter {
       this.#journal.close();
       const late = this.redactor.learned > (this.#early ?? 0);
       finishIn(this.#work, late ? this.redactor : null);
+      quarantine(this.#work, this.dir, this.redactor);
     } finally {
       this.#unlock();
     }

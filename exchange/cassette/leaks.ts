@@ -1,0 +1,110 @@
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { codings, decoded } from '../content.ts';
+import { isEventStream } from '../events.ts';
+import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import type { Redactor } from '../redact.ts';
+import { secretShapes } from '../redaction/shapes.ts';
+import { readLines } from './lines.ts';
+import { Cassette } from './read.ts';
+import { scan } from './scan.ts';
+
+/** A place of a cassette that holds a secret. What the secret is, is not told. */
+export interface Leak {
+  readonly file: string;
+  /** From 1; null in a blob. */
+  readonly line: number | null;
+  /** `a known secret`, `an API key`, … */
+  readonly what: string;
+}
+
+const KNOWN = 'a known secret';
+
+/**
+ * Searches everything that is on the disk of a cassette: the bytes of every file, what compressed bodies hold, and the text
+ * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one.
+ */
+export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Leak[] {
+  const leaks: Leak[] = [];
+  for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
+    const file = join(dir, name);
+    if (existsSync(file)) leaks.push(...inLines(file, redactor, shapes));
+  }
+  const blobs = join(dir, 'blobs');
+  for (const file of existsSync(blobs) ? filesOf(blobs) : []) leaks.push(...inBlob(file, redactor, shapes));
+  if (existsSync(join(dir, 'cassette.jsonl'))) leaks.push(...inContent(dir, redactor));
+  return leaks;
+}
+
+function inLines(file: string, redactor: Redactor, shapes: boolean): Leak[] {
+  const leaks: Leak[] = [];
+  let n = 0;
+  for (const { bytes } of readLines(file)) {
+    n += 1;
+    const line = n;
+    if (redactor.find(bytes) !== -1) leaks.push({ file, line, what: KNOWN });
+    if (shapes) leaks.push(...secretShapes(bytes.toString()).map((what) => ({ file, line, what })));
+  }
+  return leaks;
+}
+
+/** Pieces of a blob overlap by so many bytes, more than any secret is long. */
+const OVERLAP = 64 * 1024;
+
+function inBlob(file: string, redactor: Redactor, shapes: boolean): Leak[] {
+  const found = new Set<string>();
+  const fd = openSync(file, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    let kept = 0;
+    for (;;) {
+      const count = readSync(fd, chunk, kept, chunk.length - kept, null);
+      if (count === 0) break;
+      const bytes = chunk.subarray(0, kept + count);
+      if (redactor.find(bytes) !== -1) found.add(KNOWN);
+      if (shapes) for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
+      kept = Math.min(OVERLAP, bytes.length);
+      chunk.copyWithin(0, bytes.length - kept, bytes.length);
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return [...found].map((what) => ({ file, line: null, what }));
+}
+
+/** Exchanges with a stream or a compressed body. */
+const HIDING = /^\{"e":"(?:event|raw)"|content-encoding/im;
+
+/** What cannot be seen in the files themselves. */
+function inContent(dir: string, redactor: Redactor): Leak[] {
+  const index = scan(dir);
+  const cassette = new Cassette(dir, index);
+  const leaks: Leak[] = [];
+  try {
+    for (let k = 0; k < cassette.size; k += 1) {
+      if (!HIDING.test(cassette.lines(k).toString('latin1'))) continue;
+      const { request, response } = cassette.exchange(k);
+      const messages = response === null ? [request] : [request, response];
+      if (!messages.some((message) => hides(message, redactor))) continue;
+      leaks.push({ file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k), what: KNOWN });
+    }
+  } finally {
+    cassette.close();
+  }
+  return leaks;
+}
+
+function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
+  const streams = isEventStream(message);
+  if (!streams && codings(message.headers).length === 0) return false;
+  const content = decoded(message)?.bytes ?? null;
+  if (content === null) return false;
+  return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
+}
+
+function filesOf(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .toSorted();
+}
