@@ -169,6 +169,18 @@ export const takesFiles = choice({
   taken: ({ after }) => (after.outcome === 'accepted' ? 'accepted' : 'refused'),
 });
 
+export const missingHeader = choice({
+  id: 'vector-stores.header.missing',
+  spec: '1 Versioning',
+  says: 'What a request for a store gets without a beta header.',
+  alternatives: ['the store', 'refused'],
+  on: only(requests('retrieveVectorStore'), ({ call }) => {
+    const { headers } = call.exchange.request;
+    return tells(call) && !headers.some(([, value]) => value.includes('assistants='));
+  }),
+  taken: ({ call }) => (call.outcome === 'accepted' ? 'the store' : 'refused'),
+});
+
 export const deletedTwice = choice({
   id: 'vector-stores.delete.again',
   spec: ENDPOINTS,

@@ -75,6 +75,15 @@ export const expiry = stores('expiry', {
   },
 });
 
+export const header = stores('without-header', {
+  operations: ['retrieveVectorStore'],
+  shows: ['vector-stores.header.missing'],
+  run: async (stage) => {
+    const path = { vector_store_id: await store(stage) };
+    await stage.call('retrieveVectorStore', { path, variant: 'none' });
+  },
+});
+
 export const unknown = stores('unknown-file', {
   operations: ['createVectorStore'],
   shows: ['vector-stores.create.unknown-file'],
