@@ -51,7 +51,10 @@ test.each<[string, Buffer | string, HeaderPairs]>([
 });
 
 test('what looks like a secret is found without being known, and is not told', async () => {
-  const cassette = await record(JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }), []);
+  const cassette = await record(
+    JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
+    [],
+  );
   const leaks = findLeaks(cassette, new Redactor(), true);
   expect(leaks).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
