@@ -56,6 +56,8 @@ interface Plan {
 class SuccessionCollector implements Collector<Succession> {
   readonly #plan: Plan;
   readonly #open = new Keyed<Call>();
+  /** When an `until` ended last, by ordinal. */
+  readonly #ends = new Keyed<number>();
   /** What came before an `until` that may yet turn out to have overlapped it. */
   readonly #held = new Keyed<Succession[]>();
 
@@ -70,8 +72,9 @@ class SuccessionCollector implements Collector<Succession> {
     const operation = call.operation.id;
     const accepted = call.outcome === 'accepted';
     const found = later.includes(operation) ? this.#complete(id, call) : [];
+    const lastEnd = this.#ends.get(id) ?? 0;
     if (until.includes(operation) && mayHaveWorked(call)) this.#end(id, call.exchange);
-    if (first.includes(operation) && accepted) this.#open.set(id, call);
+    if (first.includes(operation) && accepted) this.#begin(id, call, lastEnd);
     return found;
   }
 
@@ -90,8 +93,15 @@ class SuccessionCollector implements Collector<Succession> {
     return [];
   }
 
+  /** Of a first call and an `until` at the same time nobody knows which came last. */
+  #begin(id: string, call: Call, lastEnd: number): void {
+    if (lastEnd <= call.exchange.after) this.#open.set(id, call);
+    else this.#open.delete(id);
+  }
+
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
+    this.#ends.set(id, ending.ended);
     const held = this.#held.get(id) ?? [];
     this.#held.set(
       id,

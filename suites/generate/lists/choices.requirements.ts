@@ -3,10 +3,10 @@ import { get, list } from '../../../judge/json.ts';
 import { answers, only, requests } from '../../../judge/selectors/answers.ts';
 import { choice } from '../../../judge/write.ts';
 import { anyOf } from './any-of.ts';
-import { type ListedPage, pages } from './pages.ts';
+import type { Page } from './page.ts';
+import { pages } from './pages.ts';
 import { isOver } from './removals.ts';
 import { listRows } from './rows.ts';
-import { idsOf } from './walk.ts';
 
 const QUERY = '1 List query parameters';
 
@@ -79,9 +79,9 @@ export const bothCursors = choice({
   spec: QUERY,
   says: 'What after and before together give.',
   alternatives: ['what lies between', 'as without before', 'as without after'],
-  on: only(everyPage, ({ after, before }) => after !== null && before !== null),
-  taken: (page) => {
-    const all = sequence(page);
+  on: only(everyPage, ({ page }) => page.after !== null && page.before !== null),
+  taken: ({ page, whole }) => {
+    const all = sequence(whole);
     const [from, to] = [all.indexOf(page.after ?? ''), all.indexOf(page.before ?? '')];
     if (from < 0 || to <= from + 1 || all.length <= to + 1) return null;
     const shown = JSON.stringify(page.elements.map(({ id }) => id));
@@ -109,9 +109,9 @@ export const beforeWhichEnd = choice({
   spec: QUERY,
   says: 'Which elements a page before a cursor holds when more lie before it than the limit.',
   alternatives: ['nearest to the cursor', 'first of the list'],
-  on: only(everyPage, ({ after, before }) => after === null && before !== null),
-  taken: (page) => {
-    const all = sequence(page);
+  on: only(everyPage, ({ page }) => page.after === null && page.before !== null),
+  taken: ({ page, whole }) => {
+    const all = sequence(whole);
     const to = all.indexOf(page.before ?? '');
     const shown = page.elements.map(({ id }) => id);
     if (shown.length === 0 || to <= shown.length) return null;
@@ -129,7 +129,7 @@ export const sameSecond = choice({
   says: 'How objects of the same second are ordered.',
   alternatives: ['as they were made', 'otherwise'],
   on: everyPage,
-  taken: ({ known, order }) => {
+  taken: ({ known, page: { order } }) => {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
       const isTied = next?.created === one.created && one.made && next?.made === true;
@@ -152,7 +152,7 @@ function envelopeOf({ operation }: Call): readonly string[] {
   return listRows().find((row) => row.operation === operation)?.envelope ?? [];
 }
 
-/** The ids of the list in the order of this page, as the latest whole walk showed them. */
-function sequence({ whole }: ListedPage): readonly string[] {
-  return whole === null ? [] : idsOf(whole);
+/** The ids of the list in the order of this page, as the latest page with all of it showed them. */
+function sequence(whole: Page | null): readonly string[] {
+  return (whole?.elements ?? []).map(({ id }) => id);
 }

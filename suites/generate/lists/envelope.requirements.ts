@@ -26,8 +26,8 @@ function edge(row: ListRow, which: 'first' | 'last') {
     basis: 'implied',
     spec,
     says: `\`${which}_id\` is the id of the ${which} element.`,
-    on: only(pages(row), ({ elements }) => elements.length > 0),
-    check: ({ call, elements }) => {
+    on: only(pages(row), ({ page }) => page.elements.length > 0),
+    check: ({ page: { call, elements } }) => {
       const told = get(call.answer, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
       return told === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: told }];
@@ -48,8 +48,10 @@ function filter(row: ListRow, name: string) {
     basis: 'stated',
     spec,
     says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
-    on: only(pages(row), ({ filters, elements }) => filters[name] !== undefined && elements.length > 0),
-    check: ({ filters, call }) =>
+    on: only(pages(row), ({ page: { filters, elements } }) => {
+      return filters[name] !== undefined && elements.length > 0;
+    }),
+    check: ({ page: { filters, call } }) =>
       list(call.answer, 'data').flatMap((element, i) => {
         const actual = get(element, field);
         return actual === filters[name]

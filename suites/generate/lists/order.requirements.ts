@@ -4,9 +4,8 @@ import { only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { backwards, has, inOrder, queryOf } from './break.ts';
 import type { Element, Order } from './page.ts';
-import { type ListedPage, pages } from './pages.ts';
+import { isWhole, type ListedPage, pages } from './pages.ts';
 import { type ListRow, listRows } from './rows.ts';
-import type { Walk } from './walk.ts';
 
 /** In which order elements come. Those of the same second may come in any. */
 export const orders = listRows()
@@ -25,7 +24,9 @@ function named(row: ListRow, order: Order) {
     basis: 'stated',
     spec,
     says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
-    on: only(pages(row), (page) => !page.isDefaultOrder && page.order === order && tells(page)),
+    on: only(pages(row), (told) => {
+      return !told.page.isDefaultOrder && told.page.order === order && tells(told);
+    }),
     check: misplaced,
     breaks: {
       backwards: inAnswerWhere(
@@ -45,7 +46,7 @@ function byDefault(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'Without `order` the newest come first.',
-    on: only(pages(row), (page) => page.isDefaultOrder && tells(page)),
+    on: only(pages(row), (told) => told.page.isDefaultOrder && tells(told)),
     check: misplaced,
     breaks: {
       backwards: inAnswerWhere(id, ({ request }) => !queryOf(request).has('order'), backwards),
@@ -70,7 +71,7 @@ function reverse(row: ListRow) {
         ? []
         : [
             {
-              at: `/data, element ${at + 1} of the walk`,
+              at: `/data/${here[at]?.index}/created_at`,
               expected: `created at ${wanted[at]?.created}, as in the other order`,
               actual: here[at]?.created,
             },
@@ -82,20 +83,17 @@ function reverse(row: ListRow) {
   });
 }
 
-/** What a whole walk in each order shows of the objects that both show; null where that tells nothing. */
-function reversal({ walk, opposite }: ListedPage) {
-  if (walk === null || walk.start !== null || opposite === null) return null;
-  if (walk.pages.at(-1)?.hasMore !== false) return null;
-  const [here, there] = [elementsOf(walk), elementsOf(opposite)];
-  const common = new Set(there.map(({ id }) => id));
-  const shown = here.filter(({ id }) => common.has(id));
-  const times = new Set(shown.map(({ created }) => created));
-  const ids = new Set(shown.map(({ id }) => id));
-  return times.size < 2 ? null : { here: shown, there: there.filter(({ id }) => ids.has(id)) };
-}
-
-function elementsOf({ pages: all }: Walk): readonly Element[] {
-  return all.flatMap(({ elements }) => elements);
+/** What the whole list in each order shows of the objects that are in both; null where that tells nothing. */
+function reversal({ page, opposite }: ListedPage) {
+  if (!isWhole(page) || opposite === null) return null;
+  const [here, there] = [page.elements, opposite.elements];
+  // What was taken away and put back in between has another time.
+  const isIn = (others: readonly Element[]) => {
+    const times = new Map(others.map(({ id, created }) => [id, created]));
+    return ({ id, created }: Element): boolean => created !== undefined && times.get(id) === created;
+  };
+  const common = { here: here.filter(isIn(there)), there: there.filter(isIn(here)) };
+  return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
 }
 
 /** Whether an order shows at all. */
@@ -103,7 +101,7 @@ function tells({ judged }: ListedPage): boolean {
   return new Set(judged.map(({ created }) => created)).size > 1;
 }
 
-function misplaced({ judged, order }: ListedPage): Complaint[] {
+function misplaced({ judged, page: { order } }: ListedPage): Complaint[] {
   return judged.flatMap(({ index, created }, i) => {
     const before = judged[i - 1]?.created;
     if (created === undefined || before === undefined) return [];

@@ -1,44 +1,35 @@
 import type { Call } from '../../../judge/call.ts';
 import { Keyed } from '../../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirement.ts';
-import { type Gaps, gapsOf, gapsOfWalk } from './gaps.ts';
-import { type Element, type Page, pageOf, seriesOf } from './page.ts';
+import { type Fault, faultsOf } from './faults.ts';
+import { type Page, pageOf, seriesOf } from './page.ts';
 import { isOver } from './removals.ts';
 import { type Known, Roster } from './roster.ts';
 import type { ListRow } from './rows.ts';
-import { isAtEnd, type Walk, Walks } from './walk.ts';
+import { type View, viewOf } from './view.ts';
+import { type Walk, Walks } from './walk.ts';
 
 /** A page of a list, and what the trace tells about it. */
-export interface ListedPage extends Evidence, Page {
-  /** The elements that count for order: all in a list below an owner, in a list of the organisation our own. */
-  readonly judged: readonly Element[];
-  /** What is known of the object that `after`, or else `before`, names. */
-  readonly cursor: Known | null;
+export interface ListedPage extends Evidence, View {
+  /** What is wrong with it, as far as that needs more than the page itself. */
+  readonly faults: readonly Fault[];
   /** Its elements, as far as something before it told of them. */
   readonly known: readonly Known[];
-  /** What was in the list from before this page until after it, as far as known. */
-  readonly stable: readonly Known[];
-  readonly gaps: Gaps;
-  /** The walk that this page is the last of; null where it asks for what lies before a cursor. */
-  readonly walk: Walk | null;
-  /** True where an empty page shows that the promise of the page before it was not kept. */
-  readonly isBroken: boolean;
   /** The page that differs only in naming the default `limit`, or in not naming it. */
   readonly twin: Page | null;
-  /** The latest walk through the whole list in this order, and in the other one. */
-  readonly whole: Walk | null;
-  readonly opposite: Walk | null;
+  /** The latest page that showed the whole list in this order, and in the other one. */
+  readonly whole: Page | null;
+  readonly opposite: Page | null;
 }
 
-/** So many pages that lack something wait for the end of the trace; further ones are lost evidence. */
+/** So many pages with faults wait for the end of the trace; further ones are lost evidence. */
 const WAITING = 64;
-
-/** So many pages and walks to compare others with are kept in mind. */
+/** So many pages to compare others with are kept in mind. */
 const KEPT = 16;
 
 const selectors = new Map<string, Selector<ListedPage>>();
 
-/** Every page of a list. One that lacks something is told at the end, when it is sure that no deletion overlapped it. */
+/** Every page of a list. One with faults is told at the end, when it is sure that no deletion overlapped it. */
 export function pages(row: ListRow): Selector<ListedPage> {
   const known = selectors.get(row.subject);
   if (known !== undefined) return known;
@@ -58,7 +49,7 @@ class PageCollector implements Collector<ListedPage> {
   readonly #roster: Roster;
   readonly #walks = new Walks();
   readonly #latest = new Keyed<Page>(KEPT);
-  readonly #whole = new Keyed<Walk>(KEPT);
+  readonly #whole = new Keyed<Page>(KEPT);
   #waiting: ListedPage[] = [];
 
   constructor(row: ListRow) {
@@ -78,58 +69,51 @@ class PageCollector implements Collector<ListedPage> {
     return this.#waiting;
   }
 
-  #disturbed(call: Call): void {
-    this.#roster.disturbed(call);
-    this.#waiting = this.#waiting.map((page) => this.#cleared(page));
-  }
-
   #page(page: Page): readonly ListedPage[] {
-    const told = this.#told(page);
-    this.#remember(page, told.walk);
-    if (!isSuspicious(told)) return [told];
+    const walk = this.#walks.step(page);
+    // What a walk shows is known from then on to the pages that follow in it, but not to the page itself.
+    const told = this.#told(page, walk);
+    this.#roster.saw(page);
+    this.#latest.set(likeness(page, page.limit), page);
+    if (isWhole(page)) this.#whole.set(wholeKey(page, page.order), page);
+    if (told.faults.length === 0) return [told];
     if (this.#waiting.length < WAITING) this.#waiting.push(told);
     return [];
   }
 
-  #told(page: Page): ListedPage {
-    const { owners, after, before, row } = page;
-    const stable = this.#roster.stable(page, page);
-    const own = new Set(stable.map(({ id }) => id));
-    const cursors = {
-      after: this.#roster.known(owners, after),
-      before: this.#roster.known(owners, before),
-    };
-    const walk = this.#walks.step(page);
-    const [first] = walk?.pages ?? [];
-    const inWalk = walk === null || first === undefined ? [] : this.#roster.stable(first, page);
-    const start = walk === null ? null : this.#roster.known(owners, walk.start);
+  #told(page: Page, walk: Walk | null): ListedPage {
+    const view = viewOf(page, walk, this.#roster);
     return {
-      ...page,
+      ...view,
       exchanges: (walk?.pages ?? [page]).map(({ call }) => call.exchange),
-      judged: row.traits.scope === 'parent' ? page.elements : page.elements.filter(({ id }) => own.has(id)),
-      known: page.elements.flatMap(({ id }) => this.#roster.known(owners, id) ?? []),
-      cursor: after === null ? cursors.before : cursors.after,
-      stable,
-      gaps: {
-        ...gapsOf(page, stable, cursors),
-        walk: walk === null ? [] : gapsOfWalk(walk, inWalk, start),
-      },
-      walk,
-      isBroken: this.#isBroken(page, walk),
+      faults: faultsOf(view).filter((fault) => !this.#isExplained(fault, page)),
+      known: page.elements.flatMap(({ id }) => this.#roster.known(page.owners, id) ?? []),
       twin: this.#twin(page),
-      whole: this.#before(page, wholeKey(page, page.order)),
-      opposite: this.#before(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc')),
+      whole: this.#earlier(page, wholeKey(page, page.order)),
+      opposite: this.#earlier(page, wholeKey(page, page.order === 'asc' ? 'desc' : 'asc')),
     };
   }
 
-  /** In a list of the organisation, others may have deleted what was promised. */
-  #isBroken(page: Page, walk: Walk | null): boolean {
-    const promise = walk?.pages.at(-2);
-    if (promise?.hasMore !== true || page.elements.length > 0) return false;
-    return (
-      this.#row.traits.scope === 'parent' &&
-      !this.#roster.isDisturbed(page.owners, promise.call.exchange, page.call.exchange)
-    );
+  /** Clears pages of what a deletion may explain, now that it is known. */
+  #disturbed(call: Call): void {
+    this.#roster.disturbed(call);
+    const isGone = (known: Known | null, { call: { exchange } }: Page): boolean =>
+      known !== null && this.#roster.isGone(known, exchange);
+    this.#waiting = this.#waiting.map((told) => {
+      const { page, after, before, cursors } = told;
+      return {
+        ...told,
+        after: isGone(after, page) ? null : after,
+        before: isGone(before, page) ? null : before,
+        cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
+        faults: told.faults.filter((fault) => !this.#isExplained(fault, page)),
+      };
+    });
+  }
+
+  #isExplained({ rests, since }: Fault, { call: { exchange }, owners }: Page): boolean {
+    if (rests.some((known) => this.#roster.isGone(known, exchange))) return true;
+    return since !== null && this.#roster.isDisturbed(owners, since, exchange);
   }
 
   #twin(page: Page): Page | null {
@@ -139,43 +123,15 @@ class PageCollector implements Collector<ListedPage> {
     return other !== undefined && isOver(other.call.exchange, page.call.exchange) ? other : null;
   }
 
-  #before(page: Page, key: string): Walk | null {
-    const walk = this.#whole.get(key);
-    const last = walk?.pages.at(-1);
-    return walk !== undefined && last !== undefined && isOver(last.call.exchange, page.call.exchange)
-      ? walk
-      : null;
-  }
-
-  #remember(page: Page, walk: Walk | null): void {
-    this.#roster.saw(page);
-    this.#latest.set(likeness(page, page.limit), page);
-    if (walk !== null && walk.start === null && isAtEnd(walk))
-      this.#whole.set(wholeKey(page, page.order), walk);
-  }
-
-  /** Without the gaps that a deletion may explain. */
-  #cleared(told: ListedPage): ListedPage {
-    const stays = (known: Known): boolean => !this.#roster.isGone(known, told.call.exchange);
-    const { after, before, end, walk } = told.gaps;
-    const gaps: Gaps = {
-      after: after.filter(stays),
-      before: before.filter(stays),
-      end: end.filter(stays),
-      walk: walk.filter(stays),
-    };
-    return {
-      ...told,
-      gaps,
-      stable: told.stable.filter(stays),
-      isBroken: told.isBroken && this.#isBroken(told, told.walk),
-    };
+  #earlier(page: Page, key: string): Page | null {
+    const whole = this.#whole.get(key);
+    return whole !== undefined && isOver(whole.call.exchange, page.call.exchange) ? whole : null;
   }
 }
 
-/** Whether it accuses a list of lacking something. */
-function isSuspicious({ gaps, isBroken }: ListedPage): boolean {
-  return isBroken || Object.values(gaps).some((gap) => gap.length > 0);
+/** Whether a page shows all there is, at one moment. */
+export function isWhole({ after, before, hasMore }: Page): boolean {
+  return after === null && before === null && hasMore === false;
 }
 
 function likeness(page: Page, limit: string | null): string {

@@ -105,9 +105,11 @@ async function several({ plan, stage, path, list }: Setting): Promise<readonly s
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
   if (list.row.traits.scope === 'parent') await list.page();
+  // Between two of our own that are of other seconds, all others of a list of the organisation have to be shown.
+  const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
-    if (i === 2) await nextSecond();
+    if (seconds.includes(i)) await nextSecond();
     ids.push(await element(stage, path, i));
   }
   return ids;
@@ -122,7 +124,7 @@ async function walkThrough(
   const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
   const others = ids.filter((id) => id !== from);
   if (from === undefined) return;
-  if (order['order'] !== undefined) await list.walk({ ...order, limit: 10, after: from }, others);
+  if (order['order'] !== undefined) await list.walk({ ...order, limit: 2, after: from }, others);
   else {
     await list.walk({ limit: 2 }, ids);
     // To the end, where that is not too far.

@@ -4,7 +4,8 @@ import { list } from '../../../judge/json.ts';
 import { only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { queryOf } from './break.ts';
-import { type ListedPage, pages } from './pages.ts';
+import type { Page } from './page.ts';
+import { pages } from './pages.ts';
 import { type ListRow, listRows } from './rows.ts';
 
 /** How long a page is. */
@@ -20,8 +21,8 @@ function limit(row: ListRow) {
     basis: 'stated',
     spec: row.operation.spec,
     says: 'A page holds at most `limit` elements.',
-    on: only(pages(row), (page) => asked(page) !== null && page.elements.length > 0),
-    check: (page) => {
+    on: only(pages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
+    check: ({ page }) => {
       const most = asked(page) ?? 0;
       const actual = list(page.call.answer, 'data').length;
       return actual <= most
@@ -49,10 +50,10 @@ function defaultLimit(row: ListRow) {
     says: `Without \`limit\` a page is as long as with a limit of ${most}.`,
     on: only(
       pages(row),
-      ({ limit: named, elements, hasMore, twin }) =>
+      ({ page: { limit: named, elements, hasMore }, twin }) =>
         (named === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
     ),
-    check: ({ limit: named, elements, twin }) => {
+    check: ({ page: { limit: named, elements }, twin }) => {
       const wanted = named === null && elements.length > most ? most : twin?.elements.length;
       return elements.length === wanted
         ? []
@@ -74,7 +75,7 @@ function defaultLimit(row: ListRow) {
 }
 
 /** The limit that was asked for, as far as it is one; what becomes of another is left open. */
-function asked({ limit: sent, row }: ListedPage): number | null {
+function asked({ limit: sent, row }: Page): number | null {
   const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
   return value >= 1 && value <= (row.traits.maxLimit ?? Number.POSITIVE_INFINITY) ? value : null;
 }

@@ -35,6 +35,8 @@ class Deletions implements Collector<Thinned> {
   readonly #remove: string;
   readonly #listing: string;
   readonly #deleted = new Keyed<Keyed<Span & { readonly by: string }>>(LISTS);
+  /** When something was made last, by ordinal. */
+  readonly #makings = new Keyed<number>(ELEMENTS);
   #waiting: Thinned[] = [];
 
   constructor(remove: string, listing: string) {
@@ -50,7 +52,10 @@ class Deletions implements Collector<Thinned> {
       const id = ids.pop();
       if (id === undefined || get(call.answer, 'deleted') !== true) return [];
       const { after, ended } = exchange;
-      this.#of(ids).set(id, { after, ended, by: exchange.id });
+      const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
+      // Of a deletion and a making at the same time nobody knows which came last.
+      if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
+      else this.#of(ids).delete(id);
     } else if (call.outcome !== 'rejected') {
       // Made again under the same id, such as a file that is attached once more.
       const id = text(call.answer, 'id') ?? text(call.asked, 'file_id');
@@ -65,6 +70,7 @@ class Deletions implements Collector<Thinned> {
 
   #made(owners: readonly string[], id: string, making: Span): void {
     this.#of(owners).delete(id);
+    this.#makings.set(JSON.stringify([...owners, id]), making.ended);
     this.#waiting = this.#waiting.map((thinned) => {
       if (isOver(thinned.page.exchange, making)) return thinned;
       const deleted = new Map(thinned.deleted);

@@ -18,7 +18,7 @@ export interface LifePlan {
   readonly owner?: (stage: Stage) => Promise<Path>;
   /** What to create: an object for each body, one after the other. */
   readonly bodies: (stage: Stage) => Promise<readonly Body[]>;
-  /** How to modify each of them, one modification after the other. */
+  /** How to modify the last of them, one modification after the other. */
   readonly modifications?: (stage: Stage) => Promise<readonly Body[]>;
 }
 
@@ -65,10 +65,11 @@ async function live(setting: Setting, body: Body, modifications: readonly Body[]
     if (list !== undefined) await stage.call(list, { ...form, path: owner, query: { limit: 100 } });
   };
   await look();
-  for (const change of modify === undefined ? [] : modifications) {
-    await stage.call(modify ?? '', { ...form, path, body: change });
-    await look();
+  for (const change of modifications) {
+    if (modify !== undefined) await stage.call(modify, { ...form, path, body: change });
+    await stage.call(retrieve, { ...form, path });
   }
+  if (modifications.length > 0) await look();
   if (remove === undefined) return;
   await stage.call(remove, { ...form, path });
   await look();

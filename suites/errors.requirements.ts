@@ -1,0 +1,59 @@
+import { decoded, mediaType } from '../exchange/content.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { isObject } from '../judge/json.ts';
+import { only, requests } from '../judge/selectors/answers.ts';
+import { choice } from '../judge/write.ts';
+import { operations } from '../schemas/index.ts';
+
+const SPEC = '1 Errors';
+const everything = requests(operations().map(({ id }) => id));
+const refusals = only(
+  everything,
+  ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
+);
+
+export const ofViolation = choice({
+  id: 'errors.status.of-violation',
+  spec: SPEC,
+  says: 'The status of an answer to a request that breaks a rule.',
+  alternatives: ['400', '422'],
+  on: only(refusals, ({ call: { exchange, outcome } }) => {
+    return (
+      outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown'
+    );
+  }),
+  taken: ({ call: { status } }) => String(status),
+});
+
+export const ofUnknownId = choice({
+  id: 'errors.status.of-unknown-id',
+  spec: SPEC,
+  says: 'The status of an answer to a request for something that is not there.',
+  alternatives: ['404', '400'],
+  on: only(refusals, ({ call: { exchange } }) => {
+    const { probe } = exchange;
+    return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
+  }),
+  taken: ({ call: { status } }) => String(status),
+});
+
+export const body = choice({
+  id: 'errors.body.form',
+  spec: SPEC,
+  says: 'What the body of a refusal is.',
+  alternatives: ['an object with error', 'other JSON', 'text', 'nothing'],
+  on: refusals,
+  taken: ({ call: { exchange } }) => formOf(exchange),
+});
+
+function formOf({ response }: Exchange): string | null {
+  if (response === null) return null;
+  const content = decoded(response);
+  if (content === null || content.size === 0) return 'nothing';
+  const { json } = content;
+  if (json !== null) {
+    const { value } = json;
+    return isObject(value) && isObject(value['error']) ? 'an object with error' : 'other JSON';
+  }
+  return mediaType(response.headers)?.essence.startsWith('text/') === true ? 'text' : 'something else';
+}

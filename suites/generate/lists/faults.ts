@@ -1,0 +1,163 @@
+import type { Complaint } from '../../../judge/requirement.ts';
+import { type Element, rank } from './page.ts';
+import { isOver, type Span } from './removals.ts';
+import type { Known } from './roster.ts';
+import { isClosed, placeOf, type View } from './view.ts';
+import { idsOf, isAtEnd } from './walk.ts';
+
+/** Something wrong with a page, unless a deletion that is not known yet explains it. */
+export interface Fault {
+  /** The rule that it breaks. */
+  readonly of: 'after' | 'before' | 'closure' | 'has-more';
+  readonly complaint: Complaint;
+  /** What has to have been there all the time. */
+  readonly rests: readonly Known[];
+  /** Since when nothing near may have been taken away; null where that does not matter. */
+  readonly since: Span | null;
+}
+
+/** Where every list ends. Objects of the same second may stand in any order, so only other seconds tell. */
+const END = Number.POSITIVE_INFINITY;
+
+export function faultsOf(view: View): readonly Fault[] {
+  return [...behind(view), ...inFront(view), ...closure(view), ...more(view)];
+}
+
+function behind(view: View): Fault[] {
+  const { page, after } = view;
+  if (after === null || page.before !== null) return [];
+  const last = page.elements.at(-1);
+  const to = page.hasMore === false || last === undefined ? END : placeOf(page, last);
+  return [...besideCursor(view, 'after', after), ...lacking(view, 'after', after, placeOf(page, after), to)];
+}
+
+function inFront(view: View): Fault[] {
+  const { page, before } = view;
+  if (before === null || page.after !== null) return [];
+  const [first] = page.elements;
+  const last = page.elements.at(-1);
+  const from = first === undefined ? -END : placeOf(page, first);
+  const to = placeOf(page, last ?? before);
+  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', before, from, to)];
+}
+
+/** The cursor itself, and elements on its wrong side. */
+function besideCursor({ page, judged }: View, of: 'after' | 'before', cursor: Known): Fault[] {
+  const wrong = (element: Element): Complaint | null => {
+    const at = `/data/${element.index}`;
+    if (element.id === cursor.id)
+      return { at: `${at}/id`, expected: 'not the cursor itself', actual: element.id };
+    const { order } = page;
+    const [from, { created }] = [cursor.created, element];
+    if (order === null || from === undefined || created === undefined) return null;
+    const distance = rank(order, created) - rank(order, from);
+    if (of === 'after' ? distance >= 0 : distance <= 0) return null;
+    const side = of === 'after' ? 'behind' : 'in front of';
+    const expected = `what lies ${side} the cursor, created at ${from}`;
+    return { at: `${at}/created_at`, expected, actual: created };
+  };
+  const own = page.elements.filter(({ id }) => id === cursor.id);
+  return [...new Set([...own, ...judged])].flatMap((element) => {
+    const complaint = wrong(element);
+    return complaint === null ? [] : [{ of, complaint, rests: [cursor], since: null }];
+  });
+}
+
+/** What is in the list between two places, and is not shown. */
+function lacking(
+  { page, stable }: View,
+  of: Fault['of'],
+  cursor: Known | null,
+  from: number | undefined,
+  to: number | undefined,
+): Fault[] {
+  if (from === undefined || to === undefined) return [];
+  const shown = new Set(page.elements.map(({ id }) => id));
+  return stable
+    .filter((known) => {
+      const place = placeOf(page, known);
+      return place !== undefined && place > from && place < to && !shown.has(known.id);
+    })
+    .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
+}
+
+function lack(of: Fault['of'], known: Known, others: readonly Known[]): Fault {
+  const expected = `${known.id}, known since ${known.exchange}`;
+  return {
+    of,
+    complaint: { at: '/data', expected, actual: undefined },
+    rests: [known, ...others],
+    since: null,
+  };
+}
+
+function closure(view: View): Fault[] {
+  const { walk, cursors, lasting } = view;
+  if (walk === null || cursors === null || !isClosed(view)) return [];
+  const ids = idsOf(walk);
+  const shown = new Set(ids);
+  const twice = [...new Set(ids.filter((id, i) => ids.indexOf(id) !== i))].flatMap((id): Fault[] => {
+    const known = lasting.get(id);
+    if (known === undefined) return [];
+    const complaint = { at: '/data', expected: 'each object once', actual: id };
+    return [{ of: 'closure', complaint, rests: [known, ...cursors], since: null }];
+  });
+  const lost = expected(view).filter(({ id }) => !shown.has(id));
+  return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
+}
+
+/** What a walk has to show: all there is, behind its start, or between its start and its end. */
+function expected({ walk, page, stableInWalk, cursors }: View): readonly Known[] {
+  if (walk === null) return [];
+  const isWhole = isAtEnd(walk);
+  if (walk.start === null && isWhole) return stableInWalk;
+  const start = cursors?.find(({ id }) => id === walk.start);
+  const last = page.elements.at(-1);
+  const from = walk.start === null ? -END : start && placeOf(page, start);
+  const to = isWhole ? END : last && placeOf(page, last);
+  if (from === undefined || to === undefined) return [];
+  return stableInWalk.filter((known) => {
+    const place = placeOf(page, known);
+    return place !== undefined && place > from && place < to;
+  });
+}
+
+function more(view: View): Fault[] {
+  const { page, walk, stable, cursors } = view;
+  if (page.before !== null) return [];
+  const last = page.elements.at(-1);
+  const from = last === undefined || page.hasMore !== false ? undefined : placeOf(page, last);
+  const ends = lacking(view, 'has-more', null, from, END).map(
+    (fault): Fault => ({
+      ...fault,
+      complaint: { at: '/has_more', expected: `true, ${fault.rests[0]?.id} follows`, actual: false },
+    }),
+  );
+  const promise = walk?.pages.at(-2);
+  if (promise === undefined || cursors === null) return ends;
+  const { exchange } = promise.call;
+  if (promise.hasMore === true) {
+    // In a list of the organisation, others may have deleted what was promised.
+    if (page.row.traits.scope === 'organisation' || page.elements.length > 0) return ends;
+    const expected = `an element, ${exchange.id} says that another page follows`;
+    return [
+      ...ends,
+      { of: 'has-more', complaint: { at: '/data', expected, actual: [] }, rests: cursors, since: exchange },
+    ];
+  }
+  const known = new Map(stable.filter((one) => isOver(one, exchange)).map((one) => [one.id, one]));
+  const late = page.elements.flatMap(({ id, index }): Fault[] => {
+    const one = known.get(id);
+    if (one === undefined || promise.hasMore !== false) return [];
+    const expected = `nothing, ${exchange.id} says that it is the last page`;
+    return [
+      {
+        of: 'has-more',
+        complaint: { at: `/data/${index}`, expected, actual: id },
+        rests: [one],
+        since: null,
+      },
+    ];
+  });
+  return [...ends, ...late];
+}
