@@ -16,6 +16,14 @@ import { catalogue } from './index.ts';
 
 /** Families whose scenarios show all that there is; the others are on their way. */
 const complete: ReadonlySet<string> = new Set([
+  'assistants',
+  'assistants-v1',
+  'assistants-v2',
+  'assistant-files',
+  'threads',
+  'messages',
+  'message-files',
+  'lists',
   'models',
   'files',
   'chat',

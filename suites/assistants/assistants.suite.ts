@@ -81,7 +81,11 @@ export const openPoints = forms.map((variant) =>
     name: `assistants-${variant}.open-points`,
     family: `assistants-${variant}`,
     operations: ['createAssistant', 'retrieveAssistant'],
-    shows: ['assistants.form.*', 'assistants.function.*'],
+    shows: [
+      'assistants.form.*',
+      'assistants.function.*',
+      variant === 'v2' ? 'assistants.resources.unset' : 'assistants.v1.omitted-settings',
+    ],
     cost: ['free'],
     roles: ['assistant'],
     run: async (stage) => {

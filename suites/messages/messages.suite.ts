@@ -80,7 +80,13 @@ export const ofRun = scenario({
   name: 'messages.of-run',
   family: 'messages',
   operations: ['listMessages'],
-  shows: ['listMessages.page.filter-run-id', 'listMessages.page.closure'],
+  // The stream of the run shows messages in the making, and what its tools have.
+  shows: [
+    'listMessages.page.filter-run-id',
+    'listMessages.page.closure',
+    'thread.message:*',
+    'tool_resources:#type',
+  ],
   cost: ['tokens'],
   roles: ['assistant'],
   run: async (stage) => {
@@ -97,7 +103,7 @@ export const betaForm: Scenario = scenario({
   name: 'messages.beta-form',
   family: 'messages',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],
-  shows: ['messages.content.*', 'messages.form.*'],
+  shows: ['messages.content.*', 'messages.form.*', 'thread.message.list:*'],
   cost: ['free'],
   roles: [],
   run: async (stage) => {
