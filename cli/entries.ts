@@ -36,7 +36,8 @@ export function entriesOf(catalogue: Catalogue): readonly Entry[] {
       basis: null,
       spec,
       says,
-      family: '',
+      // Of no operation: its area stands for its family.
+      family: id.split('.')[0] ?? '',
       detail: reason,
     }),
   );
