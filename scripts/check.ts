@@ -1,6 +1,7 @@
 // `npm run check`: one word that checks everything a commit can break, in order of speed. Each step prints its time.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
+import { changedFiles } from './changed.ts';
 
 interface Step {
   readonly name: string;
@@ -24,6 +25,7 @@ const STEPS: readonly Step[] = [
     name: 'tests of what changed',
     command: ['vitest', 'run', '--changed', base, '--passWithNoTests', '--reporter=dot'],
   },
+  ...proofOfWhatChanged(),
 ];
 
 let failed = false;
@@ -36,6 +38,13 @@ for (const { name, command } of STEPS) {
   failed ||= status !== 0;
 }
 process.exitCode = failed ? 1 : 0;
+
+/** Nothing is to be proved where nothing that judges has changed. */
+function proofOfWhatChanged(): Step[] {
+  if (!changedFiles(base).some((file) => /^(judge|exchange|suites|schemas)\//.test(file))) return [];
+  const command = ['tsx', 'scripts/prove.ts', 'cassettes/reference', '--changed-since', base] as const;
+  return [{ name: 'proof of what changed', command }];
+}
 
 /** What the change is measured against: what is published, else the commit before. */
 function changedSince(): string {

@@ -1,35 +1,73 @@
-// `npm run prove -- CASSETTE [--out FILE]`: breaks a green trace in every way, and changes it in every benign way.
-// Exits 1 where a requirement sleeps or accuses the innocent, 2 where nothing can be proved.
+// `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: breaks a green trace in every way, and changes it in
+// every benign way, in two processes. Exits 1 where a requirement sleeps or accuses the innocent, 2 where nothing can be proved.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/read.ts';
-import { NotGreen, type Proof, prove } from '../judge/proof/prove.ts';
+import { joinProofs, type Proof, prove } from '../judge/proof/prove.ts';
 import { catalogue } from '../suites/index.ts';
+import { changedFiles, concerns } from './changed.ts';
 
-const { values, positionals } = parseArgs({ options: { out: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    'changed-since': { type: 'string' },
+    /** Of our own processes: the index of the share to make, printed as JSON. */
+    share: { type: 'string' },
+  },
+  allowPositionals: true,
+});
 const [cassette = 'assay-report/cassette'] = positionals;
+const SHARES = 2;
 
 try {
-  const proof = prove(await catalogue(), await readTrace(cassette));
-  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(proof, null, 1)}\n`);
-  console.log(summary(proof).join('\n'));
-  process.exitCode = proof.survived.length + proof.accused.length > 0 ? 1 : 0;
+  if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
+  else await whole();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  if (error instanceof NotGreen) console.error('Record a trace of a target that conforms: npm start');
+  if (error instanceof Error && error.name === 'NotGreen')
+    console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;
 }
 
-function summary({
-  mutants,
-  killed,
-  survived,
-  benign,
-  accused,
-  idle,
-  requirements,
-  unproved,
-}: Proof): string[] {
+async function shareOf(index: number): Promise<Proof> {
+  const since = values['changed-since'];
+  const only = since === undefined ? undefined : concerns(changedFiles(since));
+  return prove(await catalogue(), await readTrace(cassette), {
+    ...(only === undefined ? {} : { only }),
+    share: { index, of: SHARES },
+  });
+}
+
+async function whole(): Promise<void> {
+  const shares = await Promise.all(Array.from({ length: SHARES }, (_, index) => inProcess(index)));
+  if (shares.some((share) => share === null)) {
+    process.exitCode = 2;
+    return;
+  }
+  const proof = joinProofs(shares.filter((share) => share !== null));
+  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(proof, null, 1)}\n`);
+  console.log(summary(proof).join('\n'));
+  process.exitCode = proof.survived.length + proof.accused.length > 0 ? 1 : 0;
+}
+
+/** A share made by a process of its own; null when that ended badly, after it said why. */
+async function inProcess(index: number): Promise<Proof | null> {
+  const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', index === 0 ? 'inherit' : 'ignore'],
+  });
+  let output = '';
+  child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
+  const [code] = await once(child, 'close');
+  if (code !== 0) return null;
+  const proof: Proof = JSON.parse(output);
+  return proof;
+}
+
+function summary(proof: Proof): string[] {
+  const { mutants, killed, survived, benign, accused, idle, requirements, unproved } = proof;
   return [
     ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),

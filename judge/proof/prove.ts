@@ -46,11 +46,20 @@ export class NotGreen extends Error {
   }
 }
 
+/** A part of a proof. */
+export interface Portion {
+  /** Whose mutants are made; all unless given. Benign changes are tried on all. */
+  readonly only?: (id: string) => boolean;
+  /** One of several equal shares, that several processes make and `joinProofs` joins. */
+  readonly share?: { readonly index: number; readonly of: number };
+}
+
 /**
  * Breaks a green trace in every way that its requirements can be broken, and changes it in every way that they have
  * to bear. Throws NotGreen where the trace has findings.
  */
-export function prove(catalogue: Catalogue, trace: Trace): Proof {
+export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {}): Proof {
+  const { only = () => true, share = { index: 0, of: 1 } } = portion;
   const before = judge(catalogue, trace.header, trace.items).requirements;
   const broken = before.filter(
     ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
@@ -58,15 +67,22 @@ export function prove(catalogue: Catalogue, trace: Trace): Proof {
   if (broken.length > 0) throw new NotGreen(broken.map(({ id }) => id));
   const shown = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
   const green = greenTrace(trace, shown);
+  const hunted = new Set([...shown].filter((id, n) => n % share.of === share.index && only(id)));
   const hunt = new Hunt(trace.header);
   for (const section of catalogue.sections) {
-    for (const mutant of section.mutants(green)) if (shown.has(mutant.rule)) hunt.take(section, mutant);
+    for (const mutant of section.mutants(green)) if (hunted.has(mutant.rule)) hunt.take(section, mutant);
   }
-  const bare = [...shown].filter((id) => hunt.killed[id] === undefined);
+  const bare = [...hunted].filter((id) => hunt.killed[id] === undefined);
   for (const id of bare)
     hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
-  hunt.survived.push(...unseenExamples(catalogue.choices, green));
-  const trial = tryChanges(catalogue, trace, shown);
+  if (share.index === 0) hunt.survived.push(...unseenExamples(catalogue.choices, green));
+  const changes = [...generalChanges(trace.header.betaHeader), ...catalogue.benign];
+  const trial = tryChanges(
+    catalogue,
+    trace,
+    shown,
+    changes.filter((_, n) => n % share.of === share.index),
+  );
   return {
     mutants: hunt.mutants,
     killed: Object.values(hunt.killed).flat().length,
@@ -74,6 +90,23 @@ export function prove(catalogue: Catalogue, trace: Trace): Proof {
     ...trial,
     requirements: hunt.killed,
     unproved: before.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id),
+  };
+}
+
+/** The whole proof out of its shares. */
+export function joinProofs(shares: readonly Proof[]): Proof {
+  const sum = (figure: (proof: Proof) => number): number =>
+    shares.reduce((total, proof) => total + figure(proof), 0);
+  const requirements = Object.assign({}, ...shares.map((proof) => proof.requirements));
+  return {
+    mutants: sum((proof) => proof.mutants),
+    killed: sum((proof) => proof.killed),
+    survived: shares.flatMap((proof) => proof.survived),
+    benign: sum((proof) => proof.benign),
+    accused: shares.flatMap((proof) => proof.accused),
+    idle: shares.flatMap((proof) => proof.idle),
+    requirements,
+    unproved: shares[0]?.unproved ?? [],
   };
 }
 
@@ -153,12 +186,17 @@ function greenTrace({ header, items }: Trace, shown: ReadonlySet<string>): Green
   };
 }
 
-/** Makes every benign change, one at a time, and judges what comes out. */
-function tryChanges(catalogue: Catalogue, trace: Trace, shown: ReadonlySet<string>) {
+/** Makes benign changes, one at a time, and judges what comes out. */
+function tryChanges(
+  catalogue: Catalogue,
+  trace: Trace,
+  shown: ReadonlySet<string>,
+  changes: readonly Benign[],
+) {
   const idle: string[] = [];
   const accused: { change: string; requirement: string; why: string }[] = [];
   let benign = 0;
-  for (const change of [...generalChanges(trace.header.betaHeader), ...catalogue.benign]) {
+  for (const change of changes) {
     const items = change.apply(trace.items);
     if (items.every((item, i) => item === trace.items[i])) idle.push(change.name);
     else {

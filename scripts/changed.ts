@@ -1,0 +1,28 @@
+// What has changed since a revision, and which requirements that concerns.
+import { execFileSync } from 'node:child_process';
+import { basename } from 'node:path';
+
+/** Paths of tracked and new files that differ from the revision. Throws when git does not know it. */
+export function changedFiles(since: string): readonly string[] {
+  const git = (...args: string[]): string[] =>
+    execFileSync('git', args, { encoding: 'utf8' })
+      .split('\n')
+      .filter((line) => line !== '');
+  return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
+}
+
+/** Rooms whose code decides over every requirement. */
+const GENERAL = /^(judge|exchange|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+
+/** Tells of a requirement id whether a change of these files concerns it: by its area, its schema, or because it concerns all. */
+export function concerns(files: readonly string[]): (id: string) => boolean {
+  const code = files.filter((file) => !file.endsWith('.test.ts'));
+  if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
+  const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));
+  const schemas = new Set(
+    code.filter((file) => /^schemas\/.*\.json$/.test(file)).map((file) => basename(file, '.json')),
+  );
+  // An inner schema shows under every schema that refers to it, so a change of one concerns them all.
+  if (schemas.size > 0) return (id) => id.includes(':') || areas.has(id.split('.')[0] ?? '');
+  return (id) => areas.has(id.split('.')[0] ?? '');
+}
