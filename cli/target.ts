@@ -7,6 +7,9 @@ import {
   type Settings,
 } from '../drive/configuration.ts';
 
+/** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
+const PACE = 5;
+
 /** A configuration with its target up, and how to take down what was started for it. */
 export interface Aimed {
   readonly configuration: RunConfiguration;
@@ -26,7 +29,7 @@ export async function aim(settings: Settings): Promise<Aimed> {
     import('../reference/model/catalogue.ts'),
   ]);
   const apiKey = `assay-${randomBytes(16).toString('hex')}`;
-  const reference = await startReference({ apiKey, betaHeader: settings.betaHeader });
-  const embedded = { baseUrl: reference.url, apiKey, models: modelRoles };
+  const reference = await startReference({ apiKey, betaHeader: settings.betaHeader, pace: PACE });
+  const embedded = { baseUrl: reference.url, apiKey, models: modelRoles, pace: PACE };
   return { configuration: aimAtReference(settings, embedded, null), close: () => reference.close() };
 }

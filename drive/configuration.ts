@@ -12,6 +12,8 @@ export interface RunConfiguration {
     readonly name: string;
     /** True for the reference service that came with us. */
     readonly embedded: boolean;
+    /** How many seconds pass for it in one of ours: 1, but for a reference service whose clock runs faster. */
+    readonly pace: number;
   };
   readonly apiKey: string | null;
   /** Sent with every request, after our own. */
@@ -67,6 +69,8 @@ export interface Embedded {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly models: Readonly<Record<Role, string>>;
+  /** How many seconds pass for it in one of ours. */
+  readonly pace: number;
 }
 
 const cheap: readonly Cost[] = ['free', 'tokens'];
@@ -81,7 +85,7 @@ export function aimAtTarget(settings: Settings, dialect: Dialect | null): RunCon
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
   return {
     ...rest,
-    target: { baseUrl, name: new URL(baseUrl).host, embedded: false },
+    target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
     models: { ...statedModels, ...settings.models },
@@ -99,7 +103,7 @@ export function aimAtReference(
   const aimed = aimAtTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
     ...aimed,
-    target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true },
+    target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     models: { ...reference.models, ...settings.models },
     allow: settings.allow === null ? local : aimed.allow,

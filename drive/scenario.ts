@@ -72,6 +72,8 @@ export interface Stage {
    * does not. Nobody else is asked for anything.
    */
   download(url: string): Promise<Exchange | null>;
+  /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
+  nextSecond(): Promise<void>;
   /** Model id of a role; throws NotConfigured when the role has none. */
   model(role: Role): string;
   /** Short text unique to this run and scenario, for names, metadata and file names. */

@@ -95,7 +95,12 @@ describe('what cannot be understood is named with its place and what is possible
 describe('aiming', () => {
   test('a remote target gets the cheap classes and four at a time', () => {
     const aimed = aimAtTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
-    expect(aimed.target).toEqual({ baseUrl: 'https://api.example/v1', name: 'api.example', embedded: false });
+    expect(aimed.target).toEqual({
+      baseUrl: 'https://api.example/v1',
+      name: 'api.example',
+      embedded: false,
+      pace: 1,
+    });
     expect([aimed.allow, aimed.concurrency]).toEqual([['free', 'tokens'], 4]);
     expect(() => aimAtTarget(read({}), null)).toThrow('--base-url');
   });
@@ -105,7 +110,8 @@ describe('aiming', () => {
       (typeof roles)[number],
       string
     >; // as: from the list of roles
-    const aimed = aimAtReference(read({}), { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', models }, null);
+    const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', models, pace: 1 };
+    const aimed = aimAtReference(read({}), embedded, null);
     expect(aimed.target.embedded).toBe(true);
     expect(aimed.allow).not.toContain('large');
     expect([aimed.allow.length, aimed.concurrency, aimed.apiKey]).toEqual([7, 16, 'key']);

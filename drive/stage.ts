@@ -11,6 +11,9 @@ import type { Session } from './session.ts';
 
 const LONGEST_PAUSE = 5_000;
 
+/** Milliseconds after which the clock of a target, too, shows another second. */
+const SURELY = 1_100;
+
 /** What one scenario stands on: the session, its own tag, and its lines in the ledger. */
 export class ScenarioStage implements Stage {
   readonly tag: string;
@@ -66,6 +69,10 @@ export class ScenarioStage implements Stage {
 
   download(url: string): Promise<Exchange | null> {
     return this.#session.download({ scenario: this.#scenario }, url);
+  }
+
+  async nextSecond(): Promise<void> {
+    await pause(SURELY / this.#session.configuration.target.pace);
   }
 
   model(role: Role): string {

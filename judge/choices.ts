@@ -37,7 +37,13 @@ export class ChoiceRegister {
     this.#gathering.finish();
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;
-      return { id, spec, says, taken: [...taken].sort(), consistent: taken.size < 2 };
+      return {
+        id,
+        spec,
+        says,
+        taken: [...taken].sort(),
+        consistent: choice.several === true || taken.size < 2,
+      };
     });
   }
 

@@ -83,6 +83,8 @@ export interface Choice<E extends Evidence> {
   readonly spec: string;
   readonly says: string;
   readonly alternatives: readonly string[];
+  /** True where a target may take several without contradicting itself: values and moves that are only seen. */
+  readonly several?: boolean;
   readonly on: Selector<E>;
   /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
   taken(evidence: E): string | null;

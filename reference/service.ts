@@ -19,6 +19,8 @@ export interface ReferenceOptions {
   readonly stateDelay?: number | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: (() => number) | undefined;
+  /** How many seconds of its clock pass in one second. Default 1; not for a clock that is given. */
+  readonly pace?: number | undefined;
   /** Where uploads live, in a folder of their own that is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
   /** Misbehave on purpose. `rate-limit`: the first request to each method and path is answered 429. */
@@ -86,8 +88,13 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   }
 }
 
+function paced(pace: number): () => number {
+  const began = Date.now();
+  return () => began + Math.floor((Date.now() - began) * pace);
+}
+
 function makeService(options: ReferenceOptions, directory: string, app: () => FastifyInstance): Service {
-  const clock = options.clock ?? Date.now;
+  const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
   return {

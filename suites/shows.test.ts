@@ -46,11 +46,11 @@ let scenarios: readonly Scenario[];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-shows-'));
   const apiKey = 'assay-the-key-of-this-test';
-  const reference = await startReference({ apiKey });
+  const reference = await startReference({ apiKey, pace: 5 });
   try {
     const settings = readSettings({ flags: { reportDir: folder }, env: {}, file: null, readText: () => '' });
     result = await runScenarios(
-      aimAtReference(settings, { baseUrl: reference.url, apiKey, models: modelRoles }, null),
+      aimAtReference(settings, { baseUrl: reference.url, apiKey, models: modelRoles, pace: 5 }, null),
     );
   } finally {
     await reference.close();

@@ -47,19 +47,19 @@ function pixel({ width, height }: Picture, x: number, y: number, size: Size): nu
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
+/** Pixels that are painted alike, in both directions: a large picture takes no longer than a small one to think up. */
+const BLOCK = 8;
+
 /** The painted picture as a PNG file. */
 export function encodePng(painter: Painter, { width, height }: Size): Buffer {
   const png = new PNG({ width, height });
   const rgb = Buffer.alloc(width * height * 3);
-  let at = 0;
-  for (let y = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1) {
-      const [red, green, blue] = painter(x, y);
-      rgb[at] = red;
-      rgb[at + 1] = green;
-      rgb[at + 2] = blue;
-      at += 3;
-    }
+  const stride = width * 3;
+  for (let y = 0; y < height; y += BLOCK) {
+    const row = rgb.subarray(y * stride, (y + 1) * stride);
+    for (let x = 0; x < width; x += BLOCK)
+      row.fill(Uint8Array.from(painter(x, y)), x * 3, Math.min((x + BLOCK) * 3, stride));
+    for (let below = y + 1; below < Math.min(y + BLOCK, height); below += 1) row.copy(rgb, below * stride);
   }
   png.data = rgb;
   return PNG.sync.write(png, {
@@ -67,6 +67,6 @@ export function encodePng(painter: Painter, { width, height }: Size): Buffer {
     inputColorType: 2,
     inputHasAlpha: false,
     deflateLevel: 1,
-    filterType: 1,
+    filterType: 0,
   });
 }

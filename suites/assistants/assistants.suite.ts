@@ -3,7 +3,6 @@ import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
-import { nextSecond } from '../generate/second.ts';
 import * as bases from './base.ts';
 import { beta, legacy } from './resources.ts';
 import { assistant, type Fields, type Form, files, functionTool, resources } from './samples.ts';
@@ -66,7 +65,7 @@ export const filesByAge = scenario({
   run: async (stage) => {
     const path = { assistant_id: await assistant(stage, 'v1') };
     for (let i = 0; i < 2; i++) {
-      if (i > 0) await nextSecond();
+      if (i > 0) await stage.nextSecond();
       const [file_id = ''] = await files(stage, 1);
       await stage.need('createAssistantFile', { path, body: { file_id } });
     }

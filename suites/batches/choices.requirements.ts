@@ -16,6 +16,7 @@ const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
 export const statuses = choice({
   id: 'batches.status.values',
+  several: true,
   spec: OBJECT,
   says: 'Which states a batch is in beyond those that were seen.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
@@ -28,6 +29,7 @@ export const statuses = choice({
 
 export const transitions = choice({
   id: 'batches.status.transitions',
+  several: true,
   spec: STATES,
   says: 'From which state to which a batch is seen to go.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],

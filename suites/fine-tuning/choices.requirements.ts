@@ -17,6 +17,7 @@ const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
 export const transitions = choice({
   id: 'fine-tuning.status.transitions',
+  several: true,
   spec: STATES,
   says: 'From which state to which a job is seen to go.',
   alternatives: ['queued to validating_files', 'validating_files to running', 'running to succeeded'],

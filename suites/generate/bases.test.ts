@@ -38,9 +38,9 @@ let stage: ScenarioStage;
 /** Prerequisites are made on the reference, so that what a base needs to be ready is real. */
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'assay-bases-'));
-  reference = await startReference();
+  reference = await startReference({ pace: 5 });
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
-  const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles };
+  const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles, pace: 5 };
   const aimed = aimAtReference(settings, embedded, null);
   session = new Session(aimed, unrecorded(), new Scout(aimed));
   const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { list } from '../../judge/json.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -9,9 +8,6 @@ import * as bases from './base.ts';
 export const probes = probeScenarios(Object.values(bases));
 
 export const auth = authScenarios(Object.values(bases));
-
-/** Times of creation are whole seconds; so many milliseconds later it is another one. */
-const NEXT_SECOND = 1100;
 
 /** A run makes its steps itself; one that is to use two built-in tools has three of them, some time apart. */
 export const lists = listScenarios({
@@ -30,7 +26,7 @@ export const lists = listScenarios({
     });
     const { path } = started;
     await stage.poll('listRunSteps', { path }, (answer) => list(answer, 'data').length > 0);
-    await pause(NEXT_SECOND);
+    await stage.nextSecond();
     await rested(stage, started);
     return path;
   },

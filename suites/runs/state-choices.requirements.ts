@@ -13,6 +13,7 @@ const inState = (state: string) => only(tales(), (tale) => runIn(tale, state) !=
 
 export const statuses = choice({
   id: 'runs.status.values',
+  several: true,
   spec: SPEC,
   says: 'Which states of a run are told beside the five that are shown.',
   alternatives: ['cancelling', 'cancelled', 'failed', 'expired'],

@@ -4,7 +4,6 @@ import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
-import { nextSecond } from '../generate/second.ts';
 import { files, store } from '../vector-stores/samples.ts';
 import * as bases from './base.ts';
 import { fileBatch } from './resources.ts';
@@ -178,7 +177,7 @@ async function ofTwoSeconds(stage: Stage): Promise<BatchPath> {
   const [first = '', second = '', ...others] = file_ids;
   for (const file_id of [first, second])
     await stage.need('createVectorStoreFile', { path, body: { file_id } });
-  await nextSecond();
+  await stage.nextSecond();
   const again = await stage.call('createVectorStoreFileBatch', { path, body: { file_ids } });
   const made = again.ok
     ? again

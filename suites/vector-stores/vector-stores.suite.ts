@@ -4,7 +4,6 @@ import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
-import { nextSecond } from '../generate/second.ts';
 import * as bases from './base.ts';
 import { vectorStore } from './resources.ts';
 import { DAY, files, store } from './samples.ts';
@@ -69,7 +68,7 @@ export const expiry = stores('expiry', {
     const [file_id = ''] = await files(stage, 1);
     const path = { vector_store_id: await store(stage, { expires_after: { duration: 1 } }) };
     await stage.call('retrieveVectorStore', { path });
-    await nextSecond();
+    await stage.nextSecond();
     await stage.call('retrieveVectorStore', { path });
     await stage.call('createVectorStoreFile', { path, body: { file_id } });
   },

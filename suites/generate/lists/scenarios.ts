@@ -1,6 +1,5 @@
 import { type Role, type Scenario, type Stage, scenario } from '../../../drive/scenario.ts';
 import type { Cost } from '../../../schemas/index.ts';
-import { nextSecond } from '../second.ts';
 import { Asking, type Path } from './asking.ts';
 import { type ListRow, listRows } from './rows.ts';
 
@@ -109,7 +108,7 @@ async function several({ plan, stage, path, list }: Setting): Promise<readonly s
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
-    if (seconds.includes(i)) await nextSecond();
+    if (seconds.includes(i)) await stage.nextSecond();
     ids.push(await element(stage, path, i));
   }
   return ids;
