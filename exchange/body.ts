@@ -5,6 +5,12 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
+/** What the bytes of a body would read as; the caller vouches for it. */
+export interface Views {
+  readonly text?: string;
+  readonly json?: { readonly value: Json };
+}
+
 /**
  * The bytes of a message, or, where they were too large to keep, their size and digest.
  * Views (text, JSON) are made when first asked for and kept.
@@ -26,11 +32,14 @@ export class Body {
     size: number,
     sha256: string | null,
     parts: readonly Part[] | null,
+    views: Views = {},
   ) {
     this.#source = source;
     this.size = size;
     this.#sha256 = sha256;
     this.parts = parts;
+    this.#text = views.text;
+    this.#json = views.json;
   }
 
   static of(content: Uint8Array | string): Body {
@@ -43,9 +52,9 @@ export class Body {
     return new Body(null, size, sha256, parts);
   }
 
-  /** A body that is read when it is first asked for. `load` may throw. */
-  static stored(sha256: string | null, size: number, load: () => Uint8Array): Body {
-    return new Body(load, size, sha256, null);
+  /** A body that is read when it is first asked for. `load` may throw. `views`: what is known of it before. */
+  static stored(sha256: string | null, size: number, load: () => Uint8Array, views?: Views): Body {
+    return new Body(load, size, sha256, null, views);
   }
 
   /** The bytes, or null when only the digest was kept. */
@@ -85,8 +94,11 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
+/** Told by its beginning, most of what is no JSON costs no exception: forms begin with two dashes. */
+const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
+
 function parse(text: string | null): { readonly value: Json } | null {
-  if (text === null) return null;
+  if (text === null || !JSON_BEGINS.test(text)) return null;
   try {
     return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any
   } catch {

@@ -25,6 +25,7 @@ export class Call {
   readonly outcome: Outcome;
   #query: URLSearchParams | undefined;
   #asked: { readonly value: Json | undefined } | undefined;
+  #answer: { readonly value: Json | undefined } | undefined;
 
   private constructor(
     exchange: Exchange,
@@ -43,7 +44,8 @@ export class Call {
 
   /** Null when the exchange calls no operation of the specification. */
   static of(exchange: Exchange, betaHeader: string): Call | null {
-    const found = operationOf(exchange.request);
+    const { method, target } = exchange.request;
+    const found = matchOperation(method, pathOf(target));
     return found === null ? null : Call.#made(exchange, found, betaHeader, false);
   }
 
@@ -82,10 +84,14 @@ export class Call {
 
   /** The JSON of a whole 2xx answer that is no stream; undefined for any other. */
   get answer(): Json | undefined {
-    const { response } = this.exchange;
-    if (response === null || this.outcome !== 'accepted' || !this.complete) return undefined;
-    return decoded(response)?.json?.value;
+    this.#answer ??= { value: answerOf(this) };
+    return this.#answer.value;
   }
+}
+
+function answerOf({ exchange: { response }, outcome, complete }: Call): Json | undefined {
+  if (response === null || outcome !== 'accepted' || !complete) return undefined;
+  return decoded(response)?.json?.value;
 }
 
 const known = new WeakMap<HttpRequest, PathMatch | null>();

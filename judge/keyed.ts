@@ -1,29 +1,43 @@
 /** How many keyed states a selector keeps; what is dropped is lost evidence, never a finding. */
 export const KEYED_STATES = 10_000;
 
-/** A map that forgets its least recently used entry when it is full. */
+/** An entry between the one used before it and the one used after it. */
+interface Entry<V> {
+  readonly key: string;
+  value: V;
+  older: Entry<V> | null;
+  newer: Entry<V> | null;
+}
+
+/** A map that forgets its least recently used entry when it is full. Using an entry moves it in a chain, not in the map. */
 export class Keyed<V> {
-  readonly #entries = new Map<string, V>();
+  readonly #entries = new Map<string, Entry<V>>();
   readonly #most: number;
+  #oldest: Entry<V> | null = null;
+  #newest: Entry<V> | null = null;
 
   constructor(most = KEYED_STATES) {
     this.#most = most;
   }
 
   get(key: string): V | undefined {
-    const value = this.#entries.get(key);
-    if (value === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    return value;
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#touch(entry);
+    return entry.value;
   }
 
   set(key: string, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#most) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      known.value = value;
+      this.#touch(known);
+      return;
+    }
+    const entry: Entry<V> = { key, value, older: null, newer: null };
+    this.#entries.set(key, entry);
+    this.#append(entry);
+    if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
   }
 
   /** The value under a key, made when there is none. */
@@ -36,15 +50,39 @@ export class Keyed<V> {
   }
 
   delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
     this.#entries.delete(key);
+    this.#cut(entry);
   }
 
   /** Least recently used first. */
-  values(): IterableIterator<V> {
-    return this.#entries.values();
+  *values(): Generator<V> {
+    for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield entry.value;
   }
 
-  entries(): IterableIterator<[string, V]> {
-    return this.#entries.entries();
+  *entries(): Generator<[string, V]> {
+    for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield [entry.key, entry.value];
+  }
+
+  #touch(entry: Entry<V>): void {
+    if (entry === this.#newest) return;
+    this.#cut(entry);
+    this.#append(entry);
+  }
+
+  #append(entry: Entry<V>): void {
+    entry.older = this.#newest;
+    entry.newer = null;
+    if (this.#newest === null) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #cut({ older, newer }: Entry<V>): void {
+    if (older === null) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === null) this.#newest = older;
+    else newer.older = older;
   }
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { Json } from '../body.ts';
+import type { Json, Views } from '../body.ts';
 import { readEvents } from '../events.ts';
 import type { SseEvent } from '../sse.ts';
 import type { EventLine, RawLine, StoredBody } from './format.ts';
@@ -18,6 +18,12 @@ export function decodeBody(stored: StoredBody): Buffer | null {
   if ('json' in stored)
     return Buffer.from(`${JSON.stringify(stored.json, null, stored.indent)}${stored.tail ?? ''}`);
   return null;
+}
+
+/** What a body that is kept in its line reads as, so that its bytes are made only for who asks for them. */
+export function viewsOf(stored: StoredBody): Views {
+  if ('text' in stored) return { text: stored.text };
+  return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {

@@ -35,8 +35,13 @@ export function boundaryFilter(from: string, to: string): ByteFilter {
 
 /** The same for a whole body. */
 export function withBoundary(bytes: Uint8Array, from: string, to: string): Uint8Array {
-  const filter = boundaryFilter(from, to);
-  return Buffer.concat([filter.push(bytes), filter.finish()]);
+  const result = Buffer.from(bytes);
+  const [old, delimiter] = [Buffer.from(`--${from}`), Buffer.from(`--${to}`)];
+  const inner = Buffer.from(`\r\n--${from}`);
+  if (result.subarray(0, old.length).equals(old)) delimiter.copy(result);
+  for (let at = result.indexOf(inner); at !== -1; at = result.indexOf(inner, at + inner.length))
+    delimiter.copy(result, at + 2);
+  return result;
 }
 
 /** The same for the content type that names it. */

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { CassetteError } from './error.ts';
 import type { TimingHeader, TimingLine } from './format.ts';
-import { readLines, readSpan } from './lines.ts';
+import { type ReadSpan, readLines, readSpan } from './lines.ts';
 
 /** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
 export class Lane {
@@ -41,9 +41,9 @@ export class Lane {
   }
 
   /** The line of the k-th exchange, from 0. */
-  line(k: number): TimingLine {
+  line(k: number, read: ReadSpan): TimingLine {
     const from = this.#offsets[k] ?? 0;
-    const bytes = readSpan(this.#fd, from, (this.#offsets[k + 1] ?? from) - from);
+    const bytes = read(this.#fd, from, (this.#offsets[k + 1] ?? from) - from);
     try {
       // as: checked by number, and nothing but times and volatile headers depends on it
       const line = JSON.parse(bytes.toString()) as TimingLine;

@@ -41,6 +41,25 @@ export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Gen
   }
 }
 
+/** Reads bytes of an open file from `offset` on: fewer where it ends. They are valid until the next call. */
+export type ReadSpan = (fd: number, offset: number, length: number) => Buffer;
+
+const WINDOW = 256 * 1024;
+
+/** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */
+export function nearby(): ReadSpan {
+  let held: Buffer = Buffer.alloc(0);
+  let from = 0;
+  return (fd, offset, length) => {
+    if (offset < from || offset + length > from + held.length) {
+      // What overlaps ends out of order: a quarter of the window stays behind.
+      from = Math.max(0, offset - WINDOW / 4);
+      held = readSpan(fd, from, Math.max(WINDOW, offset - from + length));
+    }
+    return held.subarray(offset - from, offset - from + length);
+  };
+}
+
 /** The bytes of a file from `offset` on. */
 export function readSpan(fd: number, offset: number, length: number): Buffer {
   const bytes = Buffer.allocUnsafe(length);

@@ -2,7 +2,7 @@ import { Body } from '../body.ts';
 import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
 import { part, restored } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
-import { decodeBody, decodeStream, USUAL } from './body-code.ts';
+import { decodeBody, decodeStream, USUAL, viewsOf } from './body-code.ts';
 import { headersWithBoundary, standIn } from './boundary.ts';
 import type {
   BodyLine,
@@ -85,10 +85,13 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
     return Body.stored(sha256, size, () => blobs.read(sha256, size));
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(part) ?? null);
-  const bytes = 'lines' in line ? parseStream(lines, at, line) : decodeBody(line);
-  if (bytes?.length !== size)
-    throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
-  return Body.stored(sha256, size, () => bytes);
+  const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
+  return Body.stored(sha256, size, load, viewsOf(line));
+}
+
+function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
+  if (bytes?.length === size) return bytes;
+  throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
 
 function parseStream(

@@ -7,7 +7,7 @@ import { because, CassetteError } from './error.ts';
 import { finishCassette, recordingDir } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
-import { readLines, readSpan } from './lines.ts';
+import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
 import { type CassetteIndex, scan } from './scan.ts';
@@ -46,6 +46,14 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
   return { header: cassette.header, items };
 }
 
+/** How the two files of a cassette are read. */
+interface Reads {
+  readonly lines: ReadSpan;
+  readonly timing: ReadSpan;
+}
+
+const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
+
 /** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
   readonly dir: string;
@@ -76,17 +84,23 @@ export class Cassette {
     const { exchanges, ended, noteSpans } = this.#index;
     const byEnd = new Uint32Array(exchanges + 1);
     for (let k = 0; k < exchanges; k += 1) byEnd[ended[k] ?? 0] = k;
+    const reads: Reads = { lines: nearby(), timing: nearby() };
     let note = 0;
     for (let end = 0; end <= exchanges; end += 1) {
-      if (end > 0) yield this.exchange(byEnd[end] ?? 0);
+      if (end > 0) yield this.#exchange(byEnd[end] ?? 0, reads);
       for (; (noteSpans[note]?.[2] ?? Number.POSITIVE_INFINITY) <= end; note += 1) yield this.#note(note);
     }
   }
 
   /** The k-th exchange by start, from 0. */
   exchange(k: number): Exchange {
+    return this.#exchange(k, ONE_BY_ONE);
+  }
+
+  #exchange(k: number, reads: Reads): Exchange {
     try {
-      return parseExchange(splitLines(this.lines(k)), this.#lane?.line(k) ?? null, this.#blobs);
+      const lines = splitLines(this.#span(k, reads.lines));
+      return parseExchange(lines, this.#lane?.line(k, reads.timing) ?? null, this.#blobs);
     } catch (error) {
       const kind = error instanceof CassetteError ? error.kind : 'malformed';
       throw new CassetteError(
@@ -99,7 +113,11 @@ export class Cassette {
 
   /** The lines of the k-th exchange as they stand in the file. */
   lines(k: number): Buffer {
-    return readSpan(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+    return this.#span(k, readSpan);
+  }
+
+  #span(k: number, read: ReadSpan): Buffer {
+    return read(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
 
   /** The number of the first of them, from 1. */
