@@ -10,8 +10,12 @@ import { targetOf } from './listening.ts';
 import type { Recordings } from './match.ts';
 import { play } from './player.ts';
 import { refuse } from './refuse.ts';
+import type { Remotes } from './remotes.ts';
+import { remoteUrl } from './rewrite.ts';
 
 export interface DeskOptions {
+  /** Other hosts that answers named, where their URLs are rewritten. */
+  readonly remotes: Remotes | null;
   /** What is known already is answered from here, and not recorded again. */
   readonly known: Recordings | null;
   readonly onError: 'refuse' | 'pass';
@@ -67,7 +71,19 @@ export class Desk implements Session {
     expects: boolean,
     body: Buffer | null,
   ): void {
-    const headers = this.#forwarder.headers(req);
+    const remote = remoteUrl(target);
+    const forwarder = remote === null ? this.#forwarder : (this.#options.remotes?.forwarder(remote) ?? null);
+    if (forwarder === null) {
+      refuse(
+        res,
+        403,
+        'unknown_host',
+        `No answer named ${target}. Only what the service named is fetched from elsewhere.`,
+      );
+      return;
+    }
+    const all = forwarder.headers(req);
+    const headers = remote === null ? all : all.filter(([name]) => !CREDENTIALS.test(name));
     let listener: Listener;
     try {
       listener = this.#listener(req.method ?? 'GET', target, headers);
@@ -75,7 +91,8 @@ export class Desk implements Session {
       refuse(res, 500, 'not_recorded', messageOf(error));
       return;
     }
-    this.#forwarder.forward(req, res, { headers, listener, expects, body });
+    const path = remote === null ? target : `${remote.pathname}${remote.search}`;
+    forwarder.forward(req, res, { path, headers, listener, expects, body });
   }
 
   async #answerOrForward(
@@ -127,6 +144,9 @@ export class Desk implements Session {
     }
   }
 }
+
+/** Fields that are for the service alone. */
+const CREDENTIALS = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 
 class TooLarge extends Error {
   override readonly name = 'TooLarge';

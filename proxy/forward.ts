@@ -13,6 +13,7 @@ import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first, pairs } from '../exchange/headers.ts';
 import type { Listener } from './listener.ts';
 import { Passage, UpstreamTimeout } from './passage.ts';
+import type { Rewriter } from './rewrite.ts';
 import { endToEnd, type Upstream, upstreamHeaders } from './upstream.ts';
 
 export interface ForwardOptions {
@@ -21,9 +22,12 @@ export interface ForwardOptions {
   readonly auth: string | null;
   /** Milliseconds of silence after which the upstream is given up; 0 for never. */
   readonly timeout: number;
+  readonly rewriter: Rewriter | null;
 }
 
 export interface Forwarding {
+  /** Path and query, from `/v1` on. */
+  readonly path: string;
   /** The fields that `headers` gave. */
   readonly headers: HeaderPairs;
   readonly listener: Listener;
@@ -39,6 +43,7 @@ const IDLE = 4_000;
 interface Pending {
   readonly passage: Passage;
   readonly headers: HeaderPairs;
+  readonly path: string;
   /** Where the body waits until the upstream says `100 Continue`; null when it does not wait. */
   readonly gate: PassThrough | null;
 }
@@ -76,11 +81,15 @@ export class Forwarder {
   }
 
   /** Sends a request on, and its answer back. */
-  forward(req: IncomingMessage, res: ServerResponse, { headers, listener, expects, body }: Forwarding): void {
-    const passage = new Passage(req, res, listener);
+  forward(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { path, headers, listener, expects, body }: Forwarding,
+  ): void {
+    const passage = new Passage(req, res, listener, this.#options.rewriter);
     const gate = expects ? new PassThrough() : null;
     const sent = endToEnd(headers);
-    this.#pending.set(req, { passage, gate, headers: sent });
+    this.#pending.set(req, { passage, gate, headers: sent, path: `${this.#options.upstream.prefix}${path}` });
     res.on('close', () => this.#pending.delete(req));
     // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
     req.headers = outgoingHeaders(sent);
@@ -109,8 +118,8 @@ export class Forwarder {
   #prepare(outgoing: ClientRequest, req: IncomingMessage): void {
     const pending = this.#pending.get(req);
     if (pending === undefined) return;
-    const { upstream, timeout } = this.#options;
-    outgoing.path = `${upstream.prefix}${req.url}`;
+    const { timeout } = this.#options;
+    outgoing.path = pending.path;
     if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, pending.headers);
     if (timeout > 0) {
       const seconds = timeout / 1000;

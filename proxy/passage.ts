@@ -1,10 +1,10 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { End } from '../exchange/cassette/recording.ts';
-import { flat, pairs } from '../exchange/headers.ts';
-import { cut } from './cut.ts';
+import { pairs } from '../exchange/headers.ts';
+import { Downstream } from './downstream.ts';
 import type { Listener } from './listener.ts';
 import { refuse } from './refuse.ts';
-import { endToEnd } from './upstream.ts';
+import type { Rewriter } from './rewrite.ts';
 
 /** The upstream was silent for too long. */
 export class UpstreamTimeout extends Error {
@@ -19,17 +19,16 @@ export class Passage {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #listener: Listener;
+  readonly #down: Downstream;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
-  /** The piece that completes a body of known length, kept back until the listener has the end. */
-  #last: Buffer | null = null;
-  #missing = Number.POSITIVE_INFINITY;
   #over = false;
 
-  constructor(req: IncomingMessage, res: ServerResponse, listener: Listener) {
+  constructor(req: IncomingMessage, res: ServerResponse, listener: Listener, rewriter: Rewriter | null) {
     this.#req = req;
     this.#res = res;
     this.#listener = listener;
+    this.#down = new Downstream(req, res, rewriter);
     res.on('close', () => {
       if (!res.writableFinished) this.#clientLeft();
     });
@@ -61,19 +60,13 @@ export class Passage {
   answered(incoming: IncomingMessage): void {
     if (this.#over) return;
     this.#incoming = incoming;
-    const res = this.#res;
     const head = {
       status: incoming.statusCode ?? 0,
       reason: incoming.statusMessage ?? '',
       headers: pairs(incoming.rawHeaders),
     };
     if (!this.#guard(() => this.#listener.response(head))) return;
-    res.sendDate = false;
-    res.writeHead(head.status, head.reason, flat(endToEnd(head.headers)));
-    this.#missing = Number(incoming.headers['content-length'] ?? Number.POSITIVE_INFINITY);
-    setImmediate(() => {
-      if (!this.#over && !res.destroyed) res.flushHeaders();
-    });
+    this.#down.begin(head);
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
     incoming.on('end', () => void this.#complete());
     incoming.on('error', (error) => this.failed(error));
@@ -87,24 +80,20 @@ export class Passage {
     if (this.#over) return;
     const timeout = error instanceof UpstreamTimeout;
     const code = 'code' in error ? String(error.code) : null;
-    void this.#finish(
-      { how: timeout ? 'upstream-timeout' : 'upstream-reset', detail: code ?? error.message },
-      () => {
-        if (this.#res.headersSent) cut(this.#req, this.#res);
-        else if (timeout)
-          refuse(this.#res, 504, 'upstream_timeout', `The upstream did not answer: ${error.message}.`);
-        else
-          refuse(this.#res, 502, 'upstream_unreachable', `The upstream cannot be reached: ${error.message}.`);
-      },
-    );
+    const how = timeout ? 'upstream-timeout' : 'upstream-reset';
+    void this.#finish({ how, detail: code ?? error.message }, () => {
+      if (this.#down.cut()) return;
+      const [status, kind, what] = timeout
+        ? ([504, 'upstream_timeout', 'did not answer'] as const)
+        : ([502, 'upstream_unreachable', 'cannot be reached'] as const);
+      refuse(this.#res, status, kind, `The upstream ${what}: ${error.message}.`);
+    });
     this.#outgoing?.destroy();
   }
 
   #piece(bytes: Buffer): void {
     if (this.#over) return;
-    this.#missing -= bytes.length;
-    if (this.#missing <= 0) this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
-    else if (!this.#res.write(bytes)) {
+    if (!this.#down.write(bytes)) {
       this.#incoming?.pause();
       this.#res.once('drain', () => this.#incoming?.resume());
     }
@@ -114,9 +103,7 @@ export class Passage {
   async #complete(): Promise<void> {
     const trailers = pairs(this.#incoming?.rawTrailers ?? []);
     await this.#finish({ how: 'complete', trailers }, () => {
-      if (trailers.length > 0)
-        this.#res.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
-      this.#res.end(this.#last ?? undefined);
+      this.#down.end(trailers);
       // An upstream that answers before it has read the request leaves a connection that nobody can use.
       if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
     });
@@ -156,7 +143,7 @@ export class Passage {
 
   #stop(error: unknown): void {
     this.#outgoing?.destroy();
-    if (this.#res.headersSent) cut(this.#req, this.#res);
-    else refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
+    if (!this.#down.cut())
+      refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
   }
 }

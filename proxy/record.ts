@@ -9,8 +9,10 @@ import { Forwarder } from './forward.ts';
 import { recordingHeader } from './header.ts';
 import { hangUp, listen } from './listening.ts';
 import { Recordings } from './match.ts';
+import { Remotes } from './remotes.ts';
 import { replay } from './replay.ts';
-import { upstreamOf } from './upstream.ts';
+import { Rewriter } from './rewrite.ts';
+import { originOf, upstreamOf } from './upstream.ts';
 
 export interface RecordOptions {
   /** The service, with or without `/v1`. */
@@ -32,6 +34,8 @@ export interface RecordOptions {
   readonly onError?: 'refuse' | 'pass';
   /** Seconds of silence after which the service is given up; 0, the default, for never. */
   readonly timeout?: number;
+  /** Turn absolute URLs in JSON answers into the proxy's own, so that what they name is recorded, too. */
+  readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
   /** Gets every exchange, as it is stored, when it has ended, and every note. */
@@ -87,9 +91,16 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   });
   const before = cassette.exchanges;
   const auth = key === null ? null : `Bearer ${key}`;
-  const forwarder = new Forwarder({ upstream, auth, timeout: (options.timeout ?? 0) * 1000 });
+  const timeout = (options.timeout ?? 0) * 1000;
+  const remotes = options.rewriteUrls ? new Remotes(timeout) : null;
+  let here = '';
+  const rewriter =
+    remotes &&
+    new Rewriter({ here: () => here, own: originOf(options.baseUrl), allows: (url) => remotes.allow(url) });
+  const forwarder = new Forwarder({ upstream, auth, timeout, rewriter });
   const desk = new Desk(cassette, forwarder, {
     known: known === null ? null : new Recordings([known]),
+    remotes,
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
   });
@@ -99,6 +110,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   };
   try {
     const { server, url } = await listen(options.port ?? 0, desk);
+    here = new URL(url).origin;
     return {
       url,
       close: async () => {
@@ -110,6 +122,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         } finally {
           await hangUp(server);
           forwarder.close();
+          remotes?.close();
         }
         const { replayed, unrecorded } = desk;
         return { recorded: exchanges - before, exchanges, replayed, unrecorded, missed: 0 };
@@ -122,11 +135,12 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   }
 }
 
-async function replayInstead({ cassette, port, redaction }: RecordOptions): Promise<Recorder> {
+async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordOptions): Promise<Recorder> {
   const replayer = await replay({
     cassettes: [cassette],
     ...(port !== undefined && { port }),
     ...(redaction !== undefined && { redaction }),
+    ...(rewriteUrls !== undefined && { rewriteUrls }),
   });
   return {
     url: replayer.url,

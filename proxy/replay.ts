@@ -10,6 +10,8 @@ import { type MatchOptions, Recordings } from './match.ts';
 import { explain, type Miss, tell } from './miss.ts';
 import { type PlayOptions, play } from './player.ts';
 import { refuse } from './refuse.ts';
+import { rewriterOf, rewritten } from './replay-urls.ts';
+import type { Rewriter } from './rewrite.ts';
 
 export interface ReplayOptions extends MatchOptions {
   /** Folders of the cassettes, tried in this order. */
@@ -23,6 +25,8 @@ export interface ReplayOptions extends MatchOptions {
   /** Default: as on the wire. */
   readonly chunking?: Chunking;
   readonly redaction?: RedactorOptions;
+  /** Turn absolute URLs of recorded hosts in JSON answers into the replayer's own. */
+  readonly rewriteUrls?: boolean;
   /** Told of every miss when it happens, in words for a terminal. */
   readonly onMiss?: (miss: Miss, words: string) => void;
 }
@@ -71,6 +75,7 @@ export async function replay(options: ReplayOptions): Promise<Replayer> {
     const { server, url } = await listen(options.port ?? 0, stage);
     // Answers may promise, as the service did, to keep connections for long.
     server.keepAliveTimeout = 0;
+    stage.listensAt(url);
     return {
       url,
       report: () => stage.report(),
@@ -94,13 +99,16 @@ class Stage {
   readonly #options: ReplayOptions;
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
+  readonly #rewriter: Rewriter | null;
   readonly #misses: Miss[] = [];
+  #here = '';
   #answered = 0;
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
     this.#options = options;
     this.#redactor = new Redactor(options.redaction);
+    this.#rewriter = options.rewriteUrls ? rewriterOf(recordings, () => this.#here) : null;
     this.#how = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
       chunking: options.chunking ?? { by: 'wire' },
@@ -127,6 +135,10 @@ class Stage {
     socket.end('HTTP/1.1 501 Not Implemented\r\nx-assay-error: upgrade\r\nContent-Length: 0\r\n\r\n');
   }
 
+  listensAt(url: string): void {
+    this.#here = new URL(url).origin;
+  }
+
   report(): ReplayReport {
     const leftovers: Leftover[] = [];
     let leftoverCount = 0;
@@ -148,7 +160,13 @@ class Stage {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.#answered += 1;
-      await play(match.place.cassette.exchange(match.place.k), req, res, this.#how);
+      const exchange = match.place.cassette.exchange(match.place.k);
+      await play(
+        this.#rewriter === null ? exchange : rewritten(exchange, this.#rewriter),
+        req,
+        res,
+        this.#how,
+      );
     } else this.#miss(request, res, explain(request, match, this.#recordings));
   }
 

@@ -26,6 +26,11 @@ export function upstreamOf(baseUrl: string): Upstream {
   };
 }
 
+/** The origin of a service that has no path before `/v1`; null for others. */
+export function originOf(baseUrl: string): string | null {
+  return upstreamOf(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
+}
+
 /** Fields that concern one connection only; each side of the proxy has its own. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection']);
 

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ResponseHead } from '../exchange/cassette/recording.ts';
+import type { HeaderPairs } from '../exchange/exchange.ts';
+import { first, flat } from '../exchange/headers.ts';
+import { cut } from './cut.ts';
+import type { Rewriter } from './rewrite.ts';
+import { endToEnd } from './upstream.ts';
+
+/** The way back to the client: pieces as they come, the last one only together with the end. */
+export class Downstream {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #rewriter: Rewriter | null;
+  /** The piece that completes a body of known length: with it the client would have its end. */
+  #last: Buffer | null = null;
+  #missing = Number.POSITIVE_INFINITY;
+  /** A body that is to be rewritten, as long as it is not whole; null when it is not. */
+  #held: { readonly head: ResponseHead; pieces: Buffer[]; size: number } | null = null;
+
+  constructor(req: IncomingMessage, res: ServerResponse, rewriter: Rewriter | null) {
+    this.#req = req;
+    this.#res = res;
+    this.#rewriter = rewriter;
+  }
+
+  begin(head: ResponseHead): void {
+    if (this.#rewriter?.wants(head)) {
+      this.#held = { head, pieces: [], size: 0 };
+      return;
+    }
+    this.#head(head, endToEnd(head.headers));
+    const length = first(head.headers, 'content-length');
+    if (length !== null) this.#missing = Number(length);
+    flushSoon(this.#res);
+  }
+
+  /** False when the client takes no more for now; `drain` of the response tells when it does. */
+  write(bytes: Buffer): boolean {
+    if (this.#held !== null) return this.#hold(bytes);
+    this.#missing -= bytes.length;
+    if (this.#missing > 0) return this.#res.write(bytes);
+    this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
+    return true;
+  }
+
+  end(trailers: HeaderPairs): void {
+    if (this.#held !== null) this.#rewritten();
+    if (trailers.length > 0)
+      this.#res.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
+    this.#res.end(this.#last ?? undefined);
+  }
+
+  /** Ends the response so that the client sees that there should be more; false when it has seen nothing yet. */
+  cut(): boolean {
+    if (this.#held !== null) this.#letGo();
+    if (!this.#res.headersSent) return false;
+    cut(this.#req, this.#res);
+    return true;
+  }
+
+  #head({ status, reason }: ResponseHead, headers: HeaderPairs): void {
+    this.#res.sendDate = false;
+    this.#res.writeHead(status, reason, flat(headers));
+  }
+
+  #hold(bytes: Buffer): boolean {
+    if (this.#held === null) return true;
+    this.#held.pieces.push(bytes);
+    this.#held.size += bytes.length;
+    return this.#held.size <= LARGEST_REWRITTEN || this.#letGo();
+  }
+
+  /** Gives up rewriting: everything goes on as it came. */
+  #letGo(): boolean {
+    const held = this.#held;
+    if (held === null) return true;
+    this.#held = null;
+    this.#head(held.head, endToEnd(held.head.headers));
+    return this.#res.write(Buffer.concat(held.pieces));
+  }
+
+  #rewritten(): void {
+    const held = this.#held;
+    if (held === null || this.#rewriter === null) return;
+    this.#held = null;
+    const { headers, body } = this.#rewriter.rewrite(held.head.headers, Buffer.concat(held.pieces));
+    this.#head(held.head, endToEnd(headers));
+    this.#last = body;
+  }
+}
+
+const LARGEST_REWRITTEN = 16 * 1024 * 1024;
+
+const unflushed: ServerResponse[] = [];
+
+/** Sends the heads of responses whose body does not come in the same turn of the event loop. */
+function flushSoon(res: ServerResponse): void {
+  if (unflushed.push(res) > 1) return;
+  setImmediate(() => {
+    for (const waiting of unflushed.splice(0))
+      if (!waiting.destroyed && !waiting.writableEnded) waiting.flushHeaders();
+  });
+}
