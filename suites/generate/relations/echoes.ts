@@ -1,28 +1,28 @@
 import type { Json } from '../../../exchange/body.ts';
-import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
+import { inAnswer, inAnswerWhere } from '../../../judge/edit/breaks.ts';
+import { put, remove } from '../../../judge/edit/values.ts';
 import { get } from '../../../judge/json.ts';
 import { same } from '../../../judge/schema/kinds.ts';
-import type { Member } from '../../../judge/schema/node.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { another, brief, carries } from './compare.ts';
-import { echoedFields, type Resource } from './resource.ts';
+import { type Echoed, echoedFields, type Resource } from './resource.ts';
 
 /** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
 export function echoes(resource: Resource, operation: string, verb: 'create' | 'modify') {
   const fields = echoedFields(resource, operation, verb);
   return [
-    ...fields.map(({ name }) => kept(resource, operation, verb, name)),
+    ...fields.map((field) => kept(resource, operation, verb, field)),
     ...(verb === 'create'
       ? fields.filter(hasDefault).map((member) => byDefault(resource, operation, member))
       : []),
   ];
 }
 
-function kept(resource: Resource, operation: string, verb: 'create' | 'modify', field: string) {
+function kept(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: Echoed) {
   const { area, noun } = resource;
+  const { name: field, isOptional } = echoed;
   return requirement({
     id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
     level: 'MUST',
@@ -30,8 +30,8 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
     spec: operationOf(operation).spec,
     says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
     on: only(answersOf(resource, operation), ({ asked, answer }) => {
-      // What null gives, and whether the answer may leave the field out, is said by its schema.
-      return (get(asked, field) ?? null) !== null && get(answer, field) !== undefined;
+      // What null gives is said by its schema.
+      return (get(asked, field) ?? null) !== null && (!isOptional || get(answer, field) !== undefined);
     }),
     check: ({ asked, answer }) => {
       const [wanted, actual] = [get(asked, field), get(answer, field)];
@@ -44,11 +44,12 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
         ({ request }) => (get(request.body.json?.value, field) ?? null) !== null,
         put(`/${field}`, another),
       ),
+      ...(isOptional ? {} : { 'left out': inAnswer(operation, remove(`/${field}`)) }),
     },
   });
 }
 
-function byDefault(resource: Resource, operation: string, { name: field, node }: Member) {
+function byDefault(resource: Resource, operation: string, { name: field, node }: Echoed) {
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
@@ -80,6 +81,6 @@ function answersOf({ variant }: Resource, operation: string) {
 }
 
 /** A default of null says no more than that the field may be left out. */
-function hasDefault({ node }: Member): boolean {
+function hasDefault({ node }: Echoed): boolean {
   return (node.notes['default'] ?? null) !== null;
 }

@@ -44,18 +44,28 @@ export function lastingFields(resource: Resource): readonly string[] {
     .filter((name) => !resource.moving?.includes(name));
 }
 
-/** Fields of a request that its answer carries, too. */
+/** A field of a request that its answer carries, too. */
+export interface Echoed {
+  readonly name: string;
+  /** What the schema of the request says of it. */
+  readonly node: Member['node'];
+  /** Whether an answer may leave it out. */
+  readonly isOptional: boolean;
+}
+
 export function echoedFields(
   resource: Resource,
   operation: string,
   verb: 'create' | 'modify',
-): readonly Member[] {
-  const answered = new Set(membersOfAnswer(resource, operation).map(({ name }) => name));
+): readonly Echoed[] {
+  const answered = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
   const asked = bodyTree(formOf(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
-  return asked.filter(
-    ({ name }) => answered.has(name) && !unlike.has(name) && !unlike.has(`${verb}.${name}`),
-  );
+  return asked.flatMap(({ name, node }) => {
+    const told = answered.get(name);
+    if (told === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
+    return [{ name, node, isOptional: !told.required && !told.expected }];
+  });
 }
 
 /** Fields of an object that name what it hangs on, as its path does. */
