@@ -9,6 +9,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 export interface Views {
   readonly text?: string;
   readonly json?: { readonly value: Json };
+  /** A file that holds the bytes and nothing else. */
+  readonly file?: string;
 }
 
 /**
@@ -22,6 +24,8 @@ export class Body {
   readonly size: number;
   /** The parts of a multipart body that was not kept (each a digest itself where it is large); null for any other. */
   readonly parts: readonly Part[] | null;
+  /** The file that holds the bytes and nothing else; null for most. */
+  readonly file: string | null;
   #source: Uint8Array | (() => Uint8Array) | null;
   #sha256: string | null;
   #text: string | null | undefined;
@@ -38,6 +42,7 @@ export class Body {
     this.size = size;
     this.#sha256 = sha256;
     this.parts = parts;
+    this.file = views.file ?? null;
     this.#text = views.text;
     this.#json = views.json;
   }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { codings } from '../exchange/content.ts';
 import { arrival, isEventStream, readEvents } from '../exchange/events.ts';
 import type { HttpResponse } from '../exchange/exchange.ts';
@@ -28,17 +30,45 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
+/** Larger bodies are read from their file as they are sent, in pieces of at most so many bytes. */
+const LARGE = 4 * 1024 * 1024;
+const READ = 256 * 1024;
+
 /** Cuts the body of a response. The pieces together are the body. */
-export function slices(response: HttpResponse, chunking: Chunking): Slice[] {
+export function* slices(response: HttpResponse, chunking: Chunking): Generator<Slice> {
+  const { file, size } = response.body;
+  if (file !== null && size > LARGE && (chunking.by === 'wire' || chunking.by === 'whole')) {
+    yield* fileSlices(file, response);
+    return;
+  }
   const bytes = response.body.bytes ?? new Uint8Array(0);
-  if (bytes.length === 0) return [];
-  const ends = [...new Set([...cuts(response, bytes, chunking), bytes.length])].filter((end) => end > 0);
+  if (bytes.length === 0) return;
   let from = 0;
-  return ends.map((end) => {
-    const slice = { bytes: bytes.subarray(from, end), at: arrival(response.pieces, end) ?? 0 };
+  for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
+    if (end <= from) continue;
+    yield { bytes: bytes.subarray(from, end), at: arrival(response.pieces, end) ?? 0 };
     from = end;
-    return slice;
-  });
+  }
+}
+
+function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<Slice> {
+  const fd = openSync(file, 'r');
+  const hash = createHash('sha256');
+  try {
+    for (let from = 0; from < body.size; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(READ, body.size - from));
+      const count = readSync(fd, bytes, 0, bytes.length, from);
+      if (count === 0) break;
+      from += count;
+      hash.update(bytes.subarray(0, count));
+      if (from >= body.size && hash.digest('hex') !== body.sha256) break;
+      yield { bytes: bytes.subarray(0, count), at: arrival(pieces, from) ?? 0 };
+      if (from >= body.size) return;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  throw new Error(`${file} was changed: its digest is not its name. Restore it, or record again.`);
 }
 
 /** Offsets at which to cut, ascending. */

@@ -10,6 +10,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openCassette } from '../exchange/cassette/read.ts';
+import { replay } from './replay.ts';
 import { bundle } from './testing/bundle.ts';
 import { type TestUpstream, upstream } from './testing/upstream.ts';
 
@@ -138,5 +139,28 @@ test.runIf(onLinux)(
     opened.close();
     expect(seen.size).toBe(SIZE);
     expect({ size: body?.size, sha256: body?.sha256 }).toMatchObject({ size: SIZE, sha256: seen.sha256 });
+  },
+);
+
+test.runIf(onLinux)(
+  'a recorded download of 512 MB is replayed in bounded memory',
+  { timeout: 240_000 },
+  async () => {
+    const cassette = join(root, 'down');
+    let seen = { size: 0, sha256: '' };
+    await peak(cassette, async (url) => {
+      seen = await send(`${url}/files/f/content`, 'GET', null);
+    });
+    const before = process.memoryUsage.rss();
+    let most = 0;
+    const replayer = await replay({ cassettes: [cassette] });
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage.rss());
+    }, 5);
+    const again = await send(`${replayer.url}/files/f/content`, 'GET', null);
+    clearInterval(watch);
+    await replayer.close();
+    expect(again).toEqual(seen);
+    expect(most - before).toBeLessThan(150 * MEGABYTE);
   },
 );

@@ -29,32 +29,34 @@ export async function play(
   }
   const clock = new Clock(pace, res);
   const pieces = slices(response, chunking);
-  const last = end.how === 'complete' ? pieces.pop() : undefined;
-  if (!(await clock.until((pieces[0] ?? last)?.at ?? end.at))) return;
+  let next = pieces.next();
+  if (!(await clock.until(next.done ? end.at : next.value.at))) return;
   res.sendDate = false;
   // Otherwise node adds a field of its own where the service sent none.
   res.removeHeader('connection');
   res.writeHead(response.status, response.reason, flat(known(response.headers)));
-  for (const piece of pieces) {
-    if (!(await clock.until(piece.at))) return;
-    if (!res.write(piece.bytes) && !(await drained(res))) return;
+  while (!next.done) {
+    const { bytes, at } = next.value;
+    if (!(await clock.until(at))) return;
+    next = pieces.next();
+    const isLast = next.done === true && end.how === 'complete' && !clock.waits;
+    if (isLast) return finish(res, response.trailers, bytes);
+    if (!res.write(bytes) && !(await drained(res))) return;
     // Pieces that are written in one turn of the event loop leave in one packet.
     await turn();
   }
-  if (last !== undefined && !(await clock.until(last.at))) return;
-  if (end.how === 'complete') {
-    if (response.trailers.length > 0) {
-      res.addTrailers(known(response.trailers).map(([name, value]): [string, string] => [name, value]));
-    }
-    if (last !== undefined && clock.waits) {
-      res.write(last.bytes);
-      if (await clock.until(end.at)) res.end();
-    } else res.end(last?.bytes);
-    return;
-  }
-  if (pieces.length === 0) res.flushHeaders();
+  if (end.how !== 'complete') res.flushHeaders();
   // Who left then was the client; the service would have gone on.
-  if (end.how !== 'client-abort' && (await clock.until(end.at))) cut(req, res);
+  if (end.how === 'client-abort' || !(await clock.until(end.at))) return;
+  if (end.how === 'complete') finish(res, response.trailers);
+  else cut(req, res);
+}
+
+function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
+  if (trailers.length > 0) {
+    res.addTrailers(known(trailers).map(([name, value]): [string, string] => [name, value]));
+  }
+  res.end(last);
 }
 
 /** Without their values in the volatile lane, fields are left out. */

@@ -82,7 +82,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   const { size, sha256 } = line;
   if ('blob' in line) {
     blobs.check(sha256, size);
-    return Body.stored(sha256, size, () => blobs.read(sha256, size));
+    return Body.stored(sha256, size, () => blobs.read(sha256, size), { file: blobs.path(sha256) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(part) ?? null);
   const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
