@@ -3,7 +3,11 @@ import type { Duplex } from 'node:stream';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { Audit, type ReplayReport } from './audit.ts';
 import type { Chunking } from './chunking.ts';
+
+export type { Leftover, ReplayReport } from './audit.ts';
+
 import { incoming } from './incoming.ts';
 import { hangUp, listen, targetOf } from './listening.ts';
 import { type MatchOptions, Recordings } from './match.ts';
@@ -29,25 +33,6 @@ export interface ReplayOptions extends MatchOptions {
   readonly rewriteUrls?: boolean;
   /** Told of every miss when it happens, in words for a terminal. */
   readonly onMiss?: (miss: Miss, words: string) => void;
-}
-
-export interface ReplayReport {
-  /** How many there are in the cassettes. */
-  readonly exchanges: number;
-  readonly answered: number;
-  readonly misses: readonly Miss[];
-  /** Recordings that nobody asked for; the first hundred. */
-  readonly leftovers: readonly Leftover[];
-  readonly leftoverCount: number;
-  /** True after a miss, and under `strict` when something is left over. */
-  readonly failed: boolean;
-}
-
-export interface Leftover {
-  readonly cassette: string;
-  readonly exchange: string;
-  readonly method: string;
-  readonly target: string;
 }
 
 export interface Replayer {
@@ -78,10 +63,10 @@ export async function replay(options: ReplayOptions): Promise<Replayer> {
     stage.listensAt(url);
     return {
       url,
-      report: () => stage.report(),
+      report: () => stage.audit.report(),
       close: async () => {
         await hangUp(server);
-        const report = stage.report();
+        const report = stage.audit.report();
         shut();
         return report;
       },
@@ -92,20 +77,18 @@ export async function replay(options: ReplayOptions): Promise<Replayer> {
   }
 }
 
-const LISTED = 100;
-
 class Stage {
+  readonly audit: Audit;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: Rewriter | null;
-  readonly #misses: Miss[] = [];
   #here = '';
-  #answered = 0;
 
   constructor(recordings: Recordings, options: ReplayOptions) {
     this.#recordings = recordings;
+    this.audit = new Audit(recordings, options.strict);
     this.#options = options;
     this.#redactor = new Redactor(options.redaction);
     this.#rewriter = options.rewriteUrls ? rewriterOf(recordings, () => this.#here) : null;
@@ -139,27 +122,12 @@ class Stage {
     this.#here = new URL(url).origin;
   }
 
-  report(): ReplayReport {
-    const leftovers: Leftover[] = [];
-    let leftoverCount = 0;
-    for (const { cassette, k } of this.#recordings.leftovers()) {
-      leftoverCount += 1;
-      if (leftovers.length >= LISTED) continue;
-      const { method, target } = cassette.request(k);
-      leftovers.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
-    }
-    const strict = this.#options.strict ?? Boolean(process.env['CI']);
-    const failed = this.#misses.length > 0 || (strict && leftoverCount > 0);
-    const exchanges = this.#recordings.size;
-    return { exchanges, answered: this.#answered, misses: this.#misses, leftovers, leftoverCount, failed };
-  }
-
   async #answer(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
     const request = await incoming(req, target, this.#redactor);
     if (request === null) return;
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
-      this.#answered += 1;
+      this.audit.answered += 1;
       const exchange = match.place.cassette.exchange(match.place.k);
       await play(
         this.#rewriter === null ? exchange : rewritten(exchange, this.#rewriter),
@@ -171,7 +139,7 @@ class Stage {
   }
 
   #miss(request: HttpRequest, res: ServerResponse, miss: Miss): void {
-    this.#misses.push(miss);
+    this.audit.misses.push(miss);
     const words = tell(miss);
     this.#options.onMiss?.(miss, words);
     const { code, nearest, again } = miss;

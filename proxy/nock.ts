@@ -1,0 +1,160 @@
+import { isUtf8 } from 'node:buffer';
+import type { ClientRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import nock from 'nock';
+import { Body } from '../exchange/body.ts';
+import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
+import type { Exchange, HttpResponse } from '../exchange/exchange.ts';
+import { flat } from '../exchange/headers.ts';
+import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { Audit, type ReplayReport } from './audit.ts';
+import { type Chunking, slices } from './chunking.ts';
+import { type MatchOptions, Recordings } from './match.ts';
+import { explain, tell } from './miss.ts';
+import { upstreamOf } from './upstream.ts';
+
+export interface NockOptions extends MatchOptions {
+  /** Where the client believes the service to be. Default: where it was recorded. */
+  readonly baseUrl?: string;
+  /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
+  readonly strict?: boolean;
+  readonly chunking?: Chunking;
+  readonly redaction?: RedactorOptions;
+}
+
+export interface Nocked {
+  /** Where the client connects, with `/v1`. */
+  readonly url: string;
+  report(): ReplayReport;
+  /** Takes the interceptors away, and says what happened. */
+  restore(): ReplayReport;
+}
+
+/** A recording has something that nock cannot give. */
+export class NotForNock extends Error {
+  override readonly name = 'NotForNock';
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/**
+ * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
+ * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
+ * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read.
+ */
+export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
+  const cassettes: Cassette[] = [];
+  for (const path of [paths].flat()) cassettes.push(await openCassette(path));
+  for (const cassette of cassettes) refuseTrailers(cassette);
+  const baseUrl = options.baseUrl ?? cassettes[0]?.header.target.baseUrl ?? 'http://127.0.0.1/v1';
+  const player = new NockPlayer(new Recordings(cassettes, options), upstreamOf(baseUrl).prefix, options);
+  if (!nock.isActive()) nock.activate();
+  const scope = nock(new URL(baseUrl).origin).persist();
+  const interceptors = METHODS.map((method) => scope.intercept(() => true, method));
+  scope.on('request', (req: ClientRequest, _interceptor: unknown, body: string) => player.note(req, body));
+  for (const interceptor of interceptors) {
+    interceptor.reply(function (uri) {
+      return player.answer(this.req, uri);
+    });
+  }
+  return {
+    url: `${new URL(baseUrl).origin}${upstreamOf(baseUrl).prefix}/v1`,
+    report: () => player.audit.report(),
+    restore: () => {
+      for (const interceptor of interceptors) nock.removeInterceptor(interceptor);
+      const report = player.audit.report();
+      for (const cassette of cassettes) cassette.close();
+      return report;
+    },
+  };
+}
+
+type Reply = [number, Readable | string, string[]];
+
+class NockPlayer {
+  readonly audit: Audit;
+  readonly #recordings: Recordings;
+  readonly #prefix: string;
+  readonly #chunking: Chunking;
+  readonly #redactor: Redactor;
+  readonly #bodies = new WeakMap<object, string>();
+
+  constructor(recordings: Recordings, prefix: string, options: NockOptions) {
+    this.audit = new Audit(recordings, options.strict);
+    this.#recordings = recordings;
+    this.#prefix = prefix;
+    this.#chunking = options.chunking ?? { by: 'wire' };
+    this.#redactor = new Redactor(options.redaction);
+  }
+
+  /** The body of a request, as nock tells it: text, or hex where it is not. */
+  note(req: ClientRequest, body: string): void {
+    this.#bodies.set(req, body);
+  }
+
+  async answer(req: ClientRequest, uri: string): Promise<Reply> {
+    const headers = this.#redactor.headers(
+      Object.entries(req.getHeaders()).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    );
+    const body = bodyBytes(
+      this.#bodies.get(req) ?? '',
+      Number(req.getHeader('content-length') ?? Number.NaN),
+    );
+    const target = this.#redactor.target(uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri);
+    const request = { method: req.method, target, headers, body: Body.of(this.#redactor.bytes(body)) };
+    const match = this.#recordings.take(request);
+    if (match.kind === 'hit') {
+      this.audit.answered += 1;
+      return reply(match.place.cassette.exchange(match.place.k), this.#chunking);
+    }
+    const miss = explain(request, match, this.#recordings);
+    this.audit.misses.push(miss);
+    const { code, nearest, again } = miss;
+    const [message] = tell(miss).split('\n');
+    const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, nearest, again } }, null, 2);
+    return [501, answer, ['Content-Type', 'application/json', 'x-assay-error', code]];
+  }
+}
+
+/** Rejects where no service answered: the client sees a connection that broke. */
+function reply({ id, response, end }: Exchange, chunking: Chunking): Reply {
+  if (response === null) throw broken(`As recorded in ${id}: ${end.detail ?? end.how}`);
+  const headers = flat(response.headers.filter(([, value]) => value !== ''));
+  return [
+    response.status,
+    Readable.from(pieces(response, end.how, chunking), { objectMode: false }),
+    headers,
+  ];
+}
+
+async function* pieces(response: HttpResponse, how: Exchange['end']['how'], chunking: Chunking) {
+  for (const { bytes } of slices(response, chunking)) {
+    yield bytes;
+    await turn();
+  }
+  // Who left then was the client; the service would have gone on.
+  if (how === 'client-abort') await new Promise(() => {});
+  if (how !== 'complete') throw broken(`As recorded: ${how}`);
+}
+
+function broken(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' });
+}
+
+function bodyBytes(told: string, length: number): Buffer {
+  const text = Buffer.from(told);
+  if (text.length === length || !/^(?:[\da-f]{2})*$/.test(told)) return text;
+  const bytes = Buffer.from(told, 'hex');
+  return bytes.length === length || !isUtf8(bytes) ? bytes : text;
+}
+
+function refuseTrailers(cassette: Cassette): void {
+  for (let k = 0; k < cassette.size; k += 1) {
+    if (!cassette.lines(k).includes('"trailers":[')) continue;
+    if ((cassette.exchange(k).response?.trailers.length ?? 0) === 0) continue;
+    throw new NotForNock(
+      `e${k + 1} of ${cassette.dir} has trailers, which nock cannot send. Serve it with replay() instead.`,
+    );
+  }
+}
