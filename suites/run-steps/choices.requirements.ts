@@ -1,4 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
+import { inAnswer } from '../../judge/edit/breaks.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
@@ -7,6 +9,7 @@ import { WAITING } from '../runs/tale.ts';
 import { functionCalls, LIST, RETRIEVE, stepAnswers, stepReturns, stepsOf } from './steps.ts';
 
 const SPEC = '1 Run step';
+const OUTPUT = '/data/*/step_details/tool_calls/*/function/output';
 
 export const searches = callsOf('file_search');
 export const computations = callsOf('code_interpreter');
@@ -25,6 +28,10 @@ export const output = choice({
     if (told === null) return 'null';
     return told === '' ? 'empty' : null;
   },
+  examples: {
+    empty: inAnswer(LIST, put(OUTPUT, '')),
+    absent: inAnswer(LIST, remove(OUTPUT)),
+  },
 });
 
 export const waitingStatus = choice({
@@ -37,6 +44,7 @@ export const waitingStatus = choice({
     const step = stepsOf(after).find(({ value }) => functionCalls(value).length > 0);
     return text(step?.value, 'status') ?? null;
   },
+  examples: { completed: inAnswer(LIST, put('/data/*/status', 'completed')) },
 });
 
 export const lastError = choice({
@@ -62,6 +70,12 @@ export const moves = choice({
     const [from, to] = [text(earlier.value, 'status'), text(later.value, 'status')];
     return from === to || to === 'completed' ? null : `${from} to ${to}`;
   },
+  examples: Object.fromEntries(
+    ['cancelled', 'failed', 'expired'].map((state) => [
+      `in_progress to ${state}`,
+      inAnswer(RETRIEVE, put('/status', state)),
+    ]),
+  ),
 });
 
 /** Looks at the steps of a run whose stream ended while it waited. */
@@ -77,11 +91,14 @@ function callsOf(type: 'file_search' | 'code_interpreter') {
     id: `run-steps.calls.${type.replaceAll('_', '-')}`,
     spec: SPEC,
     says: `Which fields a tool call of type ${type} has.`,
-    alternatives: [`${type}, id, type`, 'others'],
+    alternatives: [`${type}, id, type`, 'id, type'],
     on: only(stepAnswers(), ({ steps }) => steps.some(({ value }) => callIn(value) !== undefined)),
     taken: ({ steps }) => {
       const call = steps.map(({ value }) => callIn(value)).find((one) => one !== undefined);
       return isObject(call) ? Object.keys(call).sort().join(', ') : null;
+    },
+    examples: {
+      'id, type': inAnswer(LIST, remove(`/data/*/step_details/tool_calls/*/${type}`)),
     },
   });
 }

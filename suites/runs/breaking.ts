@@ -6,6 +6,7 @@ import {
   inFrames,
   moveEvent,
   type Pick,
+  status,
   where,
 } from '../../judge/edit/breaks.ts';
 import { type Frame, frameWith, reframe } from '../../judge/edit/streams.ts';
@@ -16,9 +17,14 @@ import { STREAMING } from './tale.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */
 export function inEach(operations: readonly string[], make: (operation: string) => Break): Break {
+  return inTurn(...operations.map(make));
+}
+
+/** One after the other; null where none of them applies. */
+export function inTurn(...breaks: readonly Break[]): Break {
   return (trace) => {
     let broken: ReturnType<Break> = null;
-    for (const operation of operations) broken = make(operation)(broken ?? trace) ?? broken;
+    for (const one of breaks) broken = one(broken ?? trace) ?? broken;
     return broken;
   };
 }
@@ -60,6 +66,13 @@ export const followed = (name: string, event: string, edit: Edit): Break =>
       return [frame, frameWith(event, reframe(frame, edit).data)];
     }),
   );
+
+/** Gives events another name. */
+export const renamed = (name: string, other: string): Break =>
+  rewritten((frames) => frames.map((frame) => (frame.event === name ? frameWith(other, frame.data) : frame)));
+
+/** Turns requests down. */
+export const refused = inEach(STREAMING, (operation) => status(operation, 400));
 
 /** Rewrites whole streams. */
 export const rewritten = (rewrite: (frames: readonly Frame[]) => readonly Frame[]): Break =>

@@ -1,8 +1,13 @@
 import type { Json } from '../../exchange/body.ts';
+import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
+import { withAnswer } from '../../judge/edit/exchanges.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
+import type { Break } from '../../judge/requirement.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { inRuns, inTurn, refused } from './breaking.ts';
 import { textOf } from './deltas.ts';
 import { repeats } from './echo.ts';
 import { runsWithout } from './inheritance.ts';
@@ -13,6 +18,8 @@ import { STREAMING } from './tale.ts';
 const RUN = '1 Run';
 const RUNS = '1 Runs';
 const NEW = 'createThreadAndRun';
+/** What a run has where nobody sets it. */
+const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const truncationDefault = choice({
   id: 'runs.truncation.default',
@@ -26,6 +33,9 @@ export const truncationDefault = choice({
     return same(told, { type: 'auto', last_messages: null })
       ? '{type: auto, last_messages: null}'
       : 'another';
+  },
+  examples: {
+    another: inRuns(put('/truncation_strategy', { type: 'last_messages', last_messages: 10 })),
   },
 });
 
@@ -43,6 +53,7 @@ export const additionalForm = choice({
     return isPlain && (call.outcome === 'accepted' || call.outcome === 'rejected');
   }),
   taken: ({ call }) => (call.outcome === 'accepted' ? 'accepted' : 'refused'),
+  examples: { refused },
 });
 
 export const callersRunId = choice({
@@ -59,25 +70,26 @@ export const callersRunId = choice({
     if (found.length === 0) return null;
     return found.some((one) => (get(one, 'run_id') ?? null) !== null) ? 'set' : 'null';
   },
+  examples: { set: inAnswer('listMessages', put('/data/*/run_id', 'run_some')) },
 });
 
 export const additionalInstructions = choice({
   id: 'runs.additional-instructions.told',
   spec: RUNS,
   says: 'Whether the instructions of a run tell its additional instructions, too.',
-  alternatives: ['appended', 'not told', 'told in another place'],
+  alternatives: ['told', 'not told'],
   on: only(runAnswers(), ({ asked }) => (text(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
-    const instructions = text(first?.run, 'instructions') ?? '';
     const more = text(asked, 'additional_instructions') ?? '';
-    if (!instructions.includes(more)) return 'not told';
-    return instructions.endsWith(more) ? 'appended' : 'told in another place';
+    return text(first?.run, 'instructions')?.includes(more) === true ? 'told' : 'not told';
   },
+  examples: { 'not told': inRuns(put('/instructions', 'Do something else.')) },
 });
 
 export const temperature = inherited('temperature');
 export const topP = inherited('top_p');
 export const responseFormat = inherited('response_format');
+export const toolResources = inherited('tool_resources');
 
 export const metadataOfNew = choice({
   id: 'runs.new-thread.metadata',
@@ -95,6 +107,7 @@ export const metadataOfNew = choice({
     const wanted = get(begun.asked, 'metadata');
     return ownersOf(repeats(wanted, get(run, 'metadata')), repeats(wanted, get(answer, 'metadata')));
   },
+  examples: owned('metadata'),
 });
 
 export const resourcesOfNew = choice({
@@ -116,13 +129,14 @@ export const resourcesOfNew = choice({
       repeats(wanted, get(answer, 'tool_resources')),
     );
   },
+  examples: owned('tool_resources'),
 });
 
 export const threadFields = choice({
   id: 'runs.new-thread.other-fields',
   spec: RUNS,
   says: 'What becomes of metadata and tool_resources of the thread that is made with its run.',
-  alternatives: ['kept', 'ignored', 'refused'],
+  alternatives: ['kept', 'ignored'],
   on: only(looks(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
     const kept = extras(begun.asked).filter(([name, value]) => repeats(value, get(answer, name)));
@@ -130,6 +144,9 @@ export const threadFields = choice({
     return kept.length === extras(begun.asked).length
       ? 'kept'
       : `only ${kept.map(([name]) => name).join()} kept`;
+  },
+  examples: {
+    ignored: inAnswer('retrieveThread', all(put('/metadata', {}), put('/tool_resources', {}))),
   },
 });
 
@@ -148,6 +165,7 @@ export const messageFields = choice({
     if (found === undefined) return null;
     return repeats(get(wanted, 'metadata'), get(found, 'metadata')) ? 'kept' : 'ignored';
   },
+  examples: { ignored: inAnswer('listMessages', put('/data/*/metadata', {})) },
 });
 
 export const forcedKinds = choice({
@@ -185,12 +203,16 @@ function truncation(type: 'auto' | 'last_messages') {
       const isKept = repeats(get(asked, 'truncation_strategy'), get(run, 'truncation_strategy'));
       return isKept ? 'kept' : 'changed';
     },
+    examples: {
+      changed: inRuns(put('/truncation_strategy', { type: 'other' })),
+      refused,
+    },
   });
 }
 
 /** What a run has that says nothing of a setting of its assistant. */
-function inherited(field: 'temperature' | 'top_p' | 'response_format') {
-  const standard: Json = field === 'response_format' ? 'auto' : 1;
+function inherited(field: keyof typeof STANDARD) {
+  const standard = STANDARD[field];
   return choice({
     id: `runs.assistant.${field.replaceAll('_', '-')}`,
     spec: RUNS,
@@ -205,7 +227,25 @@ function inherited(field: 'temperature' | 'top_p' | 'response_format') {
       if (same(told, get(before.answer, field))) return 'that of the assistant';
       return same(told, standard) ? 'the default' : 'another';
     },
+    examples: { 'the default': inRuns(put(`/${field}`, standard)) },
   });
+}
+
+/** Whose it may be: what requests gave is put on their threads, or taken off their runs. */
+function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Break>> {
+  const lent: Break = (trace) => {
+    const given = (thread: string): Json | undefined =>
+      trace
+        .filter(({ response }) => response?.body.text?.includes(thread) === true)
+        .map(({ request }) => get(request.body.json?.value, field))
+        .find(hasNames);
+    return everywhere('retrieveThread', (exchange) => {
+      const value = given(exchange.request.target.split('/').at(-1) ?? '');
+      return value === undefined ? exchange : withAnswer(exchange, put(`/${field}`, value));
+    })(trace);
+  };
+  const taken = inRuns(put(`/${field}`, {}));
+  return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), nobody: taken };
 }
 
 function ownersOf(run: boolean, thread: boolean): string {

@@ -3,7 +3,7 @@ import { get, list, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { doubled, dropped, firstNamed, lastNamed, moved, named, retold } from './breaking.ts';
+import { doubled, dropped, firstNamed, lastNamed, moved, named, retold, rewritten } from './breaking.ts';
 import { joinedCalls, joinedTexts } from './deltas.ts';
 import { type Thing, tales, talesOf, WAITING } from './tale.ts';
 
@@ -103,6 +103,36 @@ export const waitsWithDeltas = requirement({
     'no deltas': dropped(named(STEP_DELTA)),
     'deltas only later': moved(named(STEP_DELTA), 'back'),
     'deltas of other tools': retold(named(STEP_DELTA), put('/delta/step_details/tool_calls/*/type', 'other')),
+  },
+});
+
+export const callsWhole = requirement({
+  id: 'runs.stream.calls-whole-when-waiting',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Run',
+  says: 'While a run waits for outputs, its function calls do not grow any more.',
+  on: talesOf(WAITING),
+  check: ({ runs, steps, unlisted }) => {
+    const wait = runs.findLast(({ name }) => name === WAITING);
+    // How a run goes on once it has the outputs is not shown.
+    if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
+    return chunksOf(steps)
+      .filter(({ place, chunk }) => place > wait.place && (text(chunk, 'function', 'arguments') ?? '') !== '')
+      .map(({ at, chunk }) => ({
+        at: `${at}/function/arguments`,
+        expected: `none, the run waits since ${wait.at}`,
+        actual: get(chunk, 'function', 'arguments'),
+      }));
+  },
+  breaks: {
+    'the last delta follows': moved(lastNamed(STEP_DELTA), 'back'),
+    'waits too early': rewritten((frames) => {
+      const wait = frames.filter(({ event }) => event === WAITING);
+      const others = frames.filter(({ event }) => event !== WAITING);
+      const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+      return others.toSpliced(at + 1, 0, ...wait);
+    }),
   },
 });
 

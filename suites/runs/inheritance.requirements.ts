@@ -1,13 +1,13 @@
 import type { Json } from '../../exchange/body.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
+import { get, text } from '../../judge/json.ts';
 import type { Behaviour, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import type { Succession } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { inRuns } from './breaking.ts';
 import { repeats } from './echo.ts';
-import { runsWithout } from './inheritance.ts';
+import { runsOfAssistants, runsWithout } from './inheritance.ts';
 import { type RunAnswer, runAnswerOf, runAnswers } from './run.ts';
 
 const RUNS = '1 Runs';
@@ -21,6 +21,30 @@ export const instructions = inherits(
   'A run without instructions of its own follows those of its assistant.',
   { 'other instructions': 'Do something else.', none: null },
 );
+
+export const appended = requirement({
+  id: 'runs.additional-instructions.appended',
+  level: 'MUST',
+  basis: 'stated',
+  spec: RUNS,
+  says: 'Where the instructions of a run tell its additional instructions, these come last.',
+  on: only(
+    runsOfAssistants,
+    ({ before, after }) =>
+      base(before, after) !== '' && additional(after) !== '' && told(after).includes(additional(after)),
+  ),
+  check: ({ before, after }) => {
+    const [first, last] = [base(before, after), additional(after)];
+    if (told(after).startsWith(first) && told(after).trimEnd().endsWith(last)) return [];
+    const at = `${runAnswerOf(after)?.runs[0]?.at}/instructions`;
+    return [{ at, expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, actual: told(after) }];
+  },
+  breaks: {
+    'in front': inRuns(put('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
+    instead: inRuns(put('/instructions', (old) => String(old).split('\n').at(-1) ?? '')),
+    'in between': inRuns(put('/instructions', (old) => `${String(old)}\nSomething else.`)),
+  },
+});
 
 export const tools = inherits('tools', 'A run without tools of its own has those of its assistant.', {
   none: [],
@@ -47,6 +71,19 @@ export const toolChoice = requirement({
   check: (answer) => differing(answer, 'tool_choice', 'auto'),
   breaks: { none: inRuns(put('/tool_choice', 'none')), required: inRuns(put('/tool_choice', 'required')) },
 });
+
+/** The instructions to append to. */
+function base({ answer }: Succession['before'], { asked }: Succession['after']): string {
+  return text(asked, 'instructions') ?? text(answer, 'instructions') ?? '';
+}
+
+function additional({ asked }: Succession['after']): string {
+  return text(asked, 'additional_instructions')?.trim() ?? '';
+}
+
+function told(after: Succession['after']): string {
+  return text(runAnswerOf(after)?.runs[0]?.run, 'instructions') ?? '';
+}
 
 /** A setting that a run takes from its assistant. */
 function inherits(

@@ -18,8 +18,8 @@ export interface Look extends Evidence {
 }
 
 /** So many threads are kept in mind, and so many runs of each. */
-const THREADS = 1000;
-const RUNS = 10;
+const THREADS = 200;
+const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
 export function looks(later: readonly string[]): Selector<Look> {
@@ -71,6 +71,6 @@ export function isWhole({ answer, query }: Pick<Call, 'answer' | 'query'>): bool
 }
 
 /** The elements of a list with their places. */
-export function elements(answer: Json): readonly { readonly at: string; readonly value: Json }[] {
+export function elements(answer: Json | undefined): readonly { readonly at: string; readonly value: Json }[] {
   return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }

@@ -36,7 +36,7 @@ export interface OutcomePair extends Evidence {
 }
 
 /** So many runs are kept in mind, and so many of one kind for one request. */
-const RUNS = 1000;
+const RUNS = 200;
 const KEPT = 8;
 
 /** Same requests, streamed and not: of runs whose thread is part of the request, so that nothing else can differ. */

@@ -70,6 +70,7 @@ export const metadata = kept('metadata', {
   // Whose metadata they are where a thread is made, too, is left open.
   of: ['createRun'],
   compare: repeatsAll,
+  isLasting: false,
   others: {
     none: (old) => (Object.keys(old ?? {}).length > 0 ? {} : { other: 'pair' }),
     'another pair': (old) => ({ ...(isObject(old) ? old : {}), assay_other: 'pair' }),
@@ -80,16 +81,16 @@ interface Plan {
   readonly says: string;
   readonly concerns?: (asked: Json | undefined) => boolean;
   readonly of?: readonly string[];
+  /** False where others may change it while the run goes on. */
+  readonly isLasting?: boolean;
   readonly compare?: (asked: Json | undefined, answer: Json | undefined) => boolean;
   /** What may stand there instead, by the name of the break. */
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
 /** A setting that a request gives to its run. A null gives none, and is not judged. */
-function kept(
-  field: string,
-  { says, concerns = () => true, of = STREAMING, compare = repeats, others }: Plan,
-): Behaviour<RunAnswer> {
+function kept(field: string, plan: Plan): Behaviour<RunAnswer> {
+  const { says, concerns = () => true, of = STREAMING, compare = repeats, isLasting = true, others } = plan;
   const on = only(
     runAnswers(),
     ({ asked, call }) =>
@@ -107,7 +108,7 @@ function kept(
     says,
     on,
     check: ({ asked, runs }) =>
-      runs
+      (isLasting ? runs : runs.slice(0, 1))
         .filter(({ run }) => !compare(get(asked, field), get(run, field)))
         .map(({ at, run }) => ({
           at: `${at}/${field}`,

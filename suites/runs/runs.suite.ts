@@ -1,6 +1,6 @@
 import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
-import { type Fields, functionTool, resources } from '../assistants/samples.ts';
+import { type Fields, functionTool, resources, store } from '../assistants/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
@@ -90,6 +90,7 @@ export const additional = story(
 export const overridden = story('overrides', { operations: [ON_THREAD], shows: OF_WORDS }, async (stage) => {
   const assistant_id = await runner(stage, {
     tools: [weather, { type: 'file_search' }],
+    tool_resources: { file_search: { vector_store_ids: [await store(stage)] } },
     temperature: 0.25,
     top_p: 0.75,
     metadata: { owner: stage.tag },
@@ -101,6 +102,8 @@ export const overridden = story('overrides', { operations: [ON_THREAD], shows: O
       await stage.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
     }
   }
+  // What a run overrides is its own: its assistant stays as it is.
+  await stage.call('retrieveAssistant', { path: { assistant_id } });
 });
 
 /** A run that nobody says anything of, of an assistant that says nothing either; then of one that was modified. */

@@ -26,7 +26,7 @@ export interface SightingPlan {
 }
 
 /** So many objects are kept in mind. */
-const KEPT = 2000;
+const KEPT = 1000;
 
 /** Each object as it was seen twice in a row. What overlapped proves nothing. */
 export function returns(plan: SightingPlan): Selector<Return> {

@@ -1,12 +1,17 @@
 import type { Json } from '../../exchange/body.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { followed, inRuns, named, retold } from './breaking.ts';
 import { runAnswers } from './run.ts';
-import { allRuns, type Tale, tales } from './tale.ts';
+import { allRuns, COMPLETED, type Tale, tales, WAITING } from './tale.ts';
 
 const SPEC = '1 Run';
 const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
+
+const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
+const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
 /** Streams that tell their run in this state. */
 const inState = (state: string) => only(tales(), (tale) => runIn(tale, state) !== undefined);
@@ -16,9 +21,12 @@ export const statuses = choice({
   several: true,
   spec: SPEC,
   says: 'Which states of a run are told beside the five that are shown.',
-  alternatives: ['cancelling', 'cancelled', 'failed', 'expired'],
+  alternatives: OTHERS,
   on: tales(),
   taken: (tale) => allRuns(tale).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
+  examples: Object.fromEntries(
+    OTHERS.map((state) => [state, retold(named('thread.run.incomplete'), put('/status', state))]),
+  ),
 });
 
 export const moves = choice({
@@ -35,24 +43,32 @@ export const moves = choice({
     );
     return other === undefined ? null : other.join(' to ');
   },
+  examples: {
+    'in_progress to failed': retold(named('thread.run.incomplete'), put('/status', 'failed')),
+    'requires_action to queued': followed(WAITING, 'thread.run.queued', put('/status', 'queued')),
+  },
 });
 
 export const requiredAction = choice({
   id: 'runs.required-action.fields',
   spec: SPEC,
   says: 'Which fields required_action has.',
-  alternatives: ['submit_tool_outputs, type', 'others'],
+  alternatives: ['submit_tool_outputs, type', 'kind'],
   on: inState('requires_action'),
   taken: (tale) => namesIn(get(runIn(tale, 'requires_action'), 'required_action')),
+  examples: { kind: retold(named(WAITING), put('/required_action', { kind: 'outputs' })) },
 });
 
 export const incompleteDetails = choice({
   id: 'runs.incomplete-details.fields',
   spec: SPEC,
   says: 'Which fields incomplete_details of a run has.',
-  alternatives: ['reason', 'others'],
+  alternatives: ['reason', 'why'],
   on: inState('incomplete'),
   taken: (tale) => namesIn(get(runIn(tale, 'incomplete'), 'incomplete_details')),
+  examples: {
+    why: retold(named('thread.run.incomplete'), put('/incomplete_details', { why: 'tokens' })),
+  },
 });
 
 export const lastError = choice({
@@ -65,6 +81,7 @@ export const lastError = choice({
     const error = get(runIn(tale, 'failed'), 'last_error');
     return error === null ? 'null' : namesIn(error);
   },
+  examples: { null: retold(named('thread.run.failed'), put('/last_error', null)) },
 });
 
 export const usageSum = choice({
@@ -79,6 +96,7 @@ export const usageSum = choice({
     if (prompt === undefined || completion === undefined) return null;
     return number(usage, 'total_tokens') === prompt + completion ? 'the sum' : 'another number';
   },
+  examples: { 'another number': retold(named(COMPLETED), put('/usage/total_tokens', 123_456)) },
 });
 
 export const usageOfSteps = choice({
@@ -94,6 +112,7 @@ export const usageOfSteps = choice({
     const sum = parts.reduce((all: number, part = 0) => all + part, 0);
     return sum === total ? 'the sum' : 'another number';
   },
+  examples: { 'another number': retold(named(COMPLETED), put('/usage/total_tokens', 123_456)) },
 });
 
 export const usageWaiting = choice({
@@ -103,6 +122,10 @@ export const usageWaiting = choice({
   alternatives: ['null', 'told', 'absent'],
   on: inState('requires_action'),
   taken: (tale) => sortOf(get(runIn(tale, 'requires_action'), 'usage')),
+  examples: {
+    told: retold(named(WAITING), put('/usage', USAGE)),
+    absent: retold(named(WAITING), remove('/usage')),
+  },
 });
 
 export const usageQueued = choice({
@@ -112,6 +135,7 @@ export const usageQueued = choice({
   alternatives: ['null', 'told', 'absent'],
   on: only(runAnswers(), ({ runs: [first] }) => text(first?.run, 'status') === 'queued'),
   taken: ({ runs: [first] }) => sortOf(get(first?.run, 'usage')),
+  examples: { told: inRuns(put('/usage', USAGE)), absent: inRuns(remove('/usage')) },
 });
 
 export const expiresAt = choice({
@@ -121,6 +145,10 @@ export const expiresAt = choice({
   alternatives: ['null', 'told', 'absent'],
   on: inState('completed'),
   taken: (tale) => sortOf(get(runIn(tale, 'completed'), 'expires_at')),
+  examples: {
+    told: retold(named(COMPLETED), put('/expires_at', 4_000_000_000)),
+    absent: retold(named(COMPLETED), remove('/expires_at')),
+  },
 });
 
 function runIn(tale: Tale, wanted: string): Json | undefined {

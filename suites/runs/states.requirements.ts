@@ -30,22 +30,22 @@ export const queuedAtFirst = requirement({
   },
 });
 
-/** From each state those that may follow; of states that are not here, and moves to states that are not, nothing is said. */
+const STATED = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
+
+/** From each state those that may follow. Of other states, and of the ways from `requires_action`, nothing is said. */
 const GRAPH: Readonly<Record<string, readonly string[]>> = {
   queued: ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'],
   in_progress: ['in_progress', 'requires_action', 'completed', 'incomplete'],
   completed: ['completed'],
   incomplete: ['incomplete'],
 };
-const STATED = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
-const TERMINAL = ['completed', 'incomplete'];
 
 export const path = requirement({
   id: 'runs.states.path',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A run goes from state to state along the stated ways, and no further from its end.',
+  says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
   on: only(tales(), (tale) => allRuns(tale).length > 1),
   check: (tale) =>
     allRuns(tale).flatMap(({ at, state }, i, all): Complaint[] => {
@@ -57,7 +57,6 @@ export const path = requirement({
     'queued again': retold(lastNamed(COMPLETED), put('/status', 'queued')),
     'in progress after the end': moved(named(IN_PROGRESS), 'back'),
     'queued after the start': moved(named('thread.run.queued'), 'back'),
-    'fails after completion': followed(COMPLETED, 'thread.run.failed', put('/status', 'failed')),
     'waits after completion': followed(COMPLETED, WAITING, put('/status', 'requires_action')),
     'completes after ending incomplete': followed(
       'thread.run.incomplete',
@@ -200,7 +199,6 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
 }
 
 function isWay(before: string, state: string): boolean {
-  if (TERMINAL.includes(before)) return state === before;
   return !STATED.includes(state) || (GRAPH[before]?.includes(state) ?? true);
 }
 

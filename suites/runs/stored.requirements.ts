@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Call } from '../../judge/call.ts';
 import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
@@ -7,14 +8,31 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { joinedTexts, textOf } from './deltas.ts';
-import { isWhole, type Look, looks } from './looks.ts';
-import type { Thing } from './tale.ts';
+import { elements, isWhole, type Look, looks } from './looks.ts';
+import { returns } from './sightings.ts';
+import { STREAMING, type Thing, taleOf } from './tale.ts';
 
 const LIST = 'listMessages';
 const RETRIEVE = 'retrieveMessage';
 const SPEC = '1 Messages and message files';
 
 const lists = only(looks([LIST]), (look) => isWhole(look.after) && completedMessages(look).length > 0);
+
+/** Messages of runs, seen again. */
+const messageReturns = returns({
+  operations: [...STREAMING, LIST, RETRIEVE],
+  find: (call) => {
+    const told = taleOf(call)?.messages.map((message) =>
+      message.told.findLast(({ verb }) => verb !== 'delta'),
+    );
+    if (told !== undefined) {
+      return told.flatMap((event) =>
+        event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
+      );
+    }
+    return placed(call).filter(({ value }) => text(value, 'run_id') !== undefined);
+  },
+});
 
 export const listed = requirement({
   id: 'runs.stored.messages-listed',
@@ -84,6 +102,24 @@ export const deltasStored = requirement({
   },
 });
 
+export const states = requirement({
+  id: 'runs.message.states',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Message created by a run',
+  says: 'A completed message of a run is never in progress again.',
+  on: only(messageReturns, ({ earlier }) => get(earlier.value, 'status') === 'completed'),
+  check: ({ later }) =>
+    // Where else a message may go from here is not shown.
+    get(later.value, 'status') === 'in_progress'
+      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: 'in_progress' }]
+      : [],
+  breaks: {
+    'in progress again in the list': inAnswer(LIST, put('/data/*/status', 'in_progress')),
+    'in progress again': inAnswer(RETRIEVE, put('/status', 'in_progress')),
+  },
+});
+
 /** A message of a stream, seen again. */
 interface Sighting {
   readonly at: string;
@@ -107,17 +143,20 @@ function differences({ at, value, message }: Sighting): Complaint[] {
 
 /** The completed messages of a stream that a later answer tells again. */
 function sightings(look: Look): readonly Sighting[] {
-  const { after, answer } = look;
-  const told =
-    after.operation.id === RETRIEVE
-      ? [{ at: '', value: answer }]
-      : list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
+  const { after } = look;
+  const told = placed(after);
   const messages = completedMessages(look);
   return told.flatMap(({ at, value }) => {
     const id = after.path['message_id'] ?? text(value, 'id');
     const message = messages.find((one) => one.id === id);
     return message === undefined ? [] : [{ at, value, message }];
   });
+}
+
+/** The messages that an answer lists, or the one that it retrieves. */
+function placed({ operation, answer }: Call): readonly { readonly at: string; readonly value: Json }[] {
+  if (operation.id === LIST) return elements(answer);
+  return operation.id === RETRIEVE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
 function completedMessages({ tale }: Look): readonly Thing[] {

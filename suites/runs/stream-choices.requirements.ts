@@ -1,11 +1,28 @@
 import type { Json } from '../../exchange/body.ts';
+import { frameWith } from '../../judge/edit/streams.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import {
+  dropped,
+  firstNamed,
+  followed,
+  inTurn,
+  moved,
+  named,
+  renamed,
+  retold,
+  rewritten,
+} from './breaking.ts';
 import { joinedCalls } from './deltas.ts';
 import { type Tale, type Thing, tales, talesOf, WAITING } from './tale.ts';
 
 const EVENTS = '1 Events';
+const DELTA = 'thread.message.delta';
+const STEP_DELTA = 'thread.run.step.delta';
+const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
+const ANNOTATIONS = '/delta/content/*/text/annotations';
 
 export const firstEvent = choice({
   id: 'runs.stream.first-event',
@@ -14,6 +31,7 @@ export const firstEvent = choice({
   alternatives: ['thread.created', 'thread.run.created'],
   on: only(tales(), ({ call }) => call.operation.id === 'createThreadAndRun'),
   taken: ({ told: [first] }) => first?.name ?? null,
+  examples: { 'thread.run.created': moved(named('thread.created'), 'back') },
 });
 
 export const doneAfterWaiting = choice({
@@ -23,6 +41,7 @@ export const doneAfterWaiting = choice({
   alternatives: ['done', 'no done'],
   on: only(talesOf(WAITING), ({ ended }) => ended),
   taken: ({ told }) => (told.at(-1)?.subject === 'done' ? 'done' : 'no done'),
+  examples: { 'no done': dropped(named('done')) },
 });
 
 export const stepOfCalls = choice({
@@ -39,6 +58,14 @@ export const stepOfCalls = choice({
       ),
     );
     return isDone ? 'completed before' : 'still in progress';
+  },
+  examples: {
+    'completed before': rewritten((frames) =>
+      frames.flatMap((frame) => {
+        const step = '{"id":"step_1","object":"thread.run.step","type":"tool_calls","status":"completed"}';
+        return frame.event === WAITING ? [frameWith('thread.run.step.completed', step), frame] : [frame];
+      }),
+    ),
   },
 });
 
@@ -63,6 +90,7 @@ export const otherEvents = choice({
     if (other === undefined) return ended ? 'none' : null;
     return other.name === '' ? 'without a name' : other.name;
   },
+  examples: { ping: rewritten((frames) => [frameWith('ping', '{}'), ...frames]) },
 });
 
 export const messageStepDeltas = stepDeltas(
@@ -89,6 +117,10 @@ export const outputInDeltas = choice({
     if (told.every(Boolean)) return 'every one';
     return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
+  examples: {
+    'every one': retold(named(STEP_DELTA), put(OUTPUT, null)),
+    none: retold(named(STEP_DELTA), remove(OUTPUT)),
+  },
 });
 
 export const annotations = choice({
@@ -109,6 +141,13 @@ export const annotations = choice({
       ? 'only when there are some'
       : 'some of them';
   },
+  examples: {
+    none: retold(named(DELTA), remove(ANNOTATIONS)),
+    'only when there are some': inTurn(
+      retold(named(DELTA), remove(ANNOTATIONS)),
+      retold(firstNamed(DELTA), put(ANNOTATIONS, [{ type: 'file_citation' }])),
+    ),
+  },
 });
 
 export const otherParts = choice({
@@ -123,6 +162,10 @@ export const otherParts = choice({
       .flatMap(({ data }) => list(data, 'delta', 'content').map((part) => text(part, 'type')));
     return types.find((type) => type !== 'text') ?? 'none';
   },
+  examples: {
+    image_file: retold(firstNamed(DELTA), put('/delta/content/0/type', 'image_file')),
+    image_url: retold(firstNamed(DELTA), put('/delta/content/0/type', 'image_url')),
+  },
 });
 
 export const contentInProgress = choice({
@@ -135,6 +178,9 @@ export const contentInProgress = choice({
     const event = told.find(({ name }) => name === 'thread.message.in_progress');
     return list(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
+  examples: {
+    'a part of it': retold(named('thread.message.in_progress'), put('/content', [{ type: 'text' }])),
+  },
 });
 
 /** The name of the event that tells something in a state for which no name is shown. */
@@ -144,7 +190,7 @@ function nameOf(kind: string, state: string) {
     id: `runs.stream.name-of-${state}-${noun}`,
     spec: EVENTS,
     says: `Which event tells that a ${noun} is ${state}.`,
-    alternatives: [`${kind}.${state}`, 'another name'],
+    alternatives: [`${kind}.${state}`, `${kind}.ended`],
     on: only(tales(), ({ unlisted }) => unlisted.length > 0),
     taken: ({ unlisted }) => {
       const found = unlisted.find(
@@ -152,6 +198,7 @@ function nameOf(kind: string, state: string) {
       );
       return found?.name ?? null;
     },
+    examples: { [`${kind}.ended`]: renamed(`${kind}.${state}`, `${kind}.ended`) },
   });
 }
 
@@ -167,6 +214,12 @@ function stepDeltas(sort: string, which: string, concerns: (step: Thing) => bool
       steps.filter(concerns).some(({ told }) => told.some(({ verb }) => verb === 'delta'))
         ? 'deltas'
         : 'none',
+    examples: {
+      none: dropped(named(STEP_DELTA)),
+      deltas: followed('thread.run.step.in_progress', STEP_DELTA, (step) => ({
+        id: get(step, 'id') ?? null,
+      })),
+    },
   });
 }
 

@@ -50,15 +50,15 @@ export const additionalBefore = requirement({
   ),
   check: ({ begun, run, answer }) => {
     const first = Math.min(...ofRun(answer, run).map(({ value }) => number(value, 'created_at') ?? 0));
-    const added = given(begun.asked, 'additional_messages');
-    return elements(answer)
-      .filter(({ value }) => added.some((message) => isSame(message, value)))
-      .filter(({ value }) => (number(value, 'created_at') ?? 0) > first)
-      .map(({ at, value }) => ({
-        at: `${at}/created_at`,
-        expected: `at most ${first}, when the run wrote`,
-        actual: get(value, 'created_at'),
-      }));
+    return given(begun.asked, 'additional_messages').flatMap((message): Complaint[] => {
+      // The same may be said again later.
+      const said = elements(answer).filter(({ value }) => isSame(message, value));
+      const times = said.map(({ value }) => number(value, 'created_at') ?? 0);
+      const [place] = said;
+      if (place === undefined || times.some((time) => time <= first)) return [];
+      const expected = `at most ${first}, when the run wrote`;
+      return [{ at: `${place.at}/created_at`, expected, actual: get(place.value, 'created_at') }];
+    });
   },
   breaks: {
     'added afterwards': inAnswer(
