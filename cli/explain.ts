@@ -1,6 +1,7 @@
 import { nearest } from '../drive/option.ts';
 import { matches } from '../judge/glob.ts';
 import { columns } from '../reports/columns.ts';
+import { example } from '../reports/example.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
 
@@ -10,11 +11,13 @@ export const explain: AddCommand = (program, { finish }) => {
     .command('explain')
     .summary('explain one requirement')
     .description(
-      'Tells one requirement, choice or exclusion in full: what it says, where, and what shows evidence for it.',
+      'Tells one requirement, choice or exclusion in full: what it says, where, and what shows evidence for it; ' +
+        'a requirement with an exchange that keeps it and one that breaks it, made with the embedded reference.',
     )
+    .option('--no-example', 'leave the examples out')
     .argument('<id>', 'its id, as assay list prints it')
     .addHelpText('after', "\nExample:\n  assay explain 'file:bytes#type'")
-    .action(async (id: string) => {
+    .action(async (id: string, { example: asked }: { readonly example: boolean }) => {
       const [{ catalogue }, { entriesOf }] = await Promise.all([
         import('../suites/index.ts'),
         import('./entries.ts'),
@@ -41,6 +44,10 @@ export const explain: AddCommand = (program, { finish }) => {
         ...(entry.kind === 'exclusion' ? [] : [['alone', `assay run --only '${id}'`]]),
       ];
       process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
+      if (asked && entry.kind !== 'choice' && entry.kind !== 'exclusion') {
+        const { exampleFor } = await import('./example.ts');
+        process.stdout.write(example(await exampleFor(id, suites), process.stdout.columns ?? 100));
+      }
       finish(0);
     });
 };

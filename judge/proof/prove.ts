@@ -1,16 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import { Call } from '../call.ts';
-import type { Bench, Catalogue, GreenTrace, Mutant, Section } from '../catalogue.ts';
+import type { Catalogue, Mutant, Section } from '../catalogue.ts';
 import { judge } from '../court.ts';
 import type { Benign } from './benign/benign.ts';
 import { generalChanges } from './benign/changes.ts';
 import { unseenExamples } from './choice-examples.ts';
-
-export interface Trace {
-  readonly header: TraceHeader;
-  readonly items: readonly TraceItem[];
-}
+import { greenTrace, type Trace } from './green.ts';
+import { Watch } from './watch.ts';
 
 /** What a proof shows. */
 export interface Proof {
@@ -145,45 +142,6 @@ class Hunt {
     if (bench.objections === 0) return 'the requirement does not object';
     return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
   }
-}
-
-/** Sees what is said of one rule. */
-class Watch implements Bench {
-  readonly header: TraceHeader;
-  observations = 0;
-  objections = 0;
-  readonly faults: string[] = [];
-  readonly #rule: string;
-
-  constructor(header: TraceHeader, rule: string) {
-    this.header = header;
-    this.#rule = rule;
-  }
-
-  observe(id: string, times: number): void {
-    if (id === this.#rule) this.observations += times;
-  }
-
-  object(id: string, { inconclusive }: { readonly inconclusive?: string }): void {
-    if (id === this.#rule && inconclusive === undefined) this.objections += 1;
-  }
-
-  block(): void {}
-
-  fault(id: string, error: unknown): void {
-    if (id === this.#rule) this.faults.push(String(error));
-  }
-}
-
-function greenTrace({ header, items }: Trace, shown: ReadonlySet<string>): GreenTrace {
-  const exchanges = items.filter((item): item is Exchange => !isNote(item));
-  const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);
-  return {
-    header,
-    exchanges,
-    shown,
-    calls: (operations) => calls.filter(({ operation }) => operations.includes(operation.id)),
-  };
 }
 
 /** Makes benign changes, one at a time, and judges what comes out. */
