@@ -113,7 +113,7 @@ describe('endings', () => {
     await expect(fetch(`${url}/x`)).rejects.toThrow();
     const dead = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
     const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
-      get(`${dead.url}/x`).on('error', resolve),
+      http.get(`${dead.url}/x`).on('error', resolve),
     );
     expect(error.code).toBe('ECONNRESET');
     dead.restore();
