@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test as base, type TestAPI } from 'vitest';
+import type { RedactorOptions } from '../exchange/redact.ts';
+import type { ReplayReport } from './audit.ts';
+import type { MatchOptions } from './match.ts';
+import { tell } from './miss.ts';
+import { record } from './record.ts';
+import { replay } from './replay.ts';
+
+export interface CassetteTestOptions extends MatchOptions {
+  /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
+  readonly dir: string;
+  /** The service, for recording. */
+  readonly baseUrl: string;
+  /** Key that the recorder sends to the service in place of the client's. */
+  readonly key?: string | null;
+  readonly redaction?: RedactorOptions;
+}
+
+/** What a test gets as `service`. */
+export interface CassetteService {
+  /** Where the client of the test connects, with `/v1`. */
+  readonly url: string;
+  /** The folder of the test's cassette. */
+  readonly cassette: string;
+  readonly mode: 'record' | 'replay';
+}
+
+/**
+ * A `test` of vitest with a recorded service: under `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
+ * that asks for what was not recorded or leaves recordings unasked.
+ *
+ *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
+ *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
+ */
+export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
+  return base.extend<{ service: CassetteService }>({
+    service: async ({ task }, use) => {
+      const names = [basename(task.file.name), ...suites(task), task.name];
+      const cassette = join(options.dir, ...names.map(slug));
+      if (process.env['ASSAY_RECORD'] === '1') await recorded(cassette, options, use);
+      else await replayed(cassette, options, use, () => task.result?.state === 'fail');
+    },
+  });
+}
+
+type Use = (service: CassetteService) => Promise<void>;
+
+async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
+  const { baseUrl, key = null, redaction = {} } = options;
+  const recorder = await record({ baseUrl, cassette, key, redaction });
+  try {
+    await use({ url: recorder.url, cassette, mode: 'record' });
+  } finally {
+    await recorder.close();
+  }
+}
+
+async function replayed(
+  cassette: string,
+  options: CassetteTestOptions,
+  use: Use,
+  hasFailed: () => boolean,
+): Promise<void> {
+  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
+    throw new Error(`There is no cassette ${cassette}. Record it: run this test with ASSAY_RECORD=1.`);
+  }
+  const replayer = await replay({ ...options, cassettes: [cassette], strict: true });
+  let report: ReplayReport;
+  try {
+    await use({ url: replayer.url, cassette, mode: 'replay' });
+  } finally {
+    report = await replayer.close();
+  }
+  // A test that failed has its own reason to leave something over.
+  if (report.failed && !hasFailed()) throw new Error(complaint(report, cassette));
+}
+
+function complaint({ misses, leftovers, leftoverCount }: ReplayReport, cassette: string): string {
+  const lines = [
+    ...misses.map(tell),
+    ...leftovers.map(({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`),
+  ];
+  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
+  return [`The test and ${cassette} differ:`, ...lines, ...rest, 'Record it again with ASSAY_RECORD=1.'].join(
+    '\n',
+  );
+}
+
+interface Named {
+  readonly name: string;
+  readonly suite?: Named | undefined;
+}
+
+function suites(task: Named): string[] {
+  const { suite } = task;
+  return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\.(?:test|spec)?\.?[cm]?[jt]sx?$/, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 80);
+}
