@@ -62,6 +62,11 @@ export class Body {
     return new Body(load, size, sha256, null, views);
   }
 
+  /** False when only the digest was kept. Costs nothing, where `bytes` may have to read or to make them. */
+  get isKept(): boolean {
+    return this.#source !== null;
+  }
+
   /** The bytes, or null when only the digest was kept. */
   get bytes(): Uint8Array | null {
     if (typeof this.#source === 'function') this.#source = this.#source();

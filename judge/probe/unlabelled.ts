@@ -3,7 +3,7 @@ import { form } from '../../exchange/form.ts';
 import { operations } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
 import { type Constraint, constraintsOf, idOf } from '../schema/constraints.ts';
-import { Inspector } from '../schema/inspector.ts';
+import { Inspector, type Visits } from '../schema/inspector.ts';
 import type { Node } from '../schema/node.ts';
 import { demand } from '../schema/sentence.ts';
 import {
@@ -27,6 +27,8 @@ export interface RequestViolation {
 interface Bodies {
   readonly trees: ReadonlyMap<string, Node>;
   readonly inspector: Inspector;
+  /** Nobody reads them: a request that keeps a constraint proves nothing. */
+  readonly visits: Visits;
   /** By id in the tree. */
   readonly rules: ReadonlyMap<string, { readonly id: string; readonly constraint: Constraint }>;
 }
@@ -46,8 +48,8 @@ function ofBody(call: Call): RequestViolation[] {
   const tree = bodies.trees.get(subject);
   const value = variant.body.carrier === 'json' ? call.asked : formValue(call, tree);
   if (tree === undefined || value === undefined) return [];
-  const { inspector, rules } = bodies;
-  return inspector.inspect(subject, value, inspector.visits()).flatMap(({ id, at, actual }) => {
+  const { inspector, rules, visits } = bodies;
+  return inspector.inspect(subject, value, visits).flatMap(({ id, at, actual }) => {
     const rule = rules.get(id);
     // A null counts as leaving the field out.
     if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
@@ -124,5 +126,6 @@ function prepare(): Bodies {
       }
     }
   }
-  return { trees, rules, inspector: new Inspector(trees) };
+  const inspector = new Inspector(trees);
+  return { trees, rules, inspector, visits: inspector.visits() };
 }

@@ -49,7 +49,7 @@ export class AnswerExaminer implements Examiner {
     });
     const body = decoded(response);
     // What was cut short, not kept, or in a coding we do not know proves nothing.
-    if (!call.complete || body === null || (body.bytes === null && body.size > 0)) return;
+    if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
     this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
       at: '',
       expected: 'JSON',
