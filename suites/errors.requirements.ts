@@ -1,6 +1,9 @@
 import { decoded, mediaType } from '../exchange/content.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { ExchangeEdit } from '../judge/edit/breaks.ts';
+import { withBody, withHeader, withStatus } from '../judge/edit/exchanges.ts';
 import { isObject } from '../judge/json.ts';
+import type { Break } from '../judge/requirement.ts';
 import { only, requests } from '../judge/selectors/answers.ts';
 import { choice } from '../judge/write.ts';
 import { operations } from '../schemas/index.ts';
@@ -22,7 +25,9 @@ export const ofViolation = choice({
       outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown'
     );
   }),
+  several: true,
   taken: ({ call: { status } }) => String(status),
+  examples: { '422': refused((exchange) => withStatus(exchange, 422)) },
 });
 
 export const ofUnknownId = choice({
@@ -34,7 +39,9 @@ export const ofUnknownId = choice({
     const { probe } = exchange;
     return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
   }),
+  several: true,
   taken: ({ call: { status } }) => String(status),
+  examples: { '400': refused((exchange) => withStatus(exchange, 400)) },
 });
 
 export const body = choice({
@@ -44,7 +51,21 @@ export const body = choice({
   alternatives: ['an object with error', 'other JSON', 'text', 'nothing'],
   on: refusals,
   taken: ({ call: { exchange } }) => formOf(exchange),
+  examples: {
+    'other JSON': refused((exchange) => withBody(exchange, '{"message": "no"}')),
+    text: refused((exchange) => withHeader(withBody(exchange, 'no'), 'content-type', 'text/plain')),
+    nothing: refused((exchange) => withBody(exchange, '')),
+  },
 });
+
+/** Changes every refusal. */
+function refused(edit: ExchangeEdit): Break {
+  return (trace) =>
+    trace.map((exchange) => {
+      const status = exchange.response?.status ?? 0;
+      return status >= 400 && status <= 499 ? edit(exchange) : exchange;
+    });
+}
 
 function formOf({ response }: Exchange): string | null {
   if (response === null) return null;

@@ -1,4 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
+import { inAnswer, status } from '../../judge/edit/breaks.ts';
+import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
@@ -20,6 +22,12 @@ export const omittedSettings = choice({
     if (settings.every(Boolean)) return 'with them';
     return settings.some(Boolean) ? 'with some of them' : 'without them';
   },
+  examples: {
+    'without them': inAnswer(
+      'retrieveAssistant',
+      all(remove('/temperature'), remove('/top_p'), remove('/response_format')),
+    ),
+  },
 });
 
 export const otherForm = choice({
@@ -35,6 +43,10 @@ export const otherForm = choice({
     if (call.outcome === 'rejected') return 'refused';
     if (call.answer === undefined) return null;
     return get(call.answer, FOREIGN[call.variant?.name ?? ''] ?? '') === undefined ? 'left out' : 'kept';
+  },
+  examples: {
+    kept: inAnswer('createAssistant', all(put('/file_ids', []), put('/tool_resources', {}))),
+    refused: status('createAssistant', 400),
   },
 });
 
@@ -56,6 +68,10 @@ export const missingHeader = choice({
     if (told[0] === told[1]) return told[0] ? 'both forms at once' : 'neither form';
     return told[0] ? 'the legacy form' : 'the beta form';
   },
+  examples: {
+    'the legacy form': inAnswer('retrieveAssistant', all(put('/file_ids', []), remove('/tool_resources'))),
+    refused: status('retrieveAssistant', 400),
+  },
 });
 
 export const bareFunction = choice({
@@ -71,6 +87,13 @@ export const bareFunction = choice({
     if (parts.every((part) => part === undefined)) return 'left out';
     if (parts.every((part) => part === undefined || isEmpty(part))) return 'empty';
     return parts.every((part) => part === undefined || part === null) ? 'null' : 'something else';
+  },
+  examples: {
+    empty: inAnswer(
+      'createAssistant',
+      all(put('/tools/0/function/description', ''), put('/tools/0/function/parameters', {})),
+    ),
+    null: inAnswer('createAssistant', put('/tools/0/function/description', null)),
   },
 });
 
@@ -88,6 +111,10 @@ export const unsetResources = choice({
     if (told === undefined) return 'absent';
     if (told === null) return 'null';
     return isEmpty(told) ? 'an empty object' : 'something else';
+  },
+  examples: {
+    null: inAnswer('createAssistant', put('/tool_resources', null)),
+    absent: inAnswer('createAssistant', remove('/tool_resources')),
   },
 });
 

@@ -1,4 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
+import { inAnswer, status as setStatus } from '../../judge/edit/breaks.ts';
+import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
@@ -17,6 +19,12 @@ export const stringContent = choice({
     if (types.length === 1) return types[0] === 'text' ? 'one text part' : 'another part';
     return types.length === 0 ? 'no part' : 'several parts';
   },
+  examples: {
+    'several parts': inAnswer(
+      NEW,
+      put('/content', (parts) => [...list(parts), ...list(parts)]),
+    ),
+  },
 });
 
 export const betaContent = choice({
@@ -33,6 +41,7 @@ export const betaContent = choice({
     if (outcome === 'accepted') return 'accepted';
     return outcome === 'rejected' ? 'refused' : null;
   },
+  examples: { refused: setStatus(NEW, 400) },
 });
 
 export const betaFields = choice({
@@ -45,6 +54,10 @@ export const betaFields = choice({
     const found = ['file_ids', 'attachments'].filter((field) => get(answer, field) !== undefined);
     return found.length === 0 ? 'nothing' : found.join(' and ');
   },
+  examples: {
+    nothing: inAnswer(NEW, remove('/attachments')),
+    file_ids: inAnswer(NEW, all(remove('/attachments'), put('/file_ids', []))),
+  },
 });
 
 export const status = choice({
@@ -54,6 +67,10 @@ export const status = choice({
   alternatives: ['completed', 'in_progress', 'incomplete'],
   on: answers(NEW),
   taken: ({ answer }) => text(answer, 'status') ?? null,
+  examples: {
+    in_progress: inAnswer(NEW, put('/status', 'in_progress')),
+    incomplete: inAnswer(NEW, put('/status', 'incomplete')),
+  },
 });
 
 export const completedAt = choice({
@@ -65,6 +82,10 @@ export const completedAt = choice({
   taken: ({ answer }) => {
     const time = get(answer, 'completed_at');
     return time === undefined ? 'absent' : time === null ? 'null' : 'a time';
+  },
+  examples: {
+    null: inAnswer(NEW, put('/completed_at', null)),
+    absent: inAnswer(NEW, remove('/completed_at')),
   },
 });
 
@@ -78,6 +99,10 @@ export const insertedAuthor = choice({
     const author = get(answer, 'assistant_id');
     return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
   },
+  examples: {
+    absent: inAnswer(NEW, remove('/assistant_id')),
+    'an id': inAnswer(NEW, put('/assistant_id', 'asst_of_somebody')),
+  },
 });
 
 const SHOWN = ['retrieveMessage', 'listMessages'];
@@ -87,12 +112,19 @@ export const otherParts = choice({
   spec: SPEC,
   says: 'The form of a part of content that is no text.',
   alternatives: ['image_file: image_file', 'image_url: image_url'],
+  several: true,
   on: only(answers(SHOWN), ({ answer }) => partsOf(answer).some(isOther)),
   taken: ({ answer }) => {
     const other = partsOf(answer).find(isOther);
     if (!isObject(other)) return null;
     const fields = Object.keys(other).filter((name) => name !== 'type');
     return `${text(other, 'type')}: ${fields.toSorted().join(', ')}`;
+  },
+  examples: {
+    'image_url: image_url': inAnswer(
+      'retrieveMessage',
+      put('/content', [{ type: 'image_url', image_url: {} }]),
+    ),
   },
 });
 
@@ -104,6 +136,7 @@ export const annotations = choice({
     'end_index, file_citation, start_index, text, type',
     'end_index, file_path, start_index, text, type',
   ],
+  several: true,
   on: only(answers(SHOWN), ({ answer }) => annotationsOf(answer).length > 0),
   taken: ({ answer }) => {
     const [one] = annotationsOf(answer);

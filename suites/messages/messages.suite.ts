@@ -1,5 +1,6 @@
 import { type Scenario, scenario } from '../../drive/scenario.ts';
 import { files } from '../assistants/samples.ts';
+import { uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
@@ -113,6 +114,8 @@ export const betaForm: Scenario = scenario({
       { type: 'text', text: '"assay".' },
     ];
     await stage.call('createMessage', { path, variant: 'v2', body: { role: 'user', content } });
+    const image = { type: 'image_file', image_file: { file_id: await uploaded(stage, 'vision') } };
+    await stage.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
     const body = { role: 'user', content: 'Say "assay".' };
     const made = await stage.need('createMessage', { path, variant: 'v2', body });
     const own = { ...path, message_id: made.text('/id') };

@@ -1,3 +1,5 @@
+import { inAnswer, status } from '../../judge/edit/breaks.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
@@ -18,6 +20,10 @@ export const modifiedResources = choice({
     const [wanted, actual] = [get(asked, 'tool_resources'), get(call.answer, 'tool_resources')];
     return carries(wanted, actual, 'tool_resources') ? 'changed' : 'not changed';
   },
+  examples: {
+    'not changed': inAnswer('modifyThread', put('/tool_resources', {})),
+    refused: status('modifyThread', 400),
+  },
 });
 
 export const unsetResources = choice({
@@ -31,5 +37,9 @@ export const unsetResources = choice({
     if (told === undefined) return 'absent';
     if (told === null) return 'null';
     return same(told, {}) ? 'an empty object' : 'something else';
+  },
+  examples: {
+    null: inAnswer('createThread', put('/tool_resources', null)),
+    absent: inAnswer('createThread', remove('/tool_resources')),
   },
 });

@@ -51,6 +51,31 @@ export function otherSide(operation: string): Break {
     });
 }
 
+/** Gives pages with a `before` another stretch of the whole list, as far as another page shows it; places are those of the cursors. */
+export function cutOut(
+  operation: string,
+  stretch: (whole: readonly Json[], after: number, before: number) => readonly Json[],
+): Break {
+  return (trace) => {
+    const pages = trace.filter((exchange) => calls(exchange, operation));
+    return edited(trace, operation, (exchange) => {
+      const query = queryOf(exchange.request);
+      const whole = pages.find((other) => isWholeFor(exchange, other))?.response?.body.json?.value;
+      if (!query.has('before') || whole === undefined) return exchange;
+      const ids = list(whole, 'data').map((element) => get(element, 'id'));
+      const [after, before] = [ids.indexOf(query.get('after') ?? ''), ids.indexOf(query.get('before') ?? '')];
+      return withAnswer(exchange, put('/data', stretch(list(whole, 'data'), after, before)));
+    });
+  };
+}
+
+function isWholeFor({ request: one }: Exchange, { request: other, response }: Exchange): boolean {
+  const [a, b] = [queryOf(one), queryOf(other)];
+  if (one.target.split('?')[0] !== other.target.split('?')[0]) return false;
+  if (b.has('after') || b.has('before') || a.get('order') !== b.get('order')) return false;
+  return get(response?.body.json?.value, 'has_more') === false;
+}
+
 function isOpposite({ request: one }: Exchange, { request: other }: Exchange): boolean {
   const [path] = one.target.split('?');
   if (other.target.split('?')[0] !== path) return false;

@@ -1,13 +1,20 @@
+import type { Json } from '../../../exchange/body.ts';
 import type { Call } from '../../../judge/call.ts';
+import { everywhere, inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
+import { withStatus } from '../../../judge/edit/exchanges.ts';
+import { all, put, remove } from '../../../judge/edit/values.ts';
 import { get, list } from '../../../judge/json.ts';
 import { answers, only, requests } from '../../../judge/selectors/answers.ts';
 import { choice } from '../../../judge/write.ts';
 import { anyOf } from './any-of.ts';
+import { backwards, cutOut, has } from './break.ts';
 import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { isOver } from './removals.ts';
 import { listRows } from './rows.ts';
 
+/** The list whose answers stand for all in the examples. */
+const EXAMPLE = 'listMessages';
 const QUERY = '1 List query parameters';
 
 /** Lists with the parameters of part 1, and those of part 2 that take some of them. */
@@ -39,6 +46,10 @@ export const emptyPage = choice({
     if (ids.every((id) => id === undefined)) return 'absent';
     return ids.every((id) => id === '') ? 'an empty string' : 'something else';
   },
+  examples: {
+    absent: inAnswer(EXAMPLE, all(remove('/first_id'), remove('/last_id'))),
+    'an empty string': inAnswer(EXAMPLE, all(put('/first_id', ''), put('/last_id', ''))),
+  },
 });
 
 export const limitOutOfRange = choice({
@@ -57,6 +68,10 @@ export const limitOutOfRange = choice({
     if (found === maxLimit) return 'clamped';
     return found === defaultLimit && get(call.answer, 'has_more') === true ? 'default used' : null;
   },
+  examples: {
+    clamped: succeedAnyway(EXAMPLE, () => pageWith(1)),
+    'default used': succeedAnyway(EXAMPLE, () => pageWith(20)),
+  },
 });
 
 export const unknownCursor = choice({
@@ -72,6 +87,10 @@ export const unknownCursor = choice({
     if (call.outcome !== 'accepted') return null;
     return list(call.answer, 'data').length === 0 ? 'an empty page' : 'the first page';
   },
+  examples: {
+    'an empty page': succeedAnyway(EXAMPLE, () => pageWith(0)),
+    'the first page': succeedAnyway(EXAMPLE, () => pageWith(1)),
+  },
 });
 
 export const bothCursors = choice({
@@ -81,14 +100,18 @@ export const bothCursors = choice({
   alternatives: ['what lies between', 'as without before', 'as without after'],
   on: only(everyPage, ({ page }) => page.after !== null && page.before !== null),
   taken: ({ page, whole }) => {
-    const all = sequence(whole);
-    const [from, to] = [all.indexOf(page.after ?? ''), all.indexOf(page.before ?? '')];
-    if (from < 0 || to <= from + 1 || all.length <= to + 1) return null;
+    const ids = sequence(whole);
+    const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
+    if (from < 0 || to <= from + 1 || ids.length <= to + 1) return null;
     const shown = JSON.stringify(page.elements.map(({ id }) => id));
-    const is = (start: number, end?: number): boolean => shown === JSON.stringify(all.slice(start, end));
+    const is = (start: number, end?: number): boolean => shown === JSON.stringify(ids.slice(start, end));
     if (is(from + 1, to)) return 'what lies between';
     if (is(from + 1)) return 'as without before';
     return is(0, to) ? 'as without after' : 'something else';
+  },
+  examples: {
+    'as without before': cutOut(EXAMPLE, (whole, from) => whole.slice(from + 1)),
+    'as without after': cutOut(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
   },
 });
 
@@ -102,6 +125,9 @@ export const bothAccepted = choice({
     if (outcome === 'accepted') return 'accepted';
     return outcome === 'rejected' ? 'refused' : null;
   },
+  examples: {
+    refused: everywhere(EXAMPLE, (one) => (has('after', 'before')(one) ? withStatus(one, 400) : one)),
+  },
 });
 
 export const beforeWhichEnd = choice({
@@ -111,16 +137,17 @@ export const beforeWhichEnd = choice({
   alternatives: ['nearest to the cursor', 'first of the list'],
   on: only(everyPage, ({ page }) => page.after === null && page.before !== null),
   taken: ({ page, whole }) => {
-    const all = sequence(whole);
-    const to = all.indexOf(page.before ?? '');
+    const ids = sequence(whole);
+    const to = ids.indexOf(page.before ?? '');
     const shown = page.elements.map(({ id }) => id);
     if (shown.length === 0 || to <= shown.length) return null;
-    const is = (ids: readonly string[]): boolean => JSON.stringify(ids) === JSON.stringify(shown);
-    const nearest = all.slice(to - shown.length, to);
+    const is = (some: readonly string[]): boolean => JSON.stringify(some) === JSON.stringify(shown);
+    const nearest = ids.slice(to - shown.length, to);
     if (is(nearest)) return 'nearest to the cursor';
-    if (is(all.slice(0, shown.length))) return 'first of the list';
+    if (is(ids.slice(0, shown.length))) return 'first of the list';
     return is(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
   },
+  examples: { 'first of the list': cutOut(EXAMPLE, (whole) => whole.slice(0, 2)) },
 });
 
 export const sameSecond = choice({
@@ -139,6 +166,7 @@ export const sameSecond = choice({
     const asMade = pairs.every(([one, next]) => (order === 'asc' ? isOver(one, next) : isOver(next, one)));
     return asMade ? 'as they were made' : 'otherwise';
   },
+  examples: { otherwise: inAnswer(EXAMPLE, backwards) },
 });
 
 function isOutOfRange({ query, operation }: Call): boolean {
@@ -155,4 +183,9 @@ function envelopeOf({ operation }: Call): readonly string[] {
 /** The ids of the list in the order of this page, as the latest page with all of it showed them. */
 function sequence(whole: Page | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
+}
+
+function pageWith(count: number): Json {
+  const data = Array.from({ length: count }, (_, i) => ({ id: `id_${i}`, created_at: 1 }));
+  return { object: 'list', data, has_more: count > 0 };
 }
