@@ -22,13 +22,15 @@ export function speakingTime(text: string, speed: number): number {
 /** A text as mono samples in [-1, 1]: each word is a tone of its own, every voice has its own range. */
 export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
   const samples = new Float32Array(Math.round(speakingTime(text, speed) * sampleRate));
-  const words = text.split(/\s+/).filter((word) => word !== '');
-  const perWord = samples.length / Math.max(1, words.length);
   const lowest = pitches[voice] ?? 180;
+  const tones = text
+    .split(/\s+/)
+    .filter((word) => word !== '')
+    .map((word) => lowest * (1 + (hashText(word) % 12) / 12));
+  const perWord = samples.length / Math.max(1, tones.length);
   for (let at = 0; at < samples.length; at += 1) {
-    const word = words[Math.floor(at / perWord)] ?? '';
+    const hertz = tones[Math.floor(at / perWord)] ?? lowest;
     const within = (at % perWord) / perWord;
-    const hertz = lowest * (1 + (hashText(word) % 12) / 12);
     samples[at] = 0.3 * Math.sin(Math.PI * within) * Math.sin((2 * Math.PI * hertz * at) / sampleRate);
   }
   return samples;

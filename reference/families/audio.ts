@@ -29,8 +29,11 @@ export const routes: Routes = (service) => [
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';
-    const file = await encodeSpeech(body.input, body.voice, body.speed ?? 1, format);
-    speechesOf(service).keep(file, body.input);
+    const { input, voice, speed = 1 } = body;
+    const speeches = speechesOf(service);
+    const request = JSON.stringify([input, voice, speed, format]);
+    const file = await speeches.again(request, () => encodeSpeech(input, voice, speed, format));
+    speeches.keep(file, input);
     return new Content(mediaTypes[format], file, file.byteLength);
   }),
   serves<ListenRequest>('createTranscription', async (call) => {
