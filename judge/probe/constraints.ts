@@ -114,6 +114,9 @@ function* ofBody(variant: Variant): Generator<Draft> {
     } else if (carrier === 'json' || isTextual(constraint)) {
       const sides = sidesOf(constraint);
       if (sides.length > 0) yield { ...draftFrom(tree, constraint, carrier), sides };
+    } else if (isOptionalText(tree, constraint)) {
+      // Everything is text in a form, so none of it has the wrong type; but it can be sent.
+      yield { ...draftFrom(tree, constraint, carrier), sides: VALID };
     }
   }
   for (const member of tree.members) yield* ofFile(member.node);
@@ -181,6 +184,14 @@ function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<D
 function isTextual({ keyword, value }: Constraint): boolean {
   if (TEXTUAL.has(keyword) || ruleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
+}
+
+/** A field that may be sent, of which no other constraint shows that it is accepted. */
+function isOptionalText(tree: Node, { keyword, steps, node }: Constraint): boolean {
+  const [first, ...rest] = steps;
+  if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
+  const isRequired = tree.members.some(({ name, required }) => name === first.name && required);
+  return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }
 
 function sidesOf({ keyword, node, steps }: Constraint): readonly Side[] {

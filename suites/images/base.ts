@@ -39,9 +39,10 @@ export const createImageOfLater = base({
 export const createImageEdit = base({
   operation: 'createImageEdit',
   leave,
-  ready: () => ({
+  ready: (stage) => ({
     fields: { image: transparent(), prompt },
     cheap: { size: '256x256' },
+    samples: { model: () => stage.model('image-v2') },
     rules: {
       'file.image#formats': [
         {
@@ -73,9 +74,10 @@ export const createImageEdit = base({
 export const createImageVariation = base({
   operation: 'createImageVariation',
   leave,
-  ready: () => ({
+  ready: (stage) => ({
     fields: { image: opaque() },
     cheap: { size: '256x256' },
+    samples: { model: () => stage.model('image-v2') },
     rules: {
       'file.image#formats': [
         { control: { image: opaque() }, violation: { image: bmp('image.bmp', 64, 64) } },
