@@ -28,6 +28,7 @@ const complete: ReadonlySet<string> = new Set([
   'files',
   'chat',
   'completions',
+  'audio',
   'images',
   'runs',
   'run-steps',

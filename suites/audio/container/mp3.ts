@@ -1,0 +1,51 @@
+import { beyondTag, type Reader } from './audio.ts';
+
+/** Kilobits a second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
+const BITRATES = {
+  one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+} as const;
+const RATES = [44_100, 48_000, 32_000] as const;
+/** By the two bits of the version: MPEG 2.5, none, MPEG 2, MPEG 1. */
+const DIVISORS = [4, 0, 2, 1] as const;
+/** Fewer frames may come about by chance, unless the file has no more. */
+const ENOUGH = 3;
+const PADDING = 4096;
+
+/** Frames of MPEG audio, layer III, one after the other. */
+export const mp3: Reader = (bytes) => {
+  const begin = beyondTag(bytes);
+  // Some writers pad before the first frame.
+  for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
+    const seconds = bytes[at] === 0xff ? chain(bytes, at) : null;
+    if (seconds !== null) return { format: 'mp3', seconds };
+  }
+  return null;
+};
+
+/** How long the frames from here on are; null where there are too few. */
+function chain(bytes: Buffer, begin: number): number | null {
+  let at = begin;
+  let frames = 0;
+  let seconds = 0;
+  for (let frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
+    frames += 1;
+    seconds += frame.seconds;
+    at += frame.size;
+  }
+  const isWhole = frames > 0 && at >= bytes.length;
+  return frames >= ENOUGH || isWhole ? seconds : null;
+}
+
+function frameAt(bytes: Buffer, at: number): { readonly size: number; readonly seconds: number } | null {
+  if (at + 4 > bytes.length) return null;
+  const [sync = 0, version = 0, rates = 0] = bytes.subarray(at, at + 3);
+  const divisor = DIVISORS[(version >> 3) & 3] ?? 0;
+  const isLayer3 = sync === 0xff && (version & 0xe0) === 0xe0 && ((version >> 1) & 3) === 1;
+  const bitrate = (divisor === 1 ? BITRATES.one : BITRATES.two)[rates >> 4] ?? 0;
+  const rate = (RATES[(rates >> 2) & 3] ?? 0) / divisor;
+  if (!isLayer3 || divisor === 0 || bitrate === 0 || rate === 0) return null;
+  const samples = divisor === 1 ? 1152 : 576;
+  const size = Math.floor((samples / 8) * ((bitrate * 1000) / rate)) + ((rates >> 1) & 1);
+  return { size, seconds: samples / rate };
+}

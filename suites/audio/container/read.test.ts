@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { encodeSpeech } from '../../../reference/audio/encode.ts';
+import { wav } from '../../generate/files.ts';
+import { readAudio } from './read.ts';
+
+const resolve = createRequire(import.meta.url).resolve;
+const recording = (ending: string): Uint8Array =>
+  readFileSync(resolve(`#suites/audio/recordings/tone.${ending}`));
+
+test.each([
+  ['mp3', 'mp3', 1],
+  ['m4a', 'mp4', 1],
+  ['flac', 'flac', 1],
+  ['ogg', 'ogg-opus', 1],
+  ['webm', 'webm', null],
+])('the recording %s is %s', (ending, format, seconds) => {
+  const audio = readAudio(recording(ending));
+  expect(audio?.format).toBe(format);
+  if (seconds === null) expect(audio?.seconds).toBeNull();
+  else expect(audio?.seconds).toBeCloseTo(seconds, 0);
+});
+
+test('a wave of so many seconds is so long', () => {
+  expect(readAudio(wav('tone.wav', 1.5).file)).toEqual({ format: 'wav', seconds: 1.5 });
+});
+
+test.each([
+  ['mp3', 'mp3'],
+  ['opus', 'ogg-opus'],
+  ['aac', 'aac'],
+  ['flac', 'flac'],
+  ['wav', 'wav'],
+] as const)('speech as %s is read', async (asked, format) => {
+  const audio = readAudio(await encodeSpeech('one two three four five six seven', 'alloy', 0.5, asked));
+  expect(audio?.format).toBe(format);
+  expect(audio?.seconds).toBeGreaterThan(0.6);
+  expect(audio?.seconds).toBeLessThan(0.9);
+});
+
+test('bare samples are in no container', async () => {
+  expect(readAudio(await encodeSpeech('one two', 'alloy', 1, 'pcm'))).toBeNull();
+});
+
+test('a tag in front is passed over', () => {
+  const tag = Buffer.concat([
+    Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0005', 'latin1'),
+    Buffer.alloc(5),
+  ]);
+  expect(readAudio(Buffer.concat([tag, recording('mp3')]))?.format).toBe('mp3');
+});
+
+test('reading never throws, whatever the bytes are or wherever they are cut', () => {
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
+  const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(recording);
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...files),
+      fc.nat(400),
+      (file, size) => void readAudio(file.subarray(0, size)),
+    ),
+  );
+});

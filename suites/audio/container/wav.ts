@@ -1,0 +1,25 @@
+import type { Reader } from './audio.ts';
+
+/** What a writer that does not know the size yet writes instead. */
+const UNKNOWN = 0xffff_ffff;
+
+/** RIFF WAVE: chunks, of which one tells the rate of bytes and one holds them. */
+export const wav: Reader = (bytes) => {
+  const kind = bytes.toString('latin1', 0, 4);
+  if ((kind !== 'RIFF' && kind !== 'RF64') || bytes.toString('latin1', 8, 12) !== 'WAVE') return null;
+  let perSecond = 0;
+  let at = 12;
+  while (at + 8 <= bytes.length) {
+    const name = bytes.toString('latin1', at, at + 4);
+    const size = bytes.readUInt32LE(at + 4);
+    const content = at + 8;
+    if (name === 'fmt ' && content + 12 <= bytes.length) perSecond = bytes.readUInt32LE(content + 8);
+    if (name === 'data') {
+      const left = bytes.length - content;
+      const held = size === UNKNOWN || size === 0 ? left : Math.min(size, left);
+      return { format: 'wav', seconds: perSecond === 0 ? null : held / perSecond };
+    }
+    at = content + size + (size % 2);
+  }
+  return { format: 'wav', seconds: null };
+};

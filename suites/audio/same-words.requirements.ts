@@ -1,0 +1,43 @@
+import { requirement } from '../../judge/write.ts';
+import { isSteady } from '../chat/compare.ts';
+import { inFormat } from './heard.ts';
+import { sameAudio } from './same-words.ts';
+
+/**
+ * Models may hear the same audio in two ways. So a difference is held against the target only where it hears
+ * alike each time, several times in either format.
+ */
+export const sameWords = requirement({
+  id: 'audio.transcription.same-words-in-every-format',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Audio',
+  says: 'The same audio is transcribed in the same words in every format.',
+  on: sameAudio(),
+  check: ({ wordings }) => {
+    const [first, ...others] = wordings;
+    if (first === undefined) return [];
+    return others
+      .filter(({ words }) => !words.some((one) => first.words.includes(one)))
+      .map(({ format, words, exchange }) => ({
+        at: `words as ${format}`,
+        expected: `${JSON.stringify(first.words[0])} as in ${first.format}`,
+        actual: words[0] ?? '',
+        exchange,
+        ...(isSteady(words) && isSteady(first.words) ? {} : { inconclusive: 'model' as const }),
+      }));
+  },
+  breaks: {
+    'another text': inFormat('text', () => 'Something else was said.\n'),
+    'the last caption of srt is lost': inFormat('srt', lastLost),
+    'the last caption of vtt is lost': inFormat('vtt', lastLost),
+    'nothing in json': inFormat('json', () => '{"text":""}'),
+    'another text in detail': inFormat('verbose_json', (file) =>
+      file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
+    ),
+  },
+});
+
+function lastLost(file: string): string {
+  return file.trimEnd().split('\n\n').slice(0, -1).join('\n\n');
+}

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { FileValue } from '../generate/base.ts';
+import { wav } from '../generate/files.ts';
+
+/** Different words, few enough to be cheap. */
+export const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';
+
+/** Recordings of a second by their ending, and which of them has the bytes of an ending. */
+const CONTAINERS = {
+  flac: ['flac', 'audio/flac'],
+  mp3: ['mp3', 'audio/mpeg'],
+  mp4: ['m4a', 'audio/mp4'],
+  mpeg: ['mp3', 'audio/mpeg'],
+  mpga: ['mp3', 'audio/mpeg'],
+  m4a: ['m4a', 'audio/mp4'],
+  ogg: ['ogg', 'audio/ogg'],
+  webm: ['webm', 'audio/webm'],
+} as const;
+
+export type Ending = keyof typeof CONTAINERS | 'wav';
+
+/** Everything that is taken to be transcribed. */
+export const endings: readonly Ending[] = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+
+const { resolve } = createRequire(import.meta.url);
+const read = new Map<string, Uint8Array>();
+
+/** A real recording: one second of a tone. */
+export function recording(ending: Ending = 'mp3'): FileValue {
+  if (ending === 'wav') return wav('tone.wav', 1);
+  const [file, type] = CONTAINERS[ending];
+  return { file: bytesOf(file), filename: `tone.${ending}`, type };
+}
+
+function bytesOf(file: string): Uint8Array {
+  const known = read.get(file) ?? readFileSync(resolve(`#suites/audio/recordings/tone.${file}`));
+  read.set(file, known);
+  return known;
+}

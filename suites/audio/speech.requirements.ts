@@ -1,0 +1,130 @@
+import { decoded } from '../../exchange/content.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { calls, everywhere } from '../../judge/edit/breaks.ts';
+import { withBody } from '../../judge/edit/exchanges.ts';
+import type { Break } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { requirement } from '../../judge/write.ts';
+import { askedFormat, SPEECH, type Spoken, spoken } from './spoken.ts';
+
+const SPEC = '2 Audio';
+
+/** Containers that a format comes in. */
+const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
+  mp3: ['mp3'],
+  opus: ['ogg-opus', 'webm'],
+  aac: ['aac', 'mp4'],
+  flac: ['flac', 'ogg-flac'],
+  wav: ['wav'],
+};
+
+/** A page that says what went wrong. */
+const PAGE = '<html><body>no speech</body></html>';
+
+export const format = requirement({
+  id: 'audio.speech.format-as-asked',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Speech is audio in the format that is asked for.',
+  on: spoken((asked) => askedFormat(asked) !== null && askedFormat(asked) !== 'pcm'),
+  check: (evidence) => inFormat(evidence, askedFormat(evidence.asked) ?? ''),
+  breaks: {
+    'the format of another': otherFormats((own, other) => own !== other),
+    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
+    'JSON around it': everywhere(SPEECH, (exchange) => withBody(exchange, '{"audio":"SUQz"}')),
+    nothing: everywhere(SPEECH, (exchange) => withBody(exchange, '')),
+  },
+});
+
+export const byDefault = requirement({
+  id: 'audio.speech.mp3-by-default',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Speech is mp3 unless another format is asked for.',
+  on: spoken((asked) => askedFormat(asked) === null),
+  check: (evidence) => inFormat(evidence, 'mp3'),
+  breaks: {
+    'another format': otherFormats((_, other) => other !== 'mp3'),
+    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
+  },
+});
+
+export const bare = requirement({
+  id: 'audio.speech.pcm-is-bare',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'Speech as pcm is samples, without a container.',
+  on: spoken((asked) => askedFormat(asked) === 'pcm'),
+  check: (evidence) => {
+    const { bytes, call } = evidence;
+    const { response } = call.exchange;
+    const expected = 'samples';
+    const found = evidence.audio();
+    if (found !== null) return [{ at: 'body', expected, actual: found.format }];
+    if (bytes.byteLength < 2) return [{ at: 'body', expected, actual: `${bytes.byteLength} bytes` }];
+    const text = response === null ? null : (decoded(response)?.text ?? null);
+    return text !== null && /^\s*[{[<"]/.test(text)
+      ? [{ at: 'body', expected, actual: text.slice(0, 200) }]
+      : [];
+  },
+  breaks: {
+    'in a container': otherFormats((own, other) => own === 'pcm' && other === 'wav'),
+    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
+    JSON: everywhere(SPEECH, (exchange) => withBody(exchange, '{"audio":""}')),
+    nothing: everywhere(SPEECH, (exchange) => withBody(exchange, '')),
+  },
+});
+
+export const hasLength = requirement({
+  id: 'audio.speech.takes-time',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'A text takes some time to be spoken.',
+  on: only(spoken(), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  check: (evidence) => {
+    const seconds = evidence.audio()?.seconds ?? 0;
+    return seconds > 0 ? [] : [{ at: 'body', expected: 'more than 0 seconds', actual: seconds }];
+  },
+  breaks: { 'a header and nothing else': everywhere(SPEECH, (exchange) => withBody(exchange, SILENCE)) },
+});
+
+/** A WAVE file without a sample, whose header says so. */
+const SILENCE = Buffer.concat([
+  Buffer.from('RIFF\u0024\u0000\u0000\u0000WAVEfmt \u0010\u0000\u0000\u0000', 'latin1'),
+  Buffer.from([1, 0, 1, 0, 0x80, 0x3e, 0, 0, 0, 0x7d, 0, 0, 2, 0, 16, 0]),
+  Buffer.from('data\u0000\u0000\u0000\u0000', 'latin1'),
+]);
+
+function inFormat(evidence: Spoken, asked: string) {
+  const found = evidence.audio()?.format ?? 'no audio that can be read';
+  const due = CONTAINERS[asked];
+  return due === undefined || due.includes(found) ? [] : [{ at: 'body', expected: asked, actual: found }];
+}
+
+/** Answers each request with the audio that was answered to one for another format. */
+function otherFormats(fits: (own: string, other: string) => boolean): Break {
+  return (trace) => {
+    const told = trace.flatMap((exchange) => {
+      const bytes = calls(exchange, SPEECH) && isFine(exchange) ? exchange.response?.body.bytes : null;
+      return bytes == null ? [] : [{ format: formatOf(exchange), bytes }];
+    });
+    const changed = trace.map((exchange) => {
+      if (!calls(exchange, SPEECH) || !isFine(exchange)) return exchange;
+      const other = told.find(({ format: one }) => fits(formatOf(exchange), one));
+      return other === undefined ? exchange : withBody(exchange, other.bytes);
+    });
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+function formatOf({ request }: Exchange): string {
+  return askedFormat(request.body.json?.value) ?? 'mp3';
+}
+
+function isFine({ response }: Exchange): boolean {
+  return response !== null && response.status < 300;
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import type { Call } from '../../judge/call.ts';
+import { isObject, number } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { SPEECH, type Spoken, spoken } from './spoken.ts';
+
+/** The same text spoken at two speeds, one at least twice the other. */
+export interface SpeedPair extends Evidence {
+  readonly slow: { readonly speed: number; readonly seconds: number };
+  readonly fast: { readonly speed: number; readonly seconds: number };
+}
+
+interface Said {
+  readonly call: Call;
+  readonly speed: number;
+  readonly seconds: number;
+}
+
+/** How many speeches of one text are kept. */
+const KEPT = 8;
+
+/** Speeches that differ in nothing but their speed. */
+export function speeds(): Selector<SpeedPair> {
+  return selector;
+}
+
+const selector: Selector<SpeedPair> = {
+  operations: [SPEECH],
+  variant: null,
+  collect: () => new SpeedCollector(),
+};
+
+class SpeedCollector implements Collector<SpeedPair> {
+  readonly #spoken = spoken().collect();
+  readonly #texts = new Keyed<Said[]>();
+
+  call(call: Call): readonly SpeedPair[] {
+    return [...this.#spoken.call(call)].flatMap((one) => this.#compare(one));
+  }
+
+  finish(): readonly SpeedPair[] {
+    return [];
+  }
+
+  #compare({ asked, call, audio }: Spoken): readonly SpeedPair[] {
+    const seconds = audio()?.seconds ?? null;
+    if (!isObject(asked) || seconds === null) return [];
+    const { speed: _, ...rest } = asked;
+    const said: Said = { call, seconds, speed: number(asked, 'speed') ?? 1 };
+    const others = this.#texts.at(keyOf(rest), () => []);
+    const found = others.flatMap((other) => pairOf(said, other));
+    if (others.length < KEPT) others.push(said);
+    return found;
+  }
+}
+
+function pairOf(one: Said, other: Said): readonly SpeedPair[] {
+  const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
+  // Voices vary a little from one time to the next.
+  if (fast.speed < 2 * slow.speed) return [];
+  return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
+}
+
+function keyOf(rest: object): string {
+  const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64');
+}

@@ -1,0 +1,83 @@
+import { inAnswer, status } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
+import { text } from '../../judge/json.ts';
+import type { Complaint } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { choice, requirement } from '../../judge/write.ts';
+import { TRANSCRIPTION } from './heard.ts';
+import { type OwnSpeech, ownSpeech, wordSet } from './understood.ts';
+
+const SERVICE = '2 What the service does';
+
+/** Formats that are both spoken and taken as a file. */
+const SHARED = ['mp3', 'flac', 'wav'];
+
+/** So many different words cannot all be misheard. */
+const ENOUGH = 6;
+
+export const taken = requirement({
+  id: 'audio.transcription.takes-own-speech',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Audio',
+  says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
+  on: only(
+    ownSpeech(),
+    ({ format, heard }) =>
+      SHARED.includes(format) && heard.outcome !== 'refused' && heard.outcome !== 'unanswered',
+  ),
+  check: ({ heard }): Complaint[] => {
+    if (heard.outcome === 'accepted') return [];
+    const found = { at: 'status', expected: '2xx', actual: heard.status };
+    return [heard.outcome === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
+  },
+  breaks: { refused: status(TRANSCRIPTION, 400), failed: status(TRANSCRIPTION, 500) },
+});
+
+export const understood = requirement({
+  id: 'audio.transcription.hears-own-speech',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SERVICE,
+  says: 'Of six different words or more that the service speaks, it hears at least one.',
+  on: only(
+    ownSpeech(),
+    (evidence) => wordSet(evidence.input).size >= ENOUGH && heardWords(evidence) !== null,
+  ),
+  check: (evidence) => {
+    const words = heardWords(evidence) ?? new Set();
+    return [...wordSet(evidence.input)].some((word) => words.has(word))
+      ? []
+      : [
+          {
+            at: '/text',
+            expected: `some word of ${JSON.stringify(evidence.input)}`,
+            actual: text(evidence.heard.answer, 'text'),
+          },
+        ];
+  },
+  breaks: {
+    nothing: inAnswer(TRANSCRIPTION, put('/text', '')),
+    'something else': inAnswer(TRANSCRIPTION, put('/text', 'Zwei mal drei macht vier.')),
+  },
+});
+
+export const howWell = choice({
+  id: 'audio.transcription.own-speech',
+  spec: SERVICE,
+  says: 'How many of the words that the service speaks it hears.',
+  alternatives: ['all', 'some', 'none'],
+  on: only(ownSpeech(), (evidence) => heardWords(evidence) !== null),
+  taken: (evidence) => {
+    const words = heardWords(evidence) ?? new Set();
+    const said = [...wordSet(evidence.input)];
+    if (said.every((word) => words.has(word))) return 'all';
+    return said.some((word) => words.has(word)) ? 'some' : 'none';
+  },
+  examples: { none: inAnswer(TRANSCRIPTION, put('/text', '')) },
+});
+
+function heardWords({ heard }: OwnSpeech): ReadonlySet<string> | null {
+  const said = text(heard.answer, 'text');
+  return said === undefined ? null : wordSet(said);
+}

@@ -1,0 +1,60 @@
+import { decoded } from '../../exchange/content.ts';
+import type { Call } from '../../judge/call.ts';
+import { text } from '../../judge/json.ts';
+import { Keyed } from '../../judge/keyed.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { fileOf, TRANSCRIPTION } from './heard.ts';
+import { askedFormat, SPEECH, spoken } from './spoken.ts';
+
+/** Speech of the target itself that was sent to be transcribed. */
+export interface OwnSpeech extends Evidence {
+  /** What was to be said. */
+  readonly input: string;
+  /** `mp3` unless another was asked for. */
+  readonly format: string;
+  readonly heard: Call;
+}
+
+/** Speeches whose very bytes are a file of a later transcription. */
+export function ownSpeech(): Selector<OwnSpeech> {
+  return selector;
+}
+
+const selector: Selector<OwnSpeech> = {
+  operations: [TRANSCRIPTION, SPEECH],
+  variant: null,
+  collect: () => new OwnSpeechCollector(),
+};
+
+class OwnSpeechCollector implements Collector<OwnSpeech> {
+  readonly #spoken = spoken().collect();
+  /** By the digest of their bytes. */
+  readonly #speeches = new Keyed<{ readonly input: string; readonly format: string; readonly call: Call }>(
+    1_000,
+  );
+
+  call(call: Call): readonly OwnSpeech[] {
+    if (call.operation.id === SPEECH) {
+      for (const { asked, call: speech } of this.#spoken.call(call)) {
+        const { response } = speech.exchange;
+        const digest = response === null ? '' : (decoded(response)?.sha256 ?? '');
+        const input = text(asked, 'input') ?? '';
+        this.#speeches.set(digest, { input, format: askedFormat(asked) ?? 'mp3', call: speech });
+      }
+      return [];
+    }
+    const known = this.#speeches.get(fileOf(call.exchange)?.body.sha256 ?? '');
+    if (known === undefined) return [];
+    const { input, format, call: speech } = known;
+    return [{ input, format, heard: call, exchanges: [speech.exchange, call.exchange] }];
+  }
+
+  finish(): readonly OwnSpeech[] {
+    return [];
+  }
+}
+
+/** The different words of a text, without marks and capitals. */
+export function wordSet(said: string): ReadonlySet<string> {
+  return new Set(said.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
+}
