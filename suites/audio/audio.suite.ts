@@ -59,7 +59,6 @@ export const ownSpeech = scenario({
     'audio.transcription.takes-own-speech',
     'audio.transcription.hears-own-speech',
     'audio.transcription.own-speech',
-    'audio.verbose.duration-of-the-audio',
     ...said,
   ],
   cost: ['audio'],

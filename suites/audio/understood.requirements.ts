@@ -64,6 +64,7 @@ export const understood = requirement({
 
 export const howWell = choice({
   id: 'audio.transcription.own-speech',
+  several: true,
   spec: SERVICE,
   says: 'How many of the words that the service speaks it hears.',
   alternatives: ['all', 'some', 'none'],

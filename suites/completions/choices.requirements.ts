@@ -98,6 +98,7 @@ const CUSTOMARY = ['stop', 'length'];
 
 export const finishValues = choice({
   id: 'completions.finish-reason.values',
+  several: true,
   spec: OBJECT,
   says: 'Which values finish_reason takes; none are shown.',
   alternatives: ['stop and length', 'others too'],
