@@ -246,6 +246,12 @@ export type ThreadRunToolChoice =
             name: string;
           };
         }
+      | {
+          /**
+           * Kind of tool
+           */
+          type: string;
+        }
     );
 /**
  * Whether and which tool the model shall use.
@@ -2106,7 +2112,7 @@ export interface FineTuningJob {
     /**
      * How often the training file is read, or `auto`
      */
-    n_epochs: number | 'auto';
+    n_epochs?: number | string;
     /**
      * Examples per step
      */
@@ -3291,9 +3297,9 @@ export interface ThreadRunStepDeltaEvent {
              */
             index: number;
             /**
-             * Identifier of the call; in its first chunk only
+             * Identifier of the call; in its first chunk only, null counts as absent
              */
-            id?: string;
+            id?: string | null;
             /**
              * Kind of call
              */
@@ -3303,9 +3309,9 @@ export interface ThreadRunStepDeltaEvent {
              */
             function: {
               /**
-               * Function that is called; in the first chunk only
+               * Function that is called; in the first chunk only, null counts as absent
                */
-              name?: string;
+              name?: string | null;
               /**
                * JSON text to append
                */
