@@ -33,6 +33,17 @@ const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|sig
  * another run with other secrets writes the same.
  */
 export class Redactor {
+  /** Leaves everything as it is: for what has been redacted before. */
+  static readonly none: Redactor = new (class extends Redactor {
+    override headers(headers: HeaderPairs): HeaderPairs {
+      return headers;
+    }
+
+    override target(target: string): string {
+      return target;
+    }
+  })();
+
   readonly #replacer = new Replacer();
   /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly #deltas = new Replacer();

@@ -125,6 +125,21 @@ export class Cassette {
     return countLines(join(this.dir, 'cassette.jsonl'), this.#index.offsets[k] ?? 0);
   }
 
+  /** When the k-th exchange began, in milliseconds since 1970; 0 where the volatile lane is missing. */
+  began(k: number): number {
+    return this.#lane?.line(k, readSpan).began ?? 0;
+  }
+
+  /** All notes, each with the number of the exchange that began after it. */
+  placedNotes(): ({ readonly before: number } & Note)[] {
+    const { noteSpans, offsets } = this.#index;
+    let k = 0;
+    return noteSpans.map(([offset], n) => {
+      while (k < this.size && (offsets[k] ?? 0) < offset) k += 1;
+      return { before: k + 1, ...this.#note(n) };
+    });
+  }
+
   /** The match key of the k-th exchange. */
   key(k: number): string {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);

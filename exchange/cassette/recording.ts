@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { codings, mediaType } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
+import type { Part } from '../form.ts';
 import type { ByteFilter, Redactor } from '../redact.ts';
 import { chain } from '../redaction/chain.ts';
 import { CODED_LIMIT, CodedFilter } from '../redaction/coded.ts';
-import { assemble } from './assemble.ts';
+import { assemble, storedPart } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
 import type { Inline, JournalEvent } from './format.ts';
@@ -18,6 +19,8 @@ export interface RequestHead {
   readonly headers: HeaderPairs;
   readonly scenario?: string | null;
   readonly probe?: Probe | null;
+  /** Milliseconds since 1970; now, unless given. */
+  readonly began?: number;
 }
 
 export interface ResponseHead {
@@ -84,7 +87,7 @@ export class Recording {
       i,
       e: 'request',
       after,
-      began: Date.now(),
+      began: head.began ?? Date.now(),
       scenario: head.scenario ?? null,
       probe: head.probe ?? null,
       method: head.method,
@@ -102,6 +105,13 @@ export class Recording {
   /** Further bytes of the request body. */
   requestBody(bytes: Uint8Array): void {
     this.#requestSink.push(this.#requestFilter.push(bytes));
+  }
+
+  /** In place of its bytes: the request body is known by its digest only. */
+  requestDigest(digest: string, size: number, parts: readonly Part[] | null): void {
+    const stored = { digest, ...(parts && { parts: parts.map(storedPart) }) };
+    this.#requestDone = SETTLED;
+    this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }
 
   /** The request body is complete. Called by `end` unless it was called before. */

@@ -1,0 +1,112 @@
+import { part } from '../cassette/assemble.ts';
+import type { End, Recording } from '../cassette/recording.ts';
+import type { CassetteWriter } from '../cassette/write.ts';
+import type { HeaderPairs } from '../exchange.ts';
+import { first } from '../headers.ts';
+import { formBody } from './form-body.ts';
+import type { HarEntry, HarHeader, HarResponse, HarTimings } from './format.ts';
+
+/** An entry on its way into a cassette. */
+export interface Imported {
+  /** For ordering among all begins and ends. */
+  readonly beginsAt: number;
+  readonly endsAt: number;
+  begin(cassette: CassetteWriter): void;
+  end(): Promise<unknown>;
+}
+
+/** Null for what is no exchange with the service: `prefix` is its URL up to `/v1`. */
+export function importEntry(entry: HarEntry, prefix: string): Imported | null {
+  const { request, response, _assay: ours } = entry;
+  if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
+  const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
+  const began = Date.parse(entry.startedDateTime) || 0;
+  let recording: Recording | null = null;
+  return {
+    // Ordinals lie between the ends: an exchange that began after n ends began before end n + 1.
+    beginsAt: ours === undefined ? began : ours.after + 0.5,
+    endsAt: ours === undefined ? began + Math.max(0, entry.time) : ours.ended,
+    begin(cassette) {
+      const headers = pairsOf(request.headers);
+      const { method } = request;
+      recording = cassette.begin({
+        method,
+        target,
+        headers,
+        began,
+        scenario: ours?.scenario ?? null,
+        probe: ours?.probe ?? null,
+      });
+      if (ours?.digest === undefined) recording.requestBody(requestBody(entry));
+      else
+        recording.requestDigest(ours.digest.sha256, ours.digest.size, ours.digest.parts?.map(part) ?? null);
+    },
+    async end() {
+      if (recording === null) return;
+      if (ours?.answered ?? response.status > 0) respond(recording, entry);
+      await recording.end(endOf(entry));
+    },
+  };
+}
+
+/** The base of the URLs that most requests for `/v1` have; null when there are none. */
+export function originOfMost(entries: readonly HarEntry[]): string | null {
+  const counts = new Map<string, number>();
+  for (const { request } of entries) {
+    const [, base] = /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url) ?? [];
+    if (base !== undefined) counts.set(base, (counts.get(base) ?? 0) + 1);
+  }
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+}
+
+function respond(recording: Recording, entry: HarEntry): void {
+  const { response, _assay: ours } = entry;
+  const { status, statusText: reason } = response;
+  const bytes = responseBytes(response);
+  const headers =
+    ours === undefined ? plainHeaders(response.headers, bytes.length) : pairsOf(response.headers);
+  recording.response({ status, reason, headers });
+  if (bytes.length === 0) return;
+  const pieces = ours?.pieces.length ? ours.pieces : [[0, waited(entry.timings)] as const];
+  for (const [i, [from, at]] of pieces.entries()) {
+    recording.piece(bytes.subarray(from, pieces[i + 1]?.[0] ?? bytes.length), at);
+  }
+}
+
+function endOf({ response, time, _assay: ours }: HarEntry): End {
+  if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
+  const error = response._error ?? null;
+  if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time) };
+  const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
+  return { how, detail: error, at: Math.max(0, time) };
+}
+
+function requestBody({ request }: HarEntry): Buffer {
+  const { postData } = request;
+  if (postData?.text !== undefined) {
+    return Buffer.from(postData.text, postData._encoding === 'base64' ? 'base64' : 'utf8');
+  }
+  return postData?.params === undefined ? Buffer.alloc(0) : formBody(postData);
+}
+
+function responseBytes({ content }: HarResponse): Buffer {
+  if (content._coded !== undefined) return Buffer.from(content._coded, 'base64');
+  return Buffer.from(content.text ?? '', content.encoding === 'base64' ? 'base64' : 'utf8');
+}
+
+/** HAR content is decoded: what speaks of its coding is no longer true. */
+function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs {
+  const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
+  return first(kept, 'content-length') === null
+    ? kept
+    : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
+}
+
+/** Without the pseudo fields of HTTP/2, which stand in other places. */
+function pairsOf(headers: readonly HarHeader[]): HeaderPairs {
+  return headers.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value]);
+}
+
+function waited({ blocked = 0, dns = 0, connect = 0, send, wait }: HarTimings): number {
+  return [blocked, dns, connect, send, wait].reduce((sum, time) => sum + Math.max(0, time), 0);
+}

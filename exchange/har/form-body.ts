@@ -1,0 +1,21 @@
+import { parseMediaType } from '../content.ts';
+import type { HarPostData } from './format.ts';
+
+/** A form body out of its fields, as far as the file tells them: the content of uploads is often left out. */
+export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
+  const type = parseMediaType(mimeType);
+  if (type?.essence === 'application/x-www-form-urlencoded') {
+    return Buffer.from(new URLSearchParams(params.map(({ name, value = '' }) => [name, value])).toString());
+  }
+  const boundary = type?.boundary ?? null;
+  if (boundary === null) return Buffer.alloc(0);
+  const parts = params.map(({ name, value = '', fileName }) => {
+    const file = fileName === undefined ? '' : `; filename="${quoted(fileName)}"`;
+    return `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"${file}\r\n\r\n${value}\r\n`;
+  });
+  return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
+}
+
+function quoted(text: string): string {
+  return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}

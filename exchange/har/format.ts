@@ -1,0 +1,116 @@
+import type { StoredPart } from '../cassette/format.ts';
+import type { Ending, Probe } from '../exchange.ts';
+import type { Note, TraceHeader } from '../trace.ts';
+
+/** The parts of HAR 1.2 that are read and written here. Fields that begin with `_` are extensions. */
+export interface Har {
+  readonly log: {
+    readonly version: string;
+    readonly creator: { readonly name: string; readonly version: string };
+    readonly entries: readonly HarEntry[];
+    /** What only our own files have; with it a cassette comes back byte for byte. */
+    readonly _assay?: {
+      readonly format: number;
+      readonly header: TraceHeader;
+      readonly notes: readonly PlacedNote[];
+    };
+  };
+}
+
+/** A note, and the number of the exchange that began after it. */
+export type PlacedNote = { readonly before: number } & Note;
+
+export interface HarEntry {
+  readonly startedDateTime: string;
+  /** Milliseconds. */
+  readonly time: number;
+  readonly request: HarRequest;
+  readonly response: HarResponse;
+  readonly cache: object;
+  readonly timings: HarTimings;
+  readonly _resourceType?: string;
+  readonly _assay?: HarExtension;
+}
+
+export interface HarRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly [];
+  readonly headers: readonly HarHeader[];
+  readonly queryString: readonly HarHeader[];
+  readonly postData?: HarPostData;
+  readonly headersSize: number;
+  readonly bodySize: number;
+}
+
+export interface HarPostData {
+  readonly mimeType: string;
+  readonly text?: string;
+  readonly params?: readonly { readonly name: string; readonly value?: string; readonly fileName?: string }[];
+  /** HAR has no way to say that a request body is not text. */
+  readonly _encoding?: 'base64';
+}
+
+export interface HarResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly httpVersion: string;
+  readonly cookies: readonly [];
+  readonly headers: readonly HarHeader[];
+  readonly content: HarContent;
+  readonly redirectURL: string;
+  readonly headersSize: number;
+  readonly bodySize: number;
+  readonly _error?: string | null;
+}
+
+export interface HarContent {
+  readonly size: number;
+  readonly mimeType: string;
+  /** The content with its codings undone. */
+  readonly text?: string;
+  readonly encoding?: string;
+  /** The bytes as they were, in base64, where a coding was undone. */
+  readonly _coded?: string;
+}
+
+export interface HarHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface HarTimings {
+  readonly blocked?: number;
+  readonly dns?: number;
+  readonly connect?: number;
+  readonly ssl?: number;
+  readonly send: number;
+  readonly wait: number;
+  readonly receive: number;
+}
+
+/** What HAR has no place for. */
+export interface HarExtension {
+  readonly after: number;
+  readonly ended: number;
+  readonly scenario: string | null;
+  readonly probe: Probe | null;
+  readonly target: string;
+  /** False where no status line arrived. */
+  readonly answered: boolean;
+  readonly end: Ending;
+  readonly pieces: readonly (readonly [offset: number, at: number])[];
+  readonly trailers: readonly (readonly [string, string])[];
+  /** Of a request body that was not kept. */
+  readonly digest?: {
+    readonly sha256: string;
+    readonly size: number;
+    readonly parts: readonly StoredPart[] | null;
+  };
+}
+
+/** A file is no HAR; the message says what was found and what to do. */
+export class HarError extends Error {
+  override readonly name = 'HarError';
+}

@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { because } from '../cassette/error.ts';
+import { type CassetteWriter, createCassette } from '../cassette/write.ts';
+import { Redactor, type RedactorOptions } from '../redact.ts';
+import type { TraceHeader } from '../trace.ts';
+import { type Imported, importEntry, originOfMost } from './entry.ts';
+import { type Har, HarError, type PlacedNote } from './format.ts';
+
+export interface ImportOptions {
+  /** Only exchanges with this service are taken, with or without `/v1`. Default: the one that most requests for `/v1` went to. */
+  readonly baseUrl?: string;
+  readonly redaction?: RedactorOptions;
+  /** Header of the cassette, for files that are not ours. */
+  readonly header: (baseUrl: string) => TraceHeader;
+}
+
+export interface ImportReport {
+  readonly exchanges: number;
+  /** Entries of other hosts, and of no use: web sockets, data URLs. */
+  readonly skipped: number;
+}
+
+/**
+ * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies
+ * tell less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when
+ * the file is none, CassetteError when the cassette cannot be written.
+ */
+export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
+  const { log } = readHar(file);
+  const ours = log._assay;
+  const baseUrl = ours?.header.target.baseUrl ?? options.baseUrl ?? originOfMost(log.entries);
+  if (baseUrl === null)
+    throw new HarError(
+      `${file} has no request for a path that begins with /v1. Name the service with a base URL.`,
+    );
+  const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
+  const imported = log.entries.flatMap((entry) => importEntry(entry, prefix) ?? []);
+  const redactor = ours === undefined ? new Redactor(options.redaction) : Redactor.none;
+  const header = ours?.header ?? options.header(`${prefix}/v1`);
+  const cassette = createCassette(dir, header, { redactor, collect: false });
+  const notes = [...(ours?.notes ?? [])];
+  try {
+    for (const { begins, exchange } of order(imported)) {
+      if (begins) {
+        addNotes(cassette, notes, cassette.exchanges + 1);
+        exchange.begin(cassette);
+      } else await exchange.end();
+    }
+    addNotes(cassette, notes, Number.POSITIVE_INFINITY);
+  } finally {
+    cassette.finish();
+  }
+  return { exchanges: imported.length, skipped: log.entries.length - imported.length };
+}
+
+/** Writes down the notes that stand before the exchange that is to begin. */
+function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number): void {
+  for (let next = notes[0]; next !== undefined && next.before <= before; next = notes[0]) {
+    notes.shift();
+    const { before: _, after: __, ...remark } = next;
+    cassette.note(remark);
+  }
+}
+
+/** Begins and ends as they happened: by ordinals where they are known, else by the clock; what touches overlaps. */
+function order(imported: readonly Imported[]): { begins: boolean; exchange: Imported }[] {
+  const moments = imported.flatMap((exchange) => [
+    { begins: true, exchange, at: exchange.beginsAt },
+    { begins: false, exchange, at: exchange.endsAt },
+  ]);
+  return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
+}
+
+function readHar(file: string): Har {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
+  } catch (error) {
+    throw new HarError(`${file} is no HAR file: ${because(error)}. Save it again as HAR.`);
+  }
+  if (isHar(value)) return value;
+  throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);
+}
+
+function isHar(value: unknown): value is Har {
+  const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
+  return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);
+}

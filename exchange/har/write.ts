@@ -1,0 +1,115 @@
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { storedPart } from '../cassette/assemble.ts';
+import { type Cassette, openCassette } from '../cassette/read.ts';
+import { codings, decoded } from '../content.ts';
+import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange.ts';
+import { first } from '../headers.ts';
+import type { HarContent, HarEntry, HarExtension, HarHeader, HarPostData } from './format.ts';
+
+/**
+ * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that
+ * `importHar` gives back the same cassette. Rejects with CassetteError.
+ */
+export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
+  const cassette = await openCassette(dir);
+  const fd = openSync(`${file}.tmp`, 'w');
+  try {
+    const { header } = cassette;
+    const notes = cassette.placedNotes();
+    const head = { version: '1.2', creator: header.tool, _assay: { format: 1, header, notes } };
+    writeSync(fd, `{"log":${JSON.stringify(head).slice(0, -1)},"entries":[`);
+    for (let k = 0; k < cassette.size; k += 1) {
+      writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entry(cassette, k))}`);
+    }
+    writeSync(fd, '\n]}}\n');
+    renameSync(`${file}.tmp`, file);
+    return { exchanges: cassette.size };
+  } finally {
+    closeSync(fd);
+    cassette.close();
+  }
+}
+
+function entry(cassette: Cassette, k: number): HarEntry {
+  const exchange = cassette.exchange(k);
+  const { request, response, end } = exchange;
+  const arrived = response?.pieces[0]?.at ?? end.at;
+  return {
+    startedDateTime: new Date(cassette.began(k)).toISOString(),
+    time: end.at,
+    request: {
+      method: request.method,
+      url: urlOf(cassette.header.target.baseUrl, request.target),
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: named(request.headers),
+      queryString: [...new URLSearchParams(request.target.split(/\?(.*)/s)[1] ?? '')].map(
+        ([name, value]) => ({ name, value }),
+      ),
+      ...postData(request),
+      headersSize: -1,
+      bodySize: request.body.size,
+    },
+    response: {
+      status: response?.status ?? 0,
+      statusText: response?.reason ?? '',
+      httpVersion: 'HTTP/1.1',
+      cookies: [],
+      headers: named(response?.headers ?? []),
+      content: response === null ? { size: 0, mimeType: 'x-unknown' } : content(response),
+      redirectURL: first(response?.headers ?? [], 'location') ?? '',
+      headersSize: -1,
+      bodySize: response?.body.size ?? -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: arrived, receive: Math.max(0, end.at - arrived) },
+    _assay: extension(exchange),
+  };
+}
+
+function urlOf(baseUrl: string, target: string): string {
+  return `${baseUrl.replace(/\/v1$/, '')}${target}`;
+}
+
+function extension({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
+  const { bytes, sha256, size, parts } = request.body;
+  return {
+    after,
+    ended,
+    scenario,
+    probe,
+    target: request.target,
+    answered: response !== null,
+    end,
+    pieces: (response?.pieces ?? []).map(({ offset, at }) => [offset, at]),
+    trailers: response?.trailers ?? [],
+    ...(bytes === null && { digest: { sha256, size, parts: parts?.map(storedPart) ?? null } }),
+  };
+}
+
+function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
+  const { bytes, text } = body;
+  if (bytes === null || bytes.length === 0) return {};
+  const mimeType = first(headers, 'content-type') ?? '';
+  if (text !== null) return { postData: { mimeType, text } };
+  return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
+}
+
+function content(response: HttpResponse): HarContent {
+  const plain = decoded(response) ?? response.body;
+  const isCoded = codings(response.headers).length > 0 && response.body.size > 0;
+  const mimeType = first(response.headers, 'content-type') ?? 'x-unknown';
+  const head = { size: plain.size, mimeType };
+  const coded = isCoded ? { _coded: base64(response.body.bytes ?? new Uint8Array(0)) } : {};
+  if (plain.size === 0) return { ...head, ...coded };
+  if (plain.text !== null) return { ...head, text: plain.text, ...coded };
+  return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
+}
+
+function named(headers: HeaderPairs): HarHeader[] {
+  return headers.map(([name, value]) => ({ name, value }));
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
+}
