@@ -45,6 +45,7 @@ export function recordingBench() {
   }
 
   return {
+    recorderUrl: () => recorder?.url ?? null,
     stopRecorder,
     cassette,
     through,

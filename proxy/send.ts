@@ -1,0 +1,44 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Body } from '../exchange/body.ts';
+import type { HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
+import { flat, pairs } from '../exchange/headers.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface Sending {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+/** Sends one request and gives the whole answer. Rejects with the system's error when none comes, or after so many milliseconds of silence. */
+export function send(
+  upstream: Upstream,
+  { method, target, headers, body }: Sending,
+  timeout: number,
+): Promise<HttpResponse> {
+  const { protocol, hostname, port, host, prefix } = upstream;
+  const fields: HeaderPairs = [['Host', host], ...headers];
+  return new Promise((resolve, reject) => {
+    const open = protocol === 'https:' ? httpsRequest : httpRequest;
+    const options = { hostname, port, path: `${prefix}${target}`, method, headers: flat(fields), timeout };
+    const outgoing = open(options, (incoming) => answer(incoming).then(resolve, reject));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+async function answer(incoming: IncomingMessage): Promise<HttpResponse> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return {
+    status: incoming.statusCode ?? 0,
+    reason: incoming.statusMessage ?? '',
+    headers: pairs(incoming.rawHeaders),
+    body: Body.of(Buffer.concat(chunks)),
+    trailers: pairs(incoming.rawTrailers),
+    pieces: [],
+  };
+}

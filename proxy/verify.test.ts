@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
+import { recordSession } from './testing/openai-session.ts';
+import { recordingBench } from './testing/recording-bench.ts';
+import { bodyOf } from './testing/upstream.ts';
+import { verify } from './verify.ts';
+
+const bench = recordingBench();
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('a service with other identifiers has not drifted', async () => {
+  const cassette = join(root, 'c');
+  await recordSession(cassette);
+  const reference = await startReference({ seed: 7, apiKey: 'sk-the-key-of-now' });
+  const report = await verify({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
+  await reference.close();
+  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [] });
+});
+
+describe('a drift', () => {
+  /** Records one answer, then verifies against another. */
+  async function drift(path: string, before: object | string, after: object | string, status = 200) {
+    const answer = { value: before, status: 200 };
+    await bench.through(async (req, res) => {
+      await bodyOf(req);
+      const { value } = answer;
+      const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
+      res.writeHead(answer.status, { 'content-type': type });
+      res.end(typeof value === 'string' ? value : JSON.stringify(value));
+    });
+    const recorder = bench.recorderUrl();
+    await fetch(`${recorder}${path}`);
+    await bench.stopRecorder();
+    answer.value = after;
+    answer.status = status;
+    const report = await verify({
+      cassette: bench.cassette(),
+      baseUrl: `http://${bench.serviceHost()}`,
+      ignore: ['/free/*'],
+    });
+    return report.drifted[0]?.drifts ?? [];
+  }
+
+  const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
+
+  test('of the status is told alone', async () => {
+    expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
+      { kind: 'status', at: 'status', recorded: 200, now: 404 },
+    ]);
+  });
+
+  test('of the schema and of values is told with its place', async () => {
+    expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
+      expect.objectContaining({ kind: 'schema', at: '/created' }),
+      { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
+      { kind: 'schema', at: '/more', recorded: 'absent', now: 'number' },
+    ]);
+  });
+
+  test('of the stream is a drift of its order, not of its deltas', async () => {
+    const stream = (...kinds: string[]) =>
+      kinds.map((kind) => `event: ${kind}\ndata: {"x":"${Math.random()}"}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b', 'b', 'done'), stream('a', 'b', 'b', 'b', 'done'))).toEqual([]);
+    await bench.stopService();
+  });
+
+  test('of the stream order names the step', async () => {
+    const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
+      { kind: 'stream-order', at: 'step 2 of the stream', recorded: 'b object', now: 'c object' },
+    ]);
+  });
+
+  test('of what differs from call to call, or is to be ignored, is none', async () => {
+    const body = (n: number) => ({
+      created: n,
+      created_at: n,
+      usage: { total_tokens: n },
+      free: { a: n },
+      id: `file-abcdef${n}`,
+    });
+    expect(await drift('/x', body(1), body(2))).toEqual([]);
+  });
+});
+
+test('a service that is not there has drifted; what cannot be sent is passed over', async () => {
+  const { url } = await bench.through((req, res) => {
+    if (req.url === '/v1/broken') res.socket?.destroy();
+    else res.end('{}');
+  });
+  await fetch(`${url}/x`);
+  await fetch(`${url}/broken`);
+  await bench.stopRecorder();
+  const host = bench.serviceHost();
+  await bench.stopService();
+  const report = await verify({ cassette: bench.cassette(), baseUrl: `http://${host}` });
+  expect(report).toMatchObject({
+    sent: 1,
+    skipped: 1,
+    drifted: [{ drifts: [{ kind: 'status', recorded: 200, now: expect.stringContaining('ECONNREFUSED') }] }],
+  });
+});
