@@ -13,6 +13,21 @@ interface Own {
 
 const plain: Own = { samples: async () => ({ 'tools[function]': (i) => functionTool(`fact_${i}`) }) };
 
+/** Each kind of tool; the one that searches belongs to one form only, and is no tool of the other. */
+function toolKinds(form: Form): NonNullable<Ready['rules']> {
+  const [own, foreign] = form === 'v1' ? ['retrieval', 'file_search'] : ['file_search', 'retrieval'];
+  return {
+    'body.tools[].type#enum': [
+      { control: { tools: [{ type: own }] }, violation: { tools: [{ type: foreign }] } },
+      {
+        control: { tools: [{ type: 'code_interpreter' }] },
+        violation: { tools: [{ type: 'assay_no_such_kind' }] },
+      },
+      { control: { tools: [functionTool('weather')] } },
+    ],
+  };
+}
+
 /** One more file than can be attached, since each file counts once. */
 const ofFiles: Own = {
   only: ['body.file_ids*'],
@@ -62,6 +77,7 @@ function create(variant: Form, { samples, ...own }: Own): Base {
       fields: { model: stage.model('assistant') },
       cheap: { metadata: { made_by: stage.tag } },
       samples: await samples(stage),
+      rules: toolKinds(variant),
     }),
   });
 }
@@ -76,6 +92,7 @@ function modify(variant: Form, { samples, ...own }: Own): Base {
       path: { assistant_id: await assistant(stage, variant) },
       fields: {},
       samples: { ...(await samples(stage)), model: (): Json => stage.model('assistant') },
+      rules: toolKinds(variant),
     }),
   });
 }

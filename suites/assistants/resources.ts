@@ -10,8 +10,13 @@ const common = {
   remove: 'deleteAssistant',
 } as const;
 
-/** Assistants of the beta form. */
-export const beta = { area: 'assistants-v2', variant: 'v2', ...common } satisfies Resource;
+/** Assistants of the beta form: what tools use may come and go with the tools. */
+export const beta = {
+  area: 'assistants-v2',
+  variant: 'v2',
+  ...common,
+  follows: { tool_resources: ['tools'] },
+} satisfies Resource;
 
 /** Assistants of the legacy form: their files come and go by operations of their own. */
 export const legacy = {

@@ -30,13 +30,13 @@ export const fileLists = listScenarios({
 /** Of both roles, of one line and of many, with files and without. */
 export const life = lifeScenario({
   resource: aMessage,
-  shows: ['metadata:*', 'thread.message:*'],
+  shows: ['metadata:*', 'thread.message:*', 'metadata.modify.*'],
   owner: thread,
   bodies: async (stage) => [
     { role: 'user', content: 'Which way is north?' },
     {
       role: 'assistant',
-      content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.\n',
+      content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.',
       metadata: { made_by: stage.tag, purpose: 'a look' },
     },
     { role: 'user', content: 'See there.', file_ids: [...(await files(stage, 3))] },

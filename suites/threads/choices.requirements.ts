@@ -18,7 +18,7 @@ export const modifiedResources = choice({
     if (call.outcome === 'rejected') return 'refused';
     if (call.answer === undefined) return null;
     const [wanted, actual] = [get(asked, 'tool_resources'), get(call.answer, 'tool_resources')];
-    return carries(wanted, actual, 'tool_resources') ? 'changed' : 'not changed';
+    return carries(wanted, actual) ? 'changed' : 'not changed';
   },
   examples: {
     'not changed': inAnswer('modifyThread', put('/tool_resources', {})),

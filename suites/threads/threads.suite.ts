@@ -13,7 +13,7 @@ export const auth = authScenarios(Object.values(bases));
 
 export const life = lifeScenario({
   resource: aThread,
-  shows: ['metadata:*', 'tool_resources:*'],
+  shows: ['metadata:*', 'tool_resources:*', 'metadata.modify.*'],
   bodies: async (stage) => [
     {},
     { metadata: { made_by: stage.tag, purpose: 'a look' }, tool_resources: await resources(stage) },

@@ -139,7 +139,7 @@ test.each(crowds)('nobody is accused where calls on $what overlap', ({ client, s
       const broken = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
       expect(broken.map(({ id, reason, findings }) => ({ id, reason, findings }))).toEqual([]);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
   for (const rule of ['after', 'before', 'closure', 'has-more', 'order-asc', 'default-order']) {
     expect([...seen].some((id) => id.endsWith(`.page.${rule}`))).toBe(true);

@@ -19,6 +19,8 @@ export interface Resource {
   readonly remove?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
+  /** Fields that may change when a modification names others: by field, those others. */
+  readonly follows?: Readonly<Record<string, readonly string[]>>;
   /** True when nothing changes it once it is there, so that two looks at it compare even where nothing in the trace made it. */
   readonly isFixed?: boolean;
   /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */

@@ -117,7 +117,9 @@ class ShowCollector implements Collector<Show> {
 
   #showOf(told: State, shown: State, at: string): Show {
     const asked = shown.how === 'modified' ? shown.call.asked : undefined;
-    const fields = this.#fields.filter((field) => get(asked, field) === undefined);
+    const { follows = {} } = this.#resource;
+    const isNamed = (field: string): boolean => get(asked, field) !== undefined;
+    const fields = this.#fields.filter((field) => !isNamed(field) && !follows[field]?.some(isNamed));
     const by = told.call.exchange.id;
     return {
       call: shown.call,
