@@ -62,13 +62,15 @@ export const cancelling = requirement({
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
     ({ before, after }) => isOnItsWay(before.answer) && after.answer !== undefined && !hasEnded(after.answer),
   ),
-  check: ({ after }) => {
+  check: ({ before, after }) => {
     const actual = get(after.answer, 'status');
-    return actual === 'cancelling' ? [] : [{ at: '/status', expected: 'cancelling', actual }];
+    // One that has not begun has nothing to wind up.
+    const atOnce = actual === 'cancelled' && get(before.answer, 'status') === 'validating';
+    return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
   },
   breaks: {
     'goes on': inAnswer('cancelBatch', put('/status', 'in_progress')),
-    'cancelled at once': inAnswer('cancelBatch', put('/status', 'cancelled')),
+    'begins anew': inAnswer('cancelBatch', put('/status', 'validating')),
   },
 });
 

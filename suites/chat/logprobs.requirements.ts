@@ -5,7 +5,7 @@ import { get, list, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { hasChoices } from './chunks.ts';
-import { replies, repliesTo } from './replies.ts';
+import { repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -63,8 +63,11 @@ export const candidatesAsAsked = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
-  says: 'A token lists at most top_logprobs candidates, and none if they are not asked for.',
-  on: only(replies(), ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0)),
+  says: 'A token lists at most top_logprobs candidates.',
+  on: only(
+    repliesTo((asked) => number(asked, 'top_logprobs') !== undefined),
+    ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
+  ),
   check: ({ choices, asked }) => {
     const most = number(asked, 'top_logprobs') ?? 0;
     return choices

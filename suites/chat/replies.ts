@@ -20,6 +20,11 @@ export interface ReplyChoice {
   readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
 }
 
+/** Whether a choice came to an end of its own. Other values than those seen may mean that it was cut off, too. */
+export function isWhole({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
+  return finish === 'stop' || finish === 'tool_calls';
+}
+
 /** A chat reply, streamed or not. */
 export interface Reply extends Evidence {
   readonly call: Call;

@@ -8,7 +8,7 @@ import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
 import { hasChoices, isUsage } from './chunks.ts';
-import { allReplies, type ReplyChoice, replies, repliesTo } from './replies.ts';
+import { allReplies, isWhole, type ReplyChoice, replies, repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -100,6 +100,8 @@ export const nothingAfterStop = requirement({
     stopsOf(asked).flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && goesOnAfter(content, stop))
+        // Of two sequences that begin alike the longer one may have ended it.
+        .filter(({ content }) => !stopsOf(asked).some((other) => content?.endsWith(other)))
         .map(({ at, content }) => ({
           at: `${at}/message/content`,
           expected: `an end at ${JSON.stringify(stop)}`,
@@ -155,8 +157,8 @@ function goOn(exchange: Exchange): Exchange {
   return withAnswer(exchange, put('/choices/0/message/content', `before ${stop} after`));
 }
 
-function isWholeText({ finish, content }: ReplyChoice): boolean {
-  return finish !== 'length' && typeof content === 'string';
+function isWholeText(choice: ReplyChoice): boolean {
+  return isWhole(choice) && typeof choice.content === 'string';
 }
 
 function isJson(content: string): boolean {

@@ -4,7 +4,7 @@ import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { type Reply, replies } from './replies.ts';
+import { isWhole, type Reply, replies } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 const NO_CALLS = put('/choices/*/message/tool_calls', []);
@@ -16,7 +16,7 @@ const A_CALL = put('/choices/*/message/tool_calls', [
 const whole = only(replies(), ({ streamed }) => !streamed);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
-const finished = only(whole, ({ choices }) => choices.some(({ finish }) => finish !== 'length'));
+const finished = only(whole, ({ choices }) => choices.some(isWhole));
 
 export const forced = requirement({
   id: 'chat.tools.forced-function-called',
@@ -27,7 +27,7 @@ export const forced = requirement({
   on: only(finished, ({ asked }) => forcedName(asked) !== undefined),
   check: ({ choices, asked }) =>
     choices
-      .filter(({ finish }) => finish !== 'length')
+      .filter(isWhole)
       .filter(({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(asked)))
       .map(({ at, calls }) => ({
         at: `${at}/message/tool_calls`,
@@ -49,7 +49,7 @@ export const required = requirement({
   on: only(finished, ({ asked }) => text(asked, 'tool_choice') === 'required'),
   check: ({ choices }) =>
     choices
-      .filter(({ finish, calls }) => finish !== 'length' && calls.length === 0)
+      .filter((choice) => isWhole(choice) && choice.calls.length === 0)
       .map(({ at }) => ({ at: `${at}/message/tool_calls`, expected: 'at least one call', actual: [] })),
   breaks: { 'none is called': inAnswer(CHAT, NO_CALLS) },
 });
@@ -105,7 +105,7 @@ export const jsonArguments = requirement({
   on: only(finished, (reply) => callsOf(reply).length > 0),
   check: (reply) =>
     callsOf(reply)
-      .filter(({ call, finish }) => finish !== 'length' && !isJson(text(call, 'function', 'arguments')))
+      .filter(({ call, finish }) => isWhole({ finish }) && !isJson(text(call, 'function', 'arguments')))
       .map(({ at, call }) => ({
         at: `${at}/function/arguments`,
         expected: 'JSON text',

@@ -35,12 +35,14 @@ export const usageInStream = choice({
 export const sameHead = choice({
   id: 'completions.stream.same-head',
   spec: OBJECT,
-  says: 'Whether every piece has the same created, model and system_fingerprint.',
+  says: 'Whether every piece has the same id, created, model and system_fingerprint.',
   alternatives: ['the same', 'different ones'],
   on: only(streams(TEXTS), ({ chunks }) => chunks.length > 1),
   taken: ({ chunks }) => {
     const heads = chunks.map(({ data }) =>
-      JSON.stringify(['created', 'model', 'system_fingerprint'].map((field) => get(data, field) ?? null)),
+      JSON.stringify(
+        ['id', 'created', 'model', 'system_fingerprint'].map((field) => get(data, field) ?? null),
+      ),
     );
     return new Set(heads).size === 1 ? 'the same' : 'different ones';
   },

@@ -14,24 +14,13 @@ import { text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
-import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from '../chat/chunks.ts';
+import { byChoice, DONE, finishes, hasChoices, isChunk } from '../chat/chunks.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completion';
 
 /** Only of a stream that ended by itself the end is known. */
 const ended = only(streams(TEXTS), (stream) => stream.ended);
-
-export const sameId = requirement({
-  id: 'completions.stream.same-id',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'Every piece of a streamed completion has the same id.',
-  on: only(streams(TEXTS), ({ chunks }) => chunks.length > 1),
-  check: ({ chunks }) => differing(chunks, 'id'),
-  breaks: { 'the last is another': inEvent(TEXTS, lastOf(where(isChunk)), put('/id', 'cmpl-other')) },
-});
 
 export const finishEndsChoice = requirement({
   id: 'completions.stream.nothing-after-finish-reason',

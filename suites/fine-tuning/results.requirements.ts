@@ -70,7 +70,7 @@ export const suffix = requirement({
   ),
   check: ({ before, after }) => {
     const [wanted, actual] = [text(before.asked, 'suffix'), text(after.answer, 'fine_tuned_model')];
-    return actual?.split(':').includes(wanted ?? '')
+    return actual?.includes(`:${wanted}`)
       ? []
       : [{ at: '/fine_tuned_model', expected: `ft:…:${wanted}:…`, actual }];
   },

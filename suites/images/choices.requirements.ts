@@ -80,6 +80,21 @@ export const defaults = choice({
   },
 });
 
+/** That an option is for the later model alone does not say whether the earlier one refuses it or passes it over. */
+export const laterOptions = ['quality', 'style'].map((option) =>
+  choice({
+    id: `images.earlier-model-${option}.taken`,
+    spec: SPEC,
+    says: `What becomes of a ${option} that is asked of the earlier model.`,
+    alternatives: ['refused', 'taken'],
+    on: trials(CREATE, `earlier-model-${option}`),
+    taken: ({ call, side }) => {
+      if (side === 'valid') return null;
+      return call.outcome === 'accepted' ? 'taken' : 'refused';
+    },
+  }),
+);
+
 export const megabyte = choice({
   id: 'images.upload.megabyte',
   spec: '2 Limits',

@@ -40,16 +40,6 @@ const rules: readonly ModelRule[] = [
     rejects: `A prompt of more than 1000 characters for ${EARLIER} is rejected.`,
   },
   {
-    keyword: 'earlier-model-quality',
-    accepts: null,
-    rejects: `A quality is rejected for ${EARLIER}.`,
-  },
-  {
-    keyword: 'earlier-model-style',
-    accepts: null,
-    rejects: `A style is rejected for ${EARLIER}.`,
-  },
-  {
     operation: 'createImageEdit',
     keyword: 'edits-earlier-model',
     accepts: `An edit by ${EARLIER} is accepted.`,

@@ -96,10 +96,22 @@ export const nothingElse = requirement({
   basis: 'implied',
   spec: RUNS,
   says: 'A thread that is made with its run has no other messages of users than those of the request.',
-  on: only(wholeLists, ({ begun }) => begun.call.operation.id === 'createThreadAndRun'),
-  check: ({ begun, answer }) => {
+  on: only(
+    looks([LIST, 'createMessage']),
+    ({ begun, after, spoken }) =>
+      begun.call.operation.id === 'createThreadAndRun' &&
+      after.operation.id === LIST &&
+      !spoken &&
+      isWhole(after) &&
+      !after.query.has('run_id'),
+  ),
+  check: ({ begun, run, answer }) => {
     const wanted = given(begun.asked, 'thread', 'messages').filter((one) => get(one, 'role') === 'user');
-    const users = elements(answer).filter(({ value }) => get(value, 'role') === 'user');
+    const made = number(run, 'created_at') ?? 0;
+    // What is younger may be said by somebody whose request is still under way.
+    const users = elements(answer).filter(
+      ({ value }) => get(value, 'role') === 'user' && (number(value, 'created_at') ?? 0) <= made,
+    );
     return users
       .filter(({ value }) => !wanted.some((message) => isSame(message, value)))
       .map(({ at, value }) => ({ at, expected: 'a message of the request', actual: textOf(value) }));
