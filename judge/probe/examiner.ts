@@ -1,12 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
-import { decoded } from '../../exchange/content.ts';
 import { events } from '../../exchange/events.ts';
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Operation } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
 import type { Bench, Examiner } from '../catalogue.ts';
 import { Keyed } from '../keyed.ts';
-import { dueShape } from '../schema/due.ts';
+import { isCarriedOut } from './carried-out.ts';
 import { probeRuleId, requestConstraints, type Side, subjectOf } from './constraints.ts';
 import { violationsOf } from './unlabelled.ts';
 
@@ -141,16 +140,6 @@ export class ProbeExaminer implements Examiner {
     const id = probeRuleId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
     return ruleIds().has(id) ? id : null;
   }
-}
-
-/** A 2xx of the form that is due: one with nothing in it, or of another kind, shows not that the request was understood. */
-function isCarriedOut(call: Call): boolean {
-  const { response } = call.exchange;
-  if (call.outcome !== 'accepted' || response === null) return false;
-  const shape = dueShape(call);
-  if (shape?.events != null) return (events(response)?.events.length ?? 0) > 0;
-  if (shape?.schema == null) return response.body.size > 0 || call.variant?.body === null;
-  return typeof decoded(response)?.json?.value === 'object';
 }
 
 /** What is to be cancelled may have ended in the meantime; a refusal then is no fault. */

@@ -1,5 +1,6 @@
 import type { Call } from '../call.ts';
 import { Keyed } from '../keyed.ts';
+import { isCarriedOut } from '../probe/carried-out.ts';
 import type { Collector, Complaint, Evidence, Selector } from '../requirement.ts';
 
 /** A labelled request of a suite, and what it differs from in one thing. */
@@ -30,7 +31,7 @@ class TrialCollector implements Collector<Trial> {
     const { probe } = call.exchange;
     if (probe?.keyword !== this.#keyword) return [];
     this.#controls.set(probe.id, call);
-    const freed = call.outcome === 'accepted' ? (this.#waiting.get(probe.id) ?? []) : [];
+    const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
     this.#waiting.delete(probe.id);
     return [...freed.map((trial) => beside(trial, call)), ...this.#own(call, probe)];
   }
@@ -44,7 +45,7 @@ class TrialCollector implements Collector<Trial> {
     if (!tells(call)) return [];
     if (control === null) return [trial];
     const known = this.#controls.get(control);
-    if (known !== undefined) return known.outcome === 'accepted' ? [beside(trial, known)] : [];
+    if (known !== undefined) return isCarriedOut(known) ? [beside(trial, known)] : [];
     this.#waiting.at(control, () => []).push(trial);
     return [];
   }
@@ -67,8 +68,10 @@ function beside(trial: Trial, control: Call): Trial {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
-/** Whether an answer tells anything of the request: a refusal of the caller and a reset tell nothing. */
-function tells({ outcome, exchange }: Call): boolean {
+/** Whether an answer tells anything of the request: a refusal of the caller, a reset and an answer of no form tell nothing. */
+function tells(call: Call): boolean {
+  const { outcome, exchange } = call;
+  if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
   if (outcome === 'absent') return exchange.probe?.side === 'valid';
   return outcome !== 'refused' && outcome !== 'unanswered';
 }

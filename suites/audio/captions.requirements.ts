@@ -2,7 +2,7 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { type Captions, readSrt } from './captions.ts';
-import { heard, inFormat } from './heard.ts';
+import { type Heard, heard, inFormat } from './heard.ts';
 import { captionsOf } from './times.ts';
 
 const SPEC = '2 Audio';
@@ -14,7 +14,7 @@ export const plain = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as text is no JSON object.',
-  on: heard(['text']),
+  on: only(heard(['text']), hasContent),
   check: ({ written, answer }) =>
     typeof answer === 'object' && answer !== null
       ? [{ at: 'body', expected: 'text', actual: written.slice(0, 200) }]
@@ -28,7 +28,7 @@ export const subRip = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as srt is SubRip: blocks of times and text.',
-  on: heard(['srt']),
+  on: only(heard(['srt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
   breaks: {
     'an object': inFormat('srt', () => OBJECT),
@@ -63,7 +63,7 @@ export const webVtt = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as vtt is WebVTT: its name, then times and text.',
-  on: heard(['vtt']),
+  on: only(heard(['vtt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
   breaks: {
     'an object': inFormat('vtt', () => OBJECT),
@@ -92,6 +92,11 @@ export const ends = requirement({
     'the other way round in vtt': inFormat('vtt', turned),
   },
 });
+
+/** Of an empty answer nobody can tell whether nothing was said. */
+function hasContent({ written }: Heard): boolean {
+  return written.trim() !== '';
+}
 
 function flawsOf({ flaws }: Captions): Complaint[] {
   return flaws.map(({ line, expected, actual }) => ({ at: `line ${line}`, expected, actual }));

@@ -52,7 +52,10 @@ class SameAudioCollector implements Collector<SameAudio> {
   finish(): readonly SameAudio[] {
     return [...this.#groups.values()].flatMap(({ heard }) => {
       const wordings = wordingsOf(heard);
-      return wordings.length < 2 ? [] : [{ wordings, exchanges: heard.flatMap((one) => one.exchanges) }];
+      const isSilent = wordings.every(({ words }) => words.every((one) => one === ''));
+      return wordings.length < 2 || isSilent
+        ? []
+        : [{ wordings, exchanges: heard.flatMap((one) => one.exchanges) }];
     });
   }
 }

@@ -1,6 +1,8 @@
+import type { Call } from '../../judge/call.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { text } from '../../judge/json.ts';
+import { isCarriedOut } from '../../judge/probe/carried-out.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice, requirement } from '../../judge/write.ts';
@@ -21,11 +23,7 @@ export const taken = requirement({
   basis: 'implied',
   spec: '2 Audio',
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
-  on: only(
-    ownSpeech(),
-    ({ format, heard }) =>
-      SHARED.includes(format) && heard.outcome !== 'refused' && heard.outcome !== 'unanswered',
-  ),
+  on: only(ownSpeech(), ({ format, heard }) => SHARED.includes(format) && tells(heard)),
   check: ({ heard }): Complaint[] => {
     if (heard.outcome === 'accepted') return [];
     const found = { at: 'status', expected: '2xx', actual: heard.status };
@@ -77,6 +75,12 @@ export const howWell = choice({
   },
   examples: { none: inAnswer(TRANSCRIPTION, put('/text', '')) },
 });
+
+/** Whether an answer tells if audio was taken: a refusal of the caller, a reset and an answer of no form do not. */
+function tells(call: Call): boolean {
+  if (call.outcome === 'accepted') return isCarriedOut(call);
+  return call.outcome !== 'refused' && call.outcome !== 'unanswered';
+}
 
 function heardWords({ heard }: OwnSpeech): ReadonlySet<string> | null {
   const said = text(heard.answer, 'text');

@@ -15,7 +15,7 @@ export interface OwnSpeech extends Evidence {
   readonly heard: Call;
 }
 
-/** Speeches whose very bytes are a file of a later transcription. */
+/** Speeches that can be read, and whose very bytes are a file of a later transcription. */
 export function ownSpeech(): Selector<OwnSpeech> {
   return selector;
 }
@@ -35,7 +35,8 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
 
   call(call: Call): readonly OwnSpeech[] {
     if (call.operation.id === SPEECH) {
-      for (const { asked, call: speech } of this.#spoken.call(call)) {
+      for (const { asked, call: speech, audio } of this.#spoken.call(call)) {
+        if (audio() === null) continue;
         const { response } = speech.exchange;
         const digest = response === null ? '' : (decoded(response)?.sha256 ?? '');
         const input = text(asked, 'input') ?? '';

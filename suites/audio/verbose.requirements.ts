@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, list } from '../../judge/json.ts';
+import { get, list, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
@@ -11,7 +11,7 @@ import { durationOf, timesOf } from './times.ts';
 
 const SPEC = '2 Transcription objects';
 
-const detailed = only(heard(['verbose_json']), ({ answer }) => typeof answer === 'object' && answer !== null);
+const detailed = only(heard(['verbose_json']), ({ answer }) => text(answer, 'text') !== undefined);
 
 export const wordsWhenAsked = whenAsked('word', 'words', 'Words have times if word times are asked for.');
 
