@@ -11,6 +11,12 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'Who speaks, and how well, is for listeners to tell; that the service hears itself is judged.',
   },
   {
+    id: 'audio.speech.models',
+    spec: SPEC,
+    says: 'The models that speak are tts-1 and tts-1-hd.',
+    reason: 'Models are named by whoever runs a target, by role, and no other name is sent to be refused.',
+  },
+  {
     id: 'audio.language.helps',
     spec: SPEC,
     says: 'A language makes transcriptions better and faster.',

@@ -22,8 +22,9 @@ interface Group {
   readonly heard: Heard[];
 }
 
-/** How many transcriptions of the same audio are kept. */
-const KEPT = 32;
+/** How many transcriptions of the same audio are kept, and of how many files; each is held with all its bytes. */
+const KEPT = 16;
+const FILES = 20;
 
 /** Told when the trace is over. */
 export function sameAudio(): Selector<SameAudio> {
@@ -38,7 +39,7 @@ const selector: Selector<SameAudio> = {
 
 class SameAudioCollector implements Collector<SameAudio> {
   readonly #heard = allHeard(TRANSCRIPTION).collect();
-  readonly #groups = new Keyed<Group>(1_000);
+  readonly #groups = new Keyed<Group>(FILES);
 
   call(call: Call): readonly SameAudio[] {
     for (const one of this.#heard.call(call)) {

@@ -17,8 +17,9 @@ interface Said {
   readonly seconds: number;
 }
 
-/** How many speeches of one text are kept. */
+/** How many speeches of one text are kept, and of how many texts; each is held with all its bytes. */
 const KEPT = 8;
+const TEXTS = 50;
 
 /** Speeches that differ in nothing but their speed. */
 export function speeds(): Selector<SpeedPair> {
@@ -33,7 +34,7 @@ const selector: Selector<SpeedPair> = {
 
 class SpeedCollector implements Collector<SpeedPair> {
   readonly #spoken = spoken().collect();
-  readonly #texts = new Keyed<Said[]>();
+  readonly #texts = new Keyed<Said[]>(TEXTS);
 
   call(call: Call): readonly SpeedPair[] {
     return [...this.#spoken.call(call)].flatMap((one) => this.#compare(one));

@@ -6,6 +6,9 @@ import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 import { fileOf, TRANSCRIPTION } from './heard.ts';
 import { askedFormat, SPEECH, spoken } from './spoken.ts';
 
+/** How many speeches wait to be sent back; each is held with all its bytes. */
+const KEPT = 50;
+
 /** Speech of the target itself that was sent to be transcribed. */
 export interface OwnSpeech extends Evidence {
   /** What was to be said. */
@@ -30,7 +33,7 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #spoken = spoken().collect();
   /** By the digest of their bytes. */
   readonly #speeches = new Keyed<{ readonly input: string; readonly format: string; readonly call: Call }>(
-    1_000,
+    KEPT,
   );
 
   call(call: Call): readonly OwnSpeech[] {
