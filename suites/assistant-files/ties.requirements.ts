@@ -6,6 +6,8 @@ import type { Selector } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { type Succession, type SuccessionPlan, successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { isWholeList } from '../generate/lists/whole.ts';
+import { tells } from '../generate/relations/gone.ts';
 
 const SPEC = '1 Assistant files';
 
@@ -100,7 +102,7 @@ export const asFileIds = requirement({
       until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
       about: assistantOf,
     }),
-    ({ before, after }) => before.variant?.name === 'v1' && isWhole(after),
+    ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
   ),
   check: ({ before, after }) => {
     const wanted = fileIds(before).toSorted();
@@ -138,14 +140,4 @@ function assistantOf({ path, operation, answer }: Call): string | undefined {
 
 function fileIds({ answer }: Call): readonly string[] {
   return list(answer, 'file_ids').filter((id) => typeof id === 'string');
-}
-
-/** Whether a page is all there is. */
-function isWhole({ answer, query }: Call): boolean {
-  return get(answer, 'has_more') === false && !query.has('after') && !query.has('before');
-}
-
-/** Whether an answer tells that something is there, or is not. */
-function tells({ outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

@@ -5,6 +5,7 @@ import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { isWholeList } from '../generate/lists/whole.ts';
 
 const told = successions({
   first: ['createMessage', 'retrieveMessage'],
@@ -21,7 +22,7 @@ export const asFileIds = requirement({
   // It counts for the files, not for the message.
   on: only(
     { ...told, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
-    ({ before, after }) => Array.isArray(get(before.answer, 'file_ids')) && isWhole(after),
+    ({ before, after }) => Array.isArray(get(before.answer, 'file_ids')) && isWholeList(after),
   ),
   check: ({ before, after }) => {
     const wanted = list(before.answer, 'file_ids').map(String).toSorted();
@@ -40,9 +41,4 @@ export const asFileIds = requirement({
 
 function messageOf({ path, answer }: Call): string | undefined {
   return path['message_id'] ?? text(answer, 'id');
-}
-
-/** Whether a page is all there is. */
-function isWhole({ answer, query }: Call): boolean {
-  return get(answer, 'has_more') === false && !query.has('after') && !query.has('before');
 }

@@ -2,10 +2,11 @@ import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
 import { inAnswer } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
+import { list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { isWholeList } from '../generate/lists/whole.ts';
 import { textOf } from '../messages/content.ts';
 
 export const listed = requirement({
@@ -21,7 +22,7 @@ export const listed = requirement({
       until: ['createMessage', 'createRun'],
       about: ({ path, answer }) => path['thread_id'] ?? text(answer, 'id'),
     }),
-    ({ before, after }) => givenTo(before).every(isPlain) && isWhole(after),
+    ({ before, after }) => givenTo(before).every(isPlain) && isWholeList(after),
   ),
   check: ({ before, after }) => {
     const wanted = givenTo(before).map((message) => [text(message, 'role'), text(message, 'content')]);
@@ -48,10 +49,6 @@ function givenTo({ asked }: Call): readonly Json[] {
 /** What content of another form reads as is left open. */
 function isPlain(message: Json): boolean {
   return text(message, 'content') !== undefined;
-}
-
-function isWhole({ answer, query }: Call): boolean {
-  return get(answer, 'has_more') === false && ['after', 'before', 'run_id'].every((name) => !query.has(name));
 }
 
 type Line = readonly (string | undefined)[];

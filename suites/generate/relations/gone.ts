@@ -82,7 +82,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
 }
 
 /** Whether an answer tells that something is there, or is not. */
-function tells({ outcome }: Call): boolean {
+export function tells({ outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
