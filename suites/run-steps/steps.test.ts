@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/body.ts';
 import { hear } from '../../judge/testing/hear.ts';
 import { calls as made, path, speaking, step, streamed, USAGE, waiting } from '../runs/testing/told.ts';
 import { calls, sameStep, path as states, stays } from './history.requirements.ts';
-import { allListed, callsStored, messageExists, noOthers } from './steps.requirements.ts';
+import { allListed, callsStored, messageExists, noOthers } from './stored.requirements.ts';
 
 const told = { completed_at: 103, usage: USAGE };
 const written = step('step_1', 'completed', told);

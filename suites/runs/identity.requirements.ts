@@ -1,11 +1,10 @@
 import type { Json } from '../../exchange/body.ts';
-import { inEvent } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { inEach, inRuns, lastNamed, named, retold } from './breaking.ts';
+import { inRuns, lastNamed, named, retold } from './breaking.ts';
 import { runAnswers, runIdentities } from './run.ts';
 import { COMPLETED, type Thing, type Told, tales } from './tale.ts';
 
@@ -89,27 +88,6 @@ export const ownersOfMessage = requirement({
     'another thread': retold(named('thread.message.completed'), put('/thread_id', 'thread_other')),
     'another assistant': retold(named('thread.message.in_progress'), put('/assistant_id', 'asst_other')),
     'no assistant': retold(named('thread.message.completed'), put('/assistant_id', null)),
-  },
-});
-
-export const threadOfRun = requirement({
-  id: 'runs.stream.thread-of-run',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Events',
-  says: 'The run of a stream is on the thread that thread.created tells.',
-  on: only(tales(), ({ told, runs }) => runs.length > 0 && told.some(({ subject }) => subject === 'thread')),
-  check: ({ told, runs: [run] }) => {
-    const made = told.find(({ subject }) => subject === 'thread');
-    const id = text(made?.data, 'id');
-    if (run === undefined || get(run.data, 'thread_id') === id) return [];
-    return [objection(run, 'thread_id', id)];
-  },
-  breaks: {
-    'another thread': inEach(['createThreadAndRun'], (operation) =>
-      inEvent(operation, named('thread.created'), put('/id', 'thread_other')),
-    ),
-    'a run elsewhere': retold(named('thread.run.created'), put('/thread_id', 'thread_other')),
   },
 });
 

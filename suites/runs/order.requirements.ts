@@ -1,10 +1,9 @@
-import { inFrames } from '../../judge/edit/breaks.ts';
 import { frameWith } from '../../judge/edit/streams.ts';
 import { text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { doubled, dropped, inEach, lastNamed, moved, named, rewritten } from './breaking.ts';
+import { doubled, dropped, lastNamed, moved, named, rewritten } from './breaking.ts';
 import { COMPLETED, firstOf, isSpokenOf, type Tale, type Told, tales, talesOf, WAITING } from './tale.ts';
 
 const EVENTS = '1 Events';
@@ -180,46 +179,6 @@ export const doneAtTheEnd = requirement({
   breaks: {
     'no end': dropped((frames) => [...named(COMPLETED)(frames), ...named(WAITING)(frames)]),
     'done first': moved(named('done'), 'front'),
-  },
-});
-
-export const threadOnce = requirement({
-  id: 'runs.stream.thread-created-once',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
-  says: 'A stream that makes a thread tells thread.created, once.',
-  on: only(tales(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
-  check: ({ told }) => {
-    const created = told.filter(({ subject }) => subject === 'thread');
-    const [first] = told;
-    if (created.length === 0 && first !== undefined) return [asEvent(first, 'thread.created in the stream')];
-    return created.slice(1).map(unexpected);
-  },
-  breaks: {
-    'never told': dropped(named('thread.created')),
-    'told twice': doubled(named('thread.created')),
-  },
-});
-
-export const noThread = requirement({
-  id: 'runs.stream.no-thread-made',
-  level: 'MUST',
-  basis: 'stated',
-  spec: EVENTS,
-  says: 'The stream of a run on a thread that exists does not tell thread.created.',
-  on: only(tales(), ({ call }) => call.operation.id === 'createRun'),
-  check: ({ unlisted }) =>
-    unlisted
-      .filter(({ name }) => name === 'thread.created')
-      .map(({ at, name }) => ({ at, expected: 'no thread is made here', actual: name })),
-  breaks: {
-    'told first': inEach(['createRun'], (operation) =>
-      inFrames(operation, (frames) => [
-        frameWith('thread.created', '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}'),
-        ...frames,
-      ]),
-    ),
   },
 });
 

@@ -1,10 +1,10 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
-import { text } from '../../judge/json.ts';
+import { get, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
-import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { stateless } from '../../judge/selectors/answers.ts';
+import type { Complaint, Evidence, Selector } from '../../judge/requirement.ts';
+import { only, stateless } from '../../judge/selectors/answers.ts';
 import { STREAMING, taleOf } from './tale.ts';
 
 /** What an answer tells of the run that it created: the run itself, or a run in each event that has one. */
@@ -62,4 +62,28 @@ export function runIdentities(): Selector<RunIdentity> {
       };
     },
   };
+}
+
+/** Answers that tell a run in one of these states. */
+export function runsIn(...states: readonly string[]) {
+  return only(runAnswers(), ({ runs }) => runs.some(({ run }) => states.includes(text(run, 'status') ?? '')));
+}
+
+/** Fields that are set though the run is in one of these states. */
+export function setWhile(
+  { runs }: RunAnswer,
+  states: readonly string[],
+  fields: readonly string[],
+): readonly Complaint[] {
+  return runs
+    .filter(({ run }) => states.includes(text(run, 'status') ?? ''))
+    .flatMap(({ at, run }) =>
+      fields
+        .filter((field) => (get(run, field) ?? null) !== null)
+        .map((field) => ({
+          at: `${at}/${field}`,
+          expected: `null while ${text(run, 'status')}`,
+          actual: get(run, field),
+        })),
+    );
 }

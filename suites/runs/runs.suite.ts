@@ -1,10 +1,11 @@
-import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
+import type { Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { type Fields, functionTool, resources, store } from '../assistants/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 import { asking, begun, look, rested, run, runner, SAY, user } from './samples.ts';
+import { OF_STEPS, OF_WORDS, pair, story } from './stories.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -20,10 +21,6 @@ const FORCED = {
   tools: [forecast, weather],
   tool_choice: { type: 'function', function: { name: 'get_weather' } },
 };
-
-const OF_RUNS = ['runs.*', 'thread.run:*', 'thread.run.*:*', 'done:*'];
-const OF_STEPS = ['run-steps.*', 'thread.run.step:*', 'listRunSteps:answer#*', 'retrieveRunStep:answer#*'];
-const OF_WORDS = ['thread.message.*:*', 'usage:*'];
 
 /** The same request twice streamed and twice not, and what each run leaves. */
 export const said = pair('said', OF_WORDS, async (stage) => ({
@@ -232,34 +229,4 @@ function overrides(stage: Stage): Fields {
     max_completion_tokens: 512,
     response_format: 'auto',
   };
-}
-
-/** The same request, streamed and not, twice each. */
-function pair(topic: string, shows: readonly string[], ask: (stage: Stage) => Promise<Fields>): Scenario {
-  return story(topic, { operations: [NEW], shows: [...OF_STEPS, ...shows] }, async (stage) => {
-    const body = await ask(stage);
-    for (const stream of [true, false, true, false]) {
-      const started = await run(stage, NEW, { body: { ...body, stream } });
-      if (!stream) await rested(stage, started);
-      await look(stage, started);
-    }
-  });
-}
-
-interface Plan {
-  readonly operations: readonly string[];
-  /** Beyond what every run shows. */
-  readonly shows: readonly string[];
-}
-
-function story(topic: string, { operations, shows }: Plan, tell: (stage: Stage) => Promise<void>): Scenario {
-  return scenario({
-    name: `runs.${topic}`,
-    family: 'runs',
-    operations,
-    shows: [...OF_RUNS, ...shows, ...operations.map((operation) => `${operation}:*#*`)],
-    cost: ['tokens'],
-    roles: ['assistant'],
-    run: tell,
-  });
 }

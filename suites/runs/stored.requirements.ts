@@ -1,6 +1,5 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Call } from '../../judge/call.ts';
 import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
@@ -8,31 +7,15 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { joinedTexts, textOf } from './deltas.ts';
-import { elements, isWhole, type Look, looks } from './looks.ts';
-import { returns } from './sightings.ts';
-import { STREAMING, type Thing, taleOf } from './tale.ts';
+import { isWhole, type Look, looks } from './looks.ts';
+import { placed } from './messages.ts';
+import type { Thing } from './tale.ts';
 
 const LIST = 'listMessages';
 const RETRIEVE = 'retrieveMessage';
 const SPEC = '1 Messages and message files';
 
 const lists = only(looks([LIST]), (look) => isWhole(look.after) && completedMessages(look).length > 0);
-
-/** Messages of runs, seen again. */
-const messageReturns = returns({
-  operations: [...STREAMING, LIST, RETRIEVE],
-  find: (call) => {
-    const told = taleOf(call)?.messages.map((message) =>
-      message.told.findLast(({ verb }) => verb !== 'delta'),
-    );
-    if (told !== undefined) {
-      return told.flatMap((event) =>
-        event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
-      );
-    }
-    return placed(call).filter(({ value }) => text(value, 'run_id') !== undefined);
-  },
-});
 
 export const listed = requirement({
   id: 'runs.stored.messages-listed',
@@ -102,24 +85,6 @@ export const deltasStored = requirement({
   },
 });
 
-export const states = requirement({
-  id: 'runs.message.states',
-  level: 'MUST',
-  basis: 'stated',
-  spec: '1 Message created by a run',
-  says: 'A completed message of a run is never in progress again.',
-  on: only(messageReturns, ({ earlier }) => get(earlier.value, 'status') === 'completed'),
-  check: ({ later }) =>
-    // Where else a message may go from here is not shown.
-    get(later.value, 'status') === 'in_progress'
-      ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: 'in_progress' }]
-      : [],
-  breaks: {
-    'in progress again in the list': inAnswer(LIST, put('/data/*/status', 'in_progress')),
-    'in progress again': inAnswer(RETRIEVE, put('/status', 'in_progress')),
-  },
-});
-
 /** A message of a stream, seen again. */
 interface Sighting {
   readonly at: string;
@@ -151,12 +116,6 @@ function sightings(look: Look): readonly Sighting[] {
     const message = messages.find((one) => one.id === id);
     return message === undefined ? [] : [{ at, value, message }];
   });
-}
-
-/** The messages that an answer lists, or the one that it retrieves. */
-function placed({ operation, answer }: Call): readonly { readonly at: string; readonly value: Json }[] {
-  if (operation.id === LIST) return elements(answer);
-  return operation.id === RETRIEVE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
 function completedMessages({ tale }: Look): readonly Thing[] {

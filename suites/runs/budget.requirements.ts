@@ -1,0 +1,74 @@
+import type { Json } from '../../exchange/body.ts';
+import { put, remove } from '../../judge/edit/values.ts';
+import { get, isObject } from '../../judge/json.ts';
+import type { Complaint } from '../../judge/requirement.ts';
+import { only } from '../../judge/selectors/answers.ts';
+import { requirement } from '../../judge/write.ts';
+import { inObjects, named, retold } from './breaking.ts';
+import { allRuns, COMPLETED, type RunTold, type Tale, tales } from './tale.ts';
+
+/** The event of an incomplete run has no stated name; a run in it is a run all the same. */
+const incomplete = only(tales(), (tale) => incompleteRuns(tale).length > 0);
+
+export const detailsSet = requirement({
+  id: 'runs.incomplete-details.set',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that ended incomplete has incomplete_details.',
+  on: incomplete,
+  check: (tale) =>
+    incompleteRuns(tale)
+      .filter(({ run }) => !isObject(get(run, 'incomplete_details')))
+      .map(({ at, run }) => ({
+        at: `${at} /incomplete_details`,
+        expected: 'an object',
+        actual: get(run, 'incomplete_details'),
+      })),
+  breaks: {
+    null: inObjects('thread.run', put('/incomplete_details', null)),
+    absent: inObjects('thread.run', remove('/incomplete_details')),
+    'only a text': inObjects('thread.run', put('/incomplete_details', 'max_completion_tokens')),
+  },
+});
+
+export const budget = requirement({
+  id: 'runs.budget.completed-within',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that has used more tokens than its budgets does not complete.',
+  on: only(
+    tales(),
+    ({ runs }) =>
+      runs.some(({ name }) => name === COMPLETED) && BUDGETS.some(([field]) => has(runs.at(-1), field)),
+  ),
+  check: ({ runs }) =>
+    runs
+      .filter(({ name }) => name === COMPLETED)
+      .flatMap(({ at, data }) => BUDGETS.flatMap(([field, used]) => excess(data, at, field, used))),
+  breaks: {
+    'too much was read': retold(named(COMPLETED), put('/usage/prompt_tokens', 1_000_000_000)),
+    'too much was written': retold(named(COMPLETED), put('/usage/completion_tokens', 1_000_000_000)),
+  },
+});
+
+const BUDGETS = [
+  ['max_prompt_tokens', 'prompt_tokens'],
+  ['max_completion_tokens', 'completion_tokens'],
+] as const;
+
+function has(event: Tale['runs'][number] | undefined, field: string): boolean {
+  return typeof get(event?.data, field) === 'number';
+}
+
+function excess(run: Json | undefined, at: string, field: string, used: string): Complaint[] {
+  const most = get(run, field);
+  const actual = get(run, 'usage', used);
+  if (typeof most !== 'number' || typeof actual !== 'number' || actual <= most) return [];
+  return [{ at: `${at} /usage/${used}`, expected: `at most ${most}, or an incomplete run`, actual }];
+}
+
+function incompleteRuns(tale: Tale): readonly RunTold[] {
+  return allRuns(tale).filter(({ state }) => state === 'incomplete');
+}
