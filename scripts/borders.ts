@@ -87,7 +87,7 @@ function joinImports(lines: readonly string[]): { line: number; text: string }[]
 }
 
 function objection(file: string, target: string): string | null {
-  const test = file.endsWith('.test.ts');
+  const test = file.endsWith('.test.ts') || file.includes('/testing/');
   if (!target.startsWith('.')) {
     const name = target.startsWith('@') ? target.split('/', 2).join('/') : (target.split('/')[0] ?? target);
     const owner = OWNERS[name];

@@ -5,7 +5,9 @@ import type { HarPostData } from './format.ts';
 export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
   const type = parseMediaType(mimeType);
   if (type?.essence === 'application/x-www-form-urlencoded') {
-    return Buffer.from(new URLSearchParams(params.map(({ name, value = '' }) => [name, value])).toString());
+    return Buffer.from(
+      new URLSearchParams(params.map(({ name, value = '' }): [string, string] => [name, value])).toString(),
+    );
   }
   const boundary = type?.boundary ?? null;
   if (boundary === null) return Buffer.alloc(0);
