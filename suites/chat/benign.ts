@@ -38,14 +38,18 @@ export const benign: readonly Benign[] = [
   ofEach('chat choices of all chunks merged into one', (exchange) =>
     isChat(exchange) ? withEvents(exchange, merged) : exchange,
   ),
-  ofEach('an unknown finish_reason in chat', (exchange) =>
-    isChat(exchange)
-      ? withEvents(
-          withAnswer(exchange, put('/choices/*/finish_reason', unknown)),
-          map((_, data) => [write(put('/choices/*/finish_reason', unknown)(data))]),
-        )
-      : exchange,
-  ),
+  {
+    ...ofEach('an unknown finish_reason in chat', (exchange) =>
+      isChat(exchange)
+        ? withEvents(
+            withAnswer(exchange, put('/choices/*/finish_reason', unknown)),
+            map((_, data) => [write(put('/choices/*/finish_reason', unknown)(data))]),
+          )
+        : exchange,
+    ),
+    // Such a reply may be cut off, so it shows nothing of what whole replies do.
+    blinds: true,
+  },
   ofEach('letters beyond ASCII in chat', (exchange) =>
     isChat(exchange)
       ? withEvents(
