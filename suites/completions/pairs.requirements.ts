@@ -61,6 +61,7 @@ export const samePrompt = requirement({
       where(isUsage),
       put('/usage/prompt_tokens', (old) => Number(old) + 1),
     ),
+    'none in one piece': inAnswer(TEXTS, put('/usage/prompt_tokens', 0)),
   },
 });
 

@@ -45,7 +45,10 @@ export const someChoice = requirement({
       ? []
       : [{ at: '/choices', expected: `at least ${due} choices`, actual: `${choices.length} choices` }];
   },
-  breaks: { 'none at all': inAnswer(TEXTS, put('/choices', [])) },
+  breaks: {
+    'none at all': inAnswer(TEXTS, put('/choices', [])),
+    'one too few': inAnswer(TEXTS, remove('/choices/0')),
+  },
 });
 
 export const indexesCount = requirement({
@@ -117,7 +120,10 @@ export const eachEchoed = requirement({
       ];
     });
   },
-  breaks: { 'all continue the first': everywhere(TEXTS, allOfFirst) },
+  breaks: {
+    'all continue the first': everywhere(TEXTS, allOfFirst),
+    'one is left out': inAnswer(TEXTS, remove('/choices/0')),
+  },
 });
 
 export const notEchoed = requirement({
@@ -135,7 +141,10 @@ export const notEchoed = requirement({
         expected: 'a text without the prompt',
         actual: choice.text,
       })),
-  breaks: { 'the prompt first': everywhere(TEXTS, promptFirst) },
+  breaks: {
+    'the prompt first': everywhere(TEXTS, promptFirst),
+    'the prompt last': everywhere(TEXTS, promptLast),
+  },
 });
 
 /** How many texts an empty list of prompts asks for is not shown. */

@@ -6,7 +6,7 @@ import { get, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
-import { hasChoices, isUsage } from '../chat/chunks.ts';
+import { hasChoices, isChunk, isUsage } from '../chat/chunks.ts';
 import { promptsOf, stopsOf, textsFor, written } from './texts.ts';
 
 const TEXTS = 'createCompletion';
@@ -22,7 +22,10 @@ export const idUnique = requirement({
   on: byIdentity(TEXTS),
   check: ({ id, earlier }) =>
     earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
-  breaks: { 'one id for all': inAnswer(TEXTS, put('/id', 'cmpl-same')) },
+  breaks: {
+    'one id for all': inAnswer(TEXTS, put('/id', 'cmpl-same')),
+    'one id for all streams': inEvent(TEXTS, where(isChunk), put('/id', 'cmpl-same')),
+  },
 });
 
 export const stopLeftOut = requirement({

@@ -34,11 +34,11 @@ export function acceptTrials(keyword: string): Break {
     changed(trace, (one) => (isTrial(one, keyword, 'violation') ? answering(one, 200, {}) : one));
 }
 
-/** Refuses what has to be accepted. */
-export function rejectTrials(keyword: string): Break {
+/** Refuses what has to be accepted, with such a status. */
+export function rejectTrials(keyword: string, status = 400): Break {
   return (trace) =>
     changed(trace, (one) =>
-      isTrial(one, keyword, 'valid') ? answering(one, 400, { error: { message: 'no' } }) : one,
+      isTrial(one, keyword, 'valid') ? answering(one, status, { error: { message: 'no' } }) : one,
     );
 }
 

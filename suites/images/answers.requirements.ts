@@ -132,6 +132,7 @@ export const size = requirement({
   breaks: {
     'a smaller one': inAll(put('/data/*/b64_json', blank(128, 128))),
     'none that is square': inAll(put('/data/*/b64_json', blank(1024, 512))),
+    'a pixel less': inAll(put('/data/*/b64_json', blank(1023, 1024))),
   },
 });
 

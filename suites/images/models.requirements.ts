@@ -11,10 +11,9 @@ interface ModelRule {
   readonly operation?: string;
   /** The label of the requests; also the first words of the ids. */
   readonly keyword: string;
-  /** What is accepted; null where the schema says so already. */
-  readonly accepts: string | null;
-  /** What is rejected; null where nothing more is. */
-  readonly rejects: string | null;
+  /** What both sides say. */
+  readonly accepts: string;
+  readonly rejects: string;
 }
 
 /** What the two models take, beyond what the schemas say of both. */
@@ -54,36 +53,34 @@ const rules: readonly ModelRule[] = [
 ];
 
 /** Both sides of each rule. */
-export const models = rules.flatMap((rule) => [...accepted(rule), ...rejected(rule)]);
+export const models = rules.flatMap((rule) => [accepted(rule), rejected(rule)]);
 
-function accepted({ operation = 'createImage', keyword, accepts }: ModelRule): Behaviour<Trial>[] {
-  if (accepts === null) return [];
-  return [
-    requirement({
-      id: `images.${keyword}.accepted`,
-      level: 'MUST',
-      basis: 'stated',
-      spec: '2 Images',
-      says: accepts,
-      on: only(trials(operation, keyword), ({ side }) => side === 'valid'),
-      check: mustAccept,
-      breaks: { refused: rejectTrials(keyword) },
-    }),
-  ];
+function accepted({ operation = 'createImage', keyword, accepts }: ModelRule): Behaviour<Trial> {
+  return requirement({
+    id: `images.${keyword}.accepted`,
+    level: 'MUST',
+    basis: 'stated',
+    spec: '2 Images',
+    says: accepts,
+    on: only(trials(operation, keyword), ({ side }) => side === 'valid'),
+    check: mustAccept,
+    breaks: {
+      refused: rejectTrials(keyword),
+      'not found': rejectTrials(keyword, 404),
+      failed: rejectTrials(keyword, 500),
+    },
+  });
 }
 
-function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): Behaviour<Trial>[] {
-  if (rejects === null) return [];
-  return [
-    requirement({
-      id: `images.${keyword}.rejected`,
-      level: 'MUST',
-      basis: 'stated',
-      spec: '2 Images',
-      says: rejects,
-      on: only(trials(operation, keyword), ({ side }) => side === 'violation'),
-      check: mustReject,
-      breaks: { accepted: acceptTrials(keyword) },
-    }),
-  ];
+function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): Behaviour<Trial> {
+  return requirement({
+    id: `images.${keyword}.rejected`,
+    level: 'MUST',
+    basis: 'stated',
+    spec: '2 Images',
+    says: rejects,
+    on: only(trials(operation, keyword), ({ side }) => side === 'violation'),
+    check: mustReject,
+    breaks: { accepted: acceptTrials(keyword) },
+  });
 }
