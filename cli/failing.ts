@@ -12,6 +12,9 @@ const SPOKEN = new Set([
   'BadBaseUrl',
   'CassetteError',
   'UnknownOperation',
+  'BadRule',
+  'HarError',
+  'NoRequest',
 ]);
 
 /** What stopped a command, in words for the person who typed it, or null where that was told already. */

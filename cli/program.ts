@@ -5,13 +5,16 @@ import type { AddCommand } from './command.ts';
 import { compare } from './compare.ts';
 import { explain } from './explain.ts';
 import { exitCode, UsageError, words } from './failing.ts';
+import { har } from './har.ts';
 import { list } from './list.ts';
 import { matrix } from './matrix.ts';
 import { record } from './record.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
+import { scan } from './scan.ts';
 import { serve } from './serve.ts';
 import { tool } from './tool.ts';
+import { verify } from './verify.ts';
 
 /** Commands that start the command given after `--` beside a server of ours. */
 const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay];
@@ -19,6 +22,9 @@ const COMMANDS: readonly AddCommand[] = [
   run,
   check,
   ...WITH_COMMAND,
+  verify,
+  scan,
+  har,
   list,
   explain,
   compare,

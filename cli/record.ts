@@ -2,8 +2,9 @@ import { Option } from 'commander';
 import type { RecordReport } from '../proxy/record.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
+import { UsageError } from './failing.ts';
 import { keepUp } from './serving.ts';
-import { keyIn, port, seconds } from './values.ts';
+import { keyIn, port, repeated, seconds } from './values.ts';
 
 interface Flags {
   readonly baseUrl: string;
@@ -13,6 +14,9 @@ interface Flags {
   readonly apiKeyEnv?: string;
   readonly onError: 'refuse' | 'pass';
   readonly timeout?: number;
+  readonly auth?: string;
+  readonly redact?: readonly string[];
+  readonly rewriteUrls?: true;
 }
 
 /** `assay record`: a proxy in front of a service that keeps what passes in a cassette. */
@@ -39,6 +43,16 @@ export const record: AddCommand = (program, { finish, command }) => {
     )
     .option('--port <n>', 'port to listen on', port, 0)
     .option('--api-key-env <name>', "send the key in this variable in place of the client's")
+    .option('--auth <where>', 'the same, written as env:NAME')
+    .option(
+      '--redact <rule>',
+      'keep out what is at pointer:/a/b of bodies, or what pattern:REGEX matches; may be repeated',
+      repeated,
+    )
+    .option(
+      '--rewrite-urls',
+      'turn URLs in JSON answers into our own, so that what they name is recorded, too',
+    )
     .option(
       '--timeout <s>',
       'seconds of silence after which the service is given up (default: never)',
@@ -55,16 +69,19 @@ export const record: AddCommand = (program, { finish, command }) => {
       '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
     )
     .action(async (flags: Flags) => {
-      const [{ record: startRecorder }, { baseUrl }] = await Promise.all([
+      const [{ record: startRecorder }, { baseUrl }, { parseRule }] = await Promise.all([
         import('../proxy/record.ts'),
         import('../drive/base-url.ts'),
+        import('../exchange/redaction/rules.ts'),
       ]);
       const recorder = await startRecorder({
         baseUrl: baseUrl(flags.baseUrl).href,
         cassette: flags.cassette,
         mode: flags.mode,
         port: flags.port,
-        key: flags.apiKeyEnv === undefined ? null : keyIn(flags.apiKeyEnv),
+        key: keyOf(flags),
+        redaction: { rules: (flags.redact ?? []).map(parseRule) },
+        rewriteUrls: flags.rewriteUrls ?? false,
         onError: flags.onError,
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
@@ -77,6 +94,13 @@ export const record: AddCommand = (program, { finish, command }) => {
       finish(code === 0 && report.unrecorded + report.missed > 0 ? 1 : code);
     });
 };
+
+function keyOf({ apiKeyEnv, auth }: Flags): string | null {
+  if (auth === undefined) return apiKeyEnv === undefined ? null : keyIn(apiKeyEnv);
+  const [, name] = /^env:(.+)$/.exec(auth) ?? [];
+  if (name !== undefined) return keyIn(name, '--auth');
+  throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
+}
 
 function told({ recorded, replayed, missed, unrecorded }: RecordReport, cassette: string): string {
   const parts = [

@@ -1,5 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Chunking } from '../proxy/chunking.ts';
+import type { MatchOptions } from '../proxy/match.ts';
 import type { ReplayReport } from '../proxy/replay.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
@@ -14,6 +16,9 @@ interface Flags {
   readonly exhausted: 'error' | 'repeat-last';
   readonly volatile?: readonly string[];
   readonly strict?: boolean;
+  readonly rewriteUrls?: true;
+  readonly redact?: readonly string[];
+  readonly why?: string;
 }
 
 /** Leftovers named at the end; the rest is counted. */
@@ -45,21 +50,31 @@ export const replay: AddCommand = (program, { finish, command }) => {
       'place in request bodies that the client makes up anew; may be repeated',
       repeated,
     )
+    .option('--rewrite-urls', 'turn URLs of recorded hosts in JSON answers into our own')
+    .option('--redact <rule>', 'as when recording: pointer:/a/b or pattern:REGEX; may be repeated', repeated)
+    .option('--why <file>', 'serve nothing; say which recording answers the request in this file, and why')
     .option('--strict', 'exit with 1 when recordings are left over (default when CI is set)')
     .option('--no-strict', 'never mind what is left over')
     .usage('[options] <cassette...> [-- command]')
     .addHelpText('after', '\nExample:\n  assay replay cassettes/session -- npm test')
     .action(async (cassettes: string[], flags: Flags) => {
-      const [{ replay: startReplayer }, { parseChunking }] = await Promise.all([
+      const matching = { repeatLast: flags.exhausted === 'repeat-last', volatile: flags.volatile ?? [] };
+      if (flags.why !== undefined) {
+        process.stdout.write(`${await explained(cassettes, flags.why, matching)}\n`);
+        return;
+      }
+      const [{ replay: startReplayer }, { parseChunking }, { parseRule }] = await Promise.all([
         import('../proxy/replay.ts'),
         import('../proxy/chunking.ts'),
+        import('../exchange/redaction/rules.ts'),
       ]);
       const replayer = await startReplayer({
         cassettes,
         port: flags.port,
         onMiss: (_, words) => void process.stderr.write(`${words}\n`),
-        repeatLast: flags.exhausted === 'repeat-last',
-        volatile: flags.volatile ?? [],
+        ...matching,
+        rewriteUrls: flags.rewriteUrls ?? false,
+        redaction: { rules: (flags.redact ?? []).map(parseRule) },
         chunking: chunkingOf(flags.chunking ?? 'wire', parseChunking),
         ...(flags.pace === undefined ? {} : { pace: flags.pace }),
         ...(flags.strict === undefined ? {} : { strict: flags.strict }),
@@ -73,6 +88,15 @@ export const replay: AddCommand = (program, { finish, command }) => {
       finish(code === 0 && report.failed ? 1 : code);
     });
 };
+
+async function explained(
+  cassettes: readonly string[],
+  file: string,
+  matching: MatchOptions,
+): Promise<string> {
+  const { parseRequest, why } = await import('../proxy/why.ts');
+  return why(cassettes, parseRequest(readFileSync(file)), matching);
+}
 
 function pace(text: string): number {
   if (text === 'instant') return Number.POSITIVE_INFINITY;

@@ -17,10 +17,10 @@ export function seconds(text: string): number {
 }
 
 /** The key in a variable of the environment. Throws UsageError when it is not set. */
-export function keyIn(name: string): string {
+export function keyIn(name: string, flag = '--api-key-env'): string {
   const key = process.env[name]?.trim();
   if (key) return key;
-  throw new UsageError(`--api-key-env names ${name}, which is not set.`);
+  throw new UsageError(`${flag} names ${name}, which is not set.`);
 }
 
 /** For flags that may be repeated. */

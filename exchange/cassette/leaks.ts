@@ -22,7 +22,8 @@ const KNOWN = 'a known secret';
 
 /**
  * Searches everything that is on the disk of a cassette: the bytes of every file, what compressed bodies hold, and the text
- * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one.
+ * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one. Throws CassetteError where a cassette is
+ * damaged and nothing was found so far.
  */
 export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Leak[] {
   const leaks: Leak[] = [];
@@ -32,8 +33,14 @@ export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Lea
   }
   const blobs = join(dir, 'blobs');
   for (const file of existsSync(blobs) ? filesOf(blobs) : []) leaks.push(...inBlob(file, redactor, shapes));
-  if (existsSync(join(dir, 'cassette.jsonl'))) leaks.push(...inContent(dir, redactor));
-  return leaks;
+  if (!existsSync(join(dir, 'cassette.jsonl'))) return leaks;
+  try {
+    return [...leaks, ...inContent(dir, redactor)];
+  } catch (error) {
+    // A damaged cassette may hold a secret all the same.
+    if (leaks.length > 0) return leaks;
+    throw error;
+  }
 }
 
 function inLines(file: string, redactor: Redactor, shapes: boolean): Leak[] {
