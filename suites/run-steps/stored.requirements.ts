@@ -6,6 +6,7 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { isWholeList } from '../generate/lists/whole.ts';
 import { joinedCalls } from '../runs/deltas.ts';
 import { isWhole, type Look, looksBy } from '../runs/looks.ts';
 import { COMPLETED, type Thing, WAITING } from '../runs/tale.ts';
@@ -102,10 +103,7 @@ export const messageExists = requirement({
   on: only(
     successions({ first: LIST, later: 'listMessages', about: ({ path }) => path['thread_id'] }),
     ({ before, after }) =>
-      after.answer !== undefined &&
-      isWhole(after) &&
-      !after.query.has('run_id') &&
-      written(before.answer).length > 0,
+      after.answer !== undefined && isWholeList(after) && written(before.answer).length > 0,
   ),
   check: ({ before, after }) => {
     const messages = list(after.answer, 'data');

@@ -201,3 +201,10 @@ test.each([
   expect(hear(sameText, exchanges).complaints.map((one) => one.inconclusive)).toEqual(inconclusive);
   expect(hear(sameSettings, exchanges).complaints).toEqual([]);
 });
+
+test('runs whose assistant is modified in between are not compared', () => {
+  const trace = pairs(['a', 'a'], ['b', 'b']);
+  const change = { path: { assistant_id: 'asst_1' }, body: { instructions: 'Say b.' }, beta };
+  trace.add('modifyAssistant', change, { json: { id: 'asst_1' } });
+  for (const one of [sameText, sameSettings]) expect(hear(one, trace.exchanges).observations).toBe(0);
+});

@@ -15,8 +15,6 @@ export interface Look extends Evidence {
   readonly run: Json;
   readonly after: Call;
   readonly answer: Json;
-  /** Whether more was said in the thread since; told only where the look's operations have `createMessage` among them. */
-  readonly spoken: boolean;
 }
 
 /** So many threads are kept in mind, and so many runs of each. */
@@ -35,7 +33,6 @@ export function looksBy(later: readonly string[]): Selector<Look> {
 
 class LookCollector implements Collector<Look> {
   readonly #begun = new Keyed<readonly RunAnswer[]>(THREADS);
-  readonly #spoken = new Keyed<true>(THREADS);
 
   call(call: Call): readonly Look[] {
     if (isStreaming(call.operation.id)) {
@@ -43,14 +40,11 @@ class LookCollector implements Collector<Look> {
       return [];
     }
     const { answer, path } = call;
-    const thread = path['thread_id'] ?? '';
-    if (call.operation.id === 'createMessage') this.#spoken.set(thread, true);
-    const begun = this.#begun.get(thread) ?? [];
+    const begun = this.#begun.get(path['thread_id'] ?? '') ?? [];
     if (answer === undefined) return [];
-    const spoken = this.#spoken.get(thread) === true || begun.length > 1;
     return begun
       .filter(({ call: first }) => precedes(first.exchange, call.exchange))
-      .map((one) => ({ ...lookOf(one, call, answer), spoken }))
+      .map((one) => lookOf(one, call, answer))
       .filter(({ run }) => path['run_id'] === undefined || text(run, 'id') === path['run_id']);
   }
 
@@ -66,7 +60,7 @@ class LookCollector implements Collector<Look> {
   }
 }
 
-function lookOf(begun: RunAnswer, after: Call, answer: Json): Omit<Look, 'spoken'> {
+function lookOf(begun: RunAnswer, after: Call, answer: Json): Look {
   const exchanges = [begun.call.exchange, after.exchange];
   return { begun, tale: taleOf(begun.call), run: begun.runs[0]?.run ?? null, after, answer, exchanges };
 }

@@ -11,6 +11,7 @@ import { type RunAnswer, runAnswerOf } from './run.ts';
 import { COMPLETED, taleOf, WAITING } from './tale.ts';
 
 const NEW = 'createThreadAndRun';
+const MODIFY = 'modifyAssistant';
 
 /** What a run has left when it rests, as it is looked at afterwards. */
 export interface Outcome {
@@ -39,13 +40,16 @@ export interface OutcomePair extends Evidence {
 const RUNS = 200;
 const KEPT = 8;
 
-/** Same requests, streamed and not: of runs whose thread is part of the request, so that nothing else can differ. */
+/**
+ * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant nobody modified,
+ * so that nothing else can differ.
+ */
 export function outcomes(): Selector<OutcomePair> {
   return selector;
 }
 
 const selector: Selector<OutcomePair> = {
-  operations: [NEW, 'listRunSteps', 'listMessages'],
+  operations: [NEW, 'listRunSteps', 'listMessages', MODIFY],
   variant: null,
   collect: () => new OutcomeCollector(),
 };
@@ -53,8 +57,11 @@ const selector: Selector<OutcomePair> = {
 class OutcomeCollector implements Collector<OutcomePair> {
   readonly #runs = new Keyed<{ -readonly [K in keyof Outcome]: Outcome[K] }>(RUNS);
 
+  readonly #modified = new Keyed<true>();
+
   call(call: Call): readonly OutcomePair[] {
-    if (call.operation.id === NEW) this.#begin(call);
+    if (call.operation.id === MODIFY) this.#modified.set(call.path['assistant_id'] ?? '', true);
+    else if (call.operation.id === NEW) this.#begin(call);
     else if (call.answer !== undefined && isWhole(call)) this.#look(call, call.answer);
     return [];
   }
@@ -63,7 +70,7 @@ class OutcomeCollector implements Collector<OutcomePair> {
     const groups = new Map<string, { asked: Json; plain: Outcome[]; streamed: Outcome[] }>();
     for (const outcome of this.#runs.values()) {
       const { asked } = outcome.begun;
-      if (!isObject(asked)) continue;
+      if (!isObject(asked) || this.#modified.get(text(asked, 'assistant_id') ?? '') === true) continue;
       const { stream: _, ...rest } = asked;
       const group = groups.get(keyOf(rest)) ?? { asked: rest, plain: [], streamed: [] };
       const side = outcome.begun.streamed ? group.streamed : group.plain;

@@ -18,7 +18,8 @@ export const model = kept('model', {
 
 export const instructions = kept('instructions', {
   says: 'A run follows the instructions of its request, unless it has additional ones.',
-  concerns: (asked) => (get(asked, 'additional_instructions') ?? '') === '',
+  concerns: (asked) =>
+    (get(asked, 'additional_instructions') ?? '') === '' && get(asked, 'instructions') !== '',
   others: { 'other instructions': 'Do something else.', none: null },
 });
 

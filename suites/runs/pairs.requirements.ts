@@ -93,7 +93,11 @@ export const sameText = requirement({
   basis: 'implied',
   spec: RUNS,
   says: 'A run that is streamed writes what the same request writes without streaming.',
-  on: only(outcomes(), ({ plain, streamed }) => [plain, streamed].every((side) => side.some(hasText))),
+  // What tools find may be another thing from run to run.
+  on: only(
+    outcomes(),
+    (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
+  ),
   check: compareTexts,
   breaks: {
     'another text': ofPlain('listMessages', put('/data/*/content/0/text/value', 'something else')),
@@ -135,15 +139,21 @@ function hasSteps({ steps }: Outcome): boolean {
 }
 
 /** Whether the request leaves the model no choice between words and calls. */
-function isForced({ asked, plain: [first] }: OutcomePair): boolean {
-  const tools = get(first?.run, 'tools');
-  const isBare = Array.isArray(tools) && tools.length === 0;
-  return isBare || text(asked, 'tool_choice') === 'none' || text(asked, 'tool_choice', 'type') === 'function';
+function isForced(pair: OutcomePair): boolean {
+  const { asked } = pair;
+  const isMade = text(asked, 'tool_choice') === 'none' || text(asked, 'tool_choice', 'type') === 'function';
+  return isMade || isBare(pair);
 }
 
-/** What sort of steps there were, and which functions they called. */
+/** Whether the runs have no tools. */
+function isBare({ plain: [first] }: OutcomePair): boolean {
+  const tools = get(first?.run, 'tools');
+  return Array.isArray(tools) && tools.length === 0;
+}
+
+/** What sort of steps there were, and which functions they called, however often. */
 function courseOf(steps: readonly Json[] | undefined): Json {
-  return (steps ?? []).map((step) => [text(step, 'type') ?? null, ...functionsOf([step])]);
+  return (steps ?? []).map((step) => [text(step, 'type') ?? null, ...new Set(functionsOf([step]))]);
 }
 
 /** Edits the answers about runs that were not streamed. */

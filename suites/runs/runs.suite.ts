@@ -15,6 +15,7 @@ const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
 const COUNT = user('Count from 1 to 12, digits separated by commas, nothing else.');
 const WEATHER = user('What is the weather in Paris?');
+const COMPUTE = user('Use the code interpreter to add two and two, then say "four".');
 const weather = functionTool('get_weather');
 const forecast = functionTool('get_forecast');
 const FORCED = {
@@ -133,6 +134,7 @@ export const choices = story(
       { tool_choice: { type: 'function', function: { name: 'get_forecast' } } },
       { tool_choice: { type: 'file_search' }, tools: [{ type: 'file_search' }] },
       { tool_choice: 'auto' },
+      { tools: [{ type: 'code_interpreter' }], thread: { messages: [COMPUTE] } },
     ]) {
       const answer = await stage.call(NEW, { body: { ...common, ...own } });
       if (answer.ok) await look(stage, begun(answer));

@@ -6,14 +6,15 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { isWholeList } from '../generate/lists/whole.ts';
 import { textOf } from './deltas.ts';
-import { elements, isWhole, type Look, looks } from './looks.ts';
+import { elements, type Look, looks } from './looks.ts';
 import { runAnswerOf } from './run.ts';
 
 const RUNS = '1 Runs';
 const LIST = 'listMessages';
 
-const wholeLists = only(looks([LIST]), ({ after }) => isWhole(after) && !after.query.has('run_id'));
+const wholeLists = only(looks([LIST]), ({ after }) => isWholeList(after));
 
 export const additionalMessages = requirement({
   id: 'runs.additional-messages.in-thread',
@@ -87,43 +88,6 @@ export const newMessages = requirement({
       put('/data', (all) => list(all).slice(0, -1)),
     ),
     'other texts': inAnswer(LIST, put('/data/*/content/0/text/value', 'something else')),
-  },
-});
-
-export const nothingElse = requirement({
-  id: 'runs.new-thread.only-its-messages',
-  level: 'MUST',
-  basis: 'implied',
-  spec: RUNS,
-  says: 'A thread that is made with its run has no other messages of users than those of the request.',
-  on: only(
-    looks([LIST, 'createMessage']),
-    ({ begun, after, spoken }) =>
-      begun.call.operation.id === 'createThreadAndRun' &&
-      after.operation.id === LIST &&
-      !spoken &&
-      isWhole(after) &&
-      !after.query.has('run_id'),
-  ),
-  check: ({ begun, run, answer }) => {
-    const wanted = given(begun.asked, 'thread', 'messages').filter((one) => get(one, 'role') === 'user');
-    const made = number(run, 'created_at') ?? 0;
-    // What is younger may be said by somebody whose request is still under way.
-    const users = elements(answer).filter(
-      ({ value }) => get(value, 'role') === 'user' && (number(value, 'created_at') ?? 0) <= made,
-    );
-    return users
-      .filter(({ value }) => !wanted.some((message) => isSame(message, value)))
-      .map(({ at, value }) => ({ at, expected: 'a message of the request', actual: textOf(value) }));
-  },
-  breaks: {
-    'one more': inAnswer(
-      LIST,
-      put('/data', (all) => [
-        ...list(all),
-        { role: 'user', content: [{ type: 'text', text: { value: 'never said', annotations: [] } }] },
-      ]),
-    ),
   },
 });
 
