@@ -1,5 +1,5 @@
 import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
@@ -37,7 +37,10 @@ export const retrieved = requirement({
   says: 'The step that is retrieved is the one of the path.',
   on: answers(RETRIEVE),
   check: ({ call, answer }) => otherwise({ at: '', value: answer }, 'id', call.path['step_id']),
-  breaks: { 'another step': inAnswer(RETRIEVE, put('/id', 'step_other')) },
+  breaks: {
+    'another step': inAnswer(RETRIEVE, put('/id', 'step_other')),
+    'no id': inAnswer(RETRIEVE, remove('/id')),
+  },
 });
 
 export const ofAssistant = requirement({

@@ -67,6 +67,7 @@ export const noOthers = requirement({
     });
   },
   breaks: {
+    'another one instead': inAnswer(LIST, put('/data/0/id', 'step_untold')),
     'one more': inAnswer(
       LIST,
       put('/data', (steps) => list(steps).flatMap((step) => [step, put('/id', 'step_untold')(step)])),

@@ -4,7 +4,7 @@ import { get, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { inRuns, lastNamed, named, retold } from './breaking.ts';
+import { inObjects, inRuns, lastNamed, named, retold } from './breaking.ts';
 import { runAnswers, runIdentities } from './run.ts';
 import { COMPLETED, type Thing, type Told, tales } from './tale.ts';
 
@@ -106,7 +106,10 @@ export const asAsked = requirement({
         expected: `${text(asked, 'assistant_id')}, as asked for`,
         actual: get(run, 'assistant_id'),
       })),
-  breaks: { 'another assistant': inRuns(put('/assistant_id', 'asst_other')) },
+  breaks: {
+    'another assistant': inRuns(put('/assistant_id', 'asst_other')),
+    'no assistant': inRuns(put('/assistant_id', null)),
+  },
 });
 
 export const onThread = requirement({
@@ -124,7 +127,10 @@ export const onThread = requirement({
         expected: `${call.path['thread_id']}, as in the path`,
         actual: get(run, 'thread_id'),
       })),
-  breaks: { 'another thread': inRuns(put('/thread_id', 'thread_other')) },
+  breaks: {
+    'another thread': inRuns(put('/thread_id', 'thread_other')),
+    'no thread': inRuns(put('/thread_id', null)),
+  },
 });
 
 export const runIdUnique = requirement({
@@ -138,7 +144,10 @@ export const runIdUnique = requirement({
     earlier === null
       ? []
       : [{ at: '/id', expected: `an id that the run of ${earlier.id} does not have`, actual: id }],
-  breaks: { 'one id for all': inRuns(put('/id', 'run_same')) },
+  breaks: {
+    'one id for all': inRuns(put('/id', 'run_same')),
+    'one id for all streams': inObjects('thread.run', put('/id', 'run_same')),
+  },
 });
 
 function objects(told: readonly Told[]): readonly Told[] {

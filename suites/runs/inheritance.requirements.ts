@@ -14,6 +14,7 @@ const RUNS = '1 Runs';
 
 export const model = inherits('model', 'A run without a model of its own uses that of its assistant.', {
   'another model': 'another-model',
+  'no model': '',
 });
 
 export const instructions = inherits(
@@ -128,7 +129,12 @@ function unset(field: string, value: Json, says: string): Behaviour<Succession> 
       const answer = runAnswerOf(after);
       return answer === null ? [] : differing(answer, field, value).filter(({ actual }) => actual !== null);
     },
-    breaks: breaksOf(field, { 'another one': field === 'response_format' ? { type: 'json_object' } : 0.123 }),
+    breaks: breaksOf(
+      field,
+      field === 'response_format'
+        ? { 'JSON mode': { type: 'json_object' }, text: { type: 'text' } }
+        : { 'another one': 0.123, nothing: 0 },
+    ),
   });
 }
 

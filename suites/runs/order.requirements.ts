@@ -1,9 +1,10 @@
 import { frameWith } from '../../judge/edit/streams.ts';
+import { put } from '../../judge/edit/values.ts';
 import { text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { doubled, dropped, lastNamed, moved, named, rewritten } from './breaking.ts';
+import { doubled, dropped, followed, lastNamed, moved, named, rewritten } from './breaking.ts';
 import { COMPLETED, firstOf, isSpokenOf, type Tale, type Told, tales, talesOf, WAITING } from './tale.ts';
 
 const EVENTS = '1 Events';
@@ -42,7 +43,10 @@ export const createdOnce = requirement({
       .filter(({ name }) => name === CREATED)
       .slice(1)
       .map(unexpected),
-  breaks: { 'created twice': doubled(named(CREATED)) },
+  breaks: {
+    'created twice': doubled(named(CREATED)),
+    'created again in the end': followed(COMPLETED, CREATED, put('/status', 'queued')),
+  },
 });
 
 export const queued = requirement({

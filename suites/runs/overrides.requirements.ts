@@ -13,7 +13,7 @@ const RUNS = '1 Runs';
 
 export const model = kept('model', {
   says: 'A run uses the model that its request names.',
-  others: { 'another model': 'another-model' },
+  others: { 'another model': 'another-model', 'no model': '' },
 });
 
 export const instructions = kept('instructions', {
@@ -63,7 +63,10 @@ export const toolChoice = kept('tool_choice', {
 
 export const responseFormat = kept('response_format', {
   says: 'A run has the response_format of its request.',
-  others: { 'another one': (old) => (old === 'auto' ? { type: 'json_object' } : 'auto') },
+  others: {
+    'another one': (old) => (old === 'auto' ? { type: 'json_object' } : 'auto'),
+    none: null,
+  },
 });
 
 export const metadata = kept('metadata', {

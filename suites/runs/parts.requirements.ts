@@ -3,7 +3,7 @@ import { text } from '../../judge/json.ts';
 import type { Behaviour, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { doubled, dropped, firstNamed, lastNamed, moved, named, retold } from './breaking.ts';
+import { doubled, dropped, firstNamed, followed, lastNamed, moved, named, retold } from './breaking.ts';
 import { COMPLETED, type Tale, type Thing, tales, talesOf } from './tale.ts';
 
 type Kind = 'step' | 'message';
@@ -66,6 +66,10 @@ export const stepOfMessage = requirement({
       .filter((step) => !messages.some(({ id }) => id === messageIdOf(step)))
       .map((step) => objection(step, `the message ${messageIdOf(step)}`)),
   breaks: {
+    'another message': retold(
+      (frames) => frames.flatMap(({ event }, i) => (event.startsWith('thread.message.') ? [i] : [])),
+      put('/id', 'msg_other'),
+    ),
     'no message': dropped((frames) =>
       frames.flatMap(({ event }, i) => (event.startsWith('thread.message.') ? [i] : [])),
     ),
@@ -157,7 +161,10 @@ function once(kind: Kind, says: string): Behaviour<Tale> {
           .slice(1)
           .map(({ at, name }) => ({ at, expected: 'no second creation', actual: name })),
       ),
-    breaks: { 'created twice': doubled(named(`${prefix}.created`)) },
+    breaks: {
+      'created twice': doubled(named(`${prefix}.created`)),
+      'created again later': followed(`${prefix}.in_progress`, `${prefix}.created`, put('/metadata', {})),
+    },
   });
 }
 

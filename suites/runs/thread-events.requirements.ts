@@ -8,6 +8,7 @@ import { doubled, dropped, inEach, named, retold } from './breaking.ts';
 import { tales } from './tale.ts';
 
 const EVENTS = '1 Events';
+const THREAD = '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}';
 
 export const threadOnce = requirement({
   id: 'runs.stream.thread-created-once',
@@ -42,10 +43,10 @@ export const noThread = requirement({
       .map(({ at, name }) => ({ at, expected: 'no thread is made here', actual: name })),
   breaks: {
     'told first': inEach(['createRun'], (operation) =>
-      inFrames(operation, (frames) => [
-        frameWith('thread.created', '{"id":"thread_new","object":"thread","created_at":1,"metadata":{}}'),
-        ...frames,
-      ]),
+      inFrames(operation, (frames) => [frameWith('thread.created', THREAD), ...frames]),
+    ),
+    'told last': inEach(['createRun'], (operation) =>
+      inFrames(operation, (frames) => [...frames, frameWith('thread.created', THREAD)]),
     ),
   },
 });

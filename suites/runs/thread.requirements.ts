@@ -62,6 +62,12 @@ export const additionalBefore = requirement({
     });
   },
   breaks: {
+    'written before': inAnswer(
+      LIST,
+      put('/data/*', (one) =>
+        one === undefined || text(one, 'run_id') === undefined ? (one ?? null) : put('/created_at', 1)(one),
+      ),
+    ),
     'added afterwards': inAnswer(
       LIST,
       put('/data/*', (one) =>

@@ -1,15 +1,17 @@
 import { frameWith, reframe } from '../../judge/edit/streams.ts';
-import { put } from '../../judge/edit/values.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { dropped, inObjects, named, retold, rewritten } from './breaking.ts';
+import { dropped, followed, inObjects, named, retold, rewritten } from './breaking.ts';
 import { type JoinedCall, joinedCalls } from './deltas.ts';
 import { COMPLETED, type Tale, tales, WAITING } from './tale.ts';
 
 const RUNS = '1 Runs';
 const STEP_DELTA = 'thread.run.step.delta';
 const CALL = '/delta/step_details/tool_calls/0';
+/** One more step, that calls tools. */
+const MORE = all(put('/id', 'step_more'), put('/type', 'tool_calls'), put('/status', 'in_progress'));
 
 /** A run that was cut short, or failed, tells nothing about what the model was made to do. */
 const rested = only(tales(), ({ runs }) => runs.some(({ name }) => name === COMPLETED || name === WAITING));
@@ -74,7 +76,10 @@ export const none = requirement({
         ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
         : [],
     ),
-  breaks: { 'one is called': inObjects('thread.run.step', put('/type', 'tool_calls')) },
+  breaks: {
+    'one is called': inObjects('thread.run.step', put('/type', 'tool_calls')),
+    'one is called, too': followed('thread.run.step.completed', 'thread.run.step.created', MORE),
+  },
 });
 
 export const withoutTools = requirement({
@@ -88,7 +93,10 @@ export const withoutTools = requirement({
     return Array.isArray(tools) && tools.length === 0 && steps.length > 0;
   }),
   check: none.check,
-  breaks: { 'one is called': inObjects('thread.run.step', put('/type', 'tool_calls')) },
+  breaks: {
+    'one is called': inObjects('thread.run.step', put('/type', 'tool_calls')),
+    'one is called, too': followed('thread.run.step.completed', 'thread.run.step.created', MORE),
+  },
 });
 
 export const known = requirement({
@@ -108,7 +116,13 @@ export const known = requirement({
         actual: name,
       }));
   },
-  breaks: { 'an unknown one': retold(named(STEP_DELTA), put(`${CALL}/function/name`, 'nobody_knows')) },
+  breaks: {
+    'an unknown one': retold(named(STEP_DELTA), put(`${CALL}/function/name`, 'nobody_knows')),
+    'a name in other letters': retold(
+      named(STEP_DELTA),
+      put(`${CALL}/function/name`, (name) => String(name).toUpperCase()),
+    ),
+  },
 });
 
 export const callIds = requirement({
@@ -150,6 +164,11 @@ export const waits = requirement({
     return [{ at: end.at, expected: `${WAITING} before it`, actual: end.name }];
   },
   breaks: {
+    'completes first': rewritten((frames) =>
+      frames.flatMap((frame) =>
+        frame.event === WAITING ? [frameWith(COMPLETED, frame.data), frame] : [frame],
+      ),
+    ),
     'completes at once': rewritten((frames) =>
       frames.map((frame) => (frame.event === WAITING ? frameWith(COMPLETED, frame.data) : frame)),
     ),
