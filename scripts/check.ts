@@ -39,11 +39,20 @@ for (const { name, command } of STEPS) {
 }
 process.exitCode = failed ? 1 : 0;
 
-/** Nothing is to be proved where nothing that judges has changed. */
+/** Nothing is to be proved where nothing that judges has changed; else a trace of the suites as they are now is broken. */
 function proofOfWhatChanged(): Step[] {
   if (!changedFiles(base).some((file) => /^(judge|exchange|suites|schemas)\//.test(file))) return [];
-  const command = ['tsx', 'scripts/prove.ts', 'cassettes/reference', '--changed-since', base] as const;
-  return [{ name: 'proof of what changed', command }];
+  const folder = 'assay-report/check';
+  return [
+    {
+      name: 'a run to prove on',
+      command: ['tsx', 'cli/main.ts', 'run', '--report', 'json', '--report-dir', folder],
+    },
+    {
+      name: 'proof of what changed',
+      command: ['tsx', 'scripts/prove.ts', `${folder}/cassette`, '--changed-since', base],
+    },
+  ];
 }
 
 /** What the change is measured against: what is published, else the commit before. */

@@ -41,7 +41,9 @@ test('labels of another rule, refused callers and resets are no evidence', () =>
   expect(collect([label('x', 'valid', null, 'another'), {}])).toEqual([]);
   expect(collect([valid, { status: 401 }])).toEqual([]);
   expect(collect([valid, { status: 0, how: 'upstream-reset' }])).toEqual([]);
-  expect(collect([valid, {}], [violation, { status: 404 }]).map(({ side }) => side)).toEqual(['valid']);
+  expect(collect([valid, { json: {} }], [violation, { status: 404 }]).map(({ side }) => side)).toEqual([
+    'valid',
+  ]);
 });
 
 test.each<[number, boolean, boolean | 'inconclusive']>([
