@@ -23,7 +23,9 @@ export interface RedactorOptions {
 
 /** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
 const MOST_SECRETS = 256;
-const MOST_VALUES = 1_000;
+/** Of header fields, so many names and values for each are remembered. */
+const MOST_NAMES = 1_000;
+const MOST_VALUES = 100;
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
 const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature)=)([^&#]+)/gi;
 
@@ -48,20 +50,21 @@ export class Redactor {
   /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
   readonly #deltas = new Replacer();
   readonly #secrets = new Map<string, Secret>();
-  readonly #classes = new Map<string, HeaderClass>();
   readonly #safe: ReadonlySet<string>;
   readonly #remarks: string[] = [];
   readonly #rules: Rules;
-  /** Redacted values by name and value. */
-  readonly #values = new Map<string, Map<string, string>>();
-  #valueCount = 0;
+  readonly #fields = new Map<string, Field>();
   #learned = 0;
   #numbered = 0;
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
     this.#rules = new Rules(options.rules ?? []);
-    for (const secret of options.secrets ?? []) this.#add(secret);
+    for (const secret of options.secrets ?? []) {
+      this.#add(secret);
+      if (!isHunted(secret))
+        this.#remarks.push('A secret that was given is short or an ordinary word: it is not hunted.');
+    }
     for (const secret of environmentSecrets(options.environment ?? {})) this.#add(secret);
   }
 
@@ -98,7 +101,10 @@ export class Redactor {
 
   /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
   headers(headers: HeaderPairs): HeaderPairs {
-    for (const [name, value] of headers) if (this.classOf(name) === 'credential') this.#learn(name, value);
+    for (const [name, value] of headers) {
+      const { kind, values } = this.#field(name);
+      if (kind === 'credential' && !values.has(value)) this.#learn(name, value);
+    }
     return headers.map(([name, value]) => [name, this.#cached(name, value)] as const);
   }
 
@@ -158,35 +164,30 @@ export class Redactor {
     return this.#secrets.get(value)?.alias ?? Buffer.from(mask(Buffer.byteLength(value)));
   }
 
-  classOf(name: string): HeaderClass {
-    let known = this.#classes.get(name);
-    if (known === undefined) {
-      const lower = name.toLowerCase();
-      known = this.#safe.has(lower) ? 'safe' : headerClass(lower);
-      if (this.#classes.size < 10_000) this.#classes.set(name, known);
-    }
-    return known;
+  /** What is known of a header field by its name, in the case it came in. */
+  #field(name: string): Field {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    if (this.#fields.size >= MOST_NAMES) this.#fields.clear();
+    const lower = name.toLowerCase();
+    const kind = this.#safe.has(lower) ? 'safe' : headerClass(lower);
+    const field: Field = { kind, values: new Map() };
+    this.#fields.set(name, field);
+    return field;
   }
 
   /** Most values come again and again. */
   #cached(name: string, value: string): string {
-    const known = this.#values.get(name)?.get(value);
+    const { kind, values } = this.#field(name);
+    const known = values.get(value);
     if (known !== undefined) return known;
-    const redacted = this.#value(name, value);
-    if (this.#valueCount >= MOST_VALUES) this.#forgetValues();
-    const values = this.#values.get(name) ?? new Map<string, string>();
-    this.#values.set(name, values.set(value, redacted));
-    this.#valueCount += 1;
+    const redacted = this.#value(kind, value);
+    if (values.size >= MOST_VALUES) values.clear();
+    values.set(value, redacted);
     return redacted;
   }
 
-  #forgetValues(): void {
-    this.#values.clear();
-    this.#valueCount = 0;
-  }
-
-  #value(name: string, value: string): string {
-    const kind = this.classOf(name);
+  #value(kind: HeaderClass, value: string): string {
     if (kind === 'masked') return mask(Buffer.byteLength(value));
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = credential(value);
@@ -223,10 +224,17 @@ export class Redactor {
       return this.#numbered;
     });
     this.#secrets.set(text, secret);
-    this.#forgetValues();
+    // What was redacted without knowing this one is no longer true.
+    this.#fields.clear();
     for (const pattern of secret.spellings('shared')) this.#replacer.add(pattern);
     for (const pattern of secret.spellings('whole')) this.#deltas.add(pattern);
   }
+}
+
+/** A header field by its name: its class, and its values with those that are written down for them. */
+interface Field {
+  readonly kind: HeaderClass;
+  readonly values: Map<string, string>;
 }
 
 /** Splits a credential header into what may be seen (the scheme) and the secret. */

@@ -24,7 +24,6 @@ export interface DeskOptions {
 
 /** Takes requests in, and opens a recording for each that goes on to the service. */
 export class Desk implements Session {
-  readonly ending = new Set<Promise<unknown>>();
   open = true;
   /** How many passed without being recorded, and how many were answered from what is known. */
   unrecorded = 0;
@@ -32,11 +31,13 @@ export class Desk implements Session {
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
   readonly #options: DeskOptions;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
 
   constructor(cassette: CassetteWriter, forwarder: Forwarder, options: DeskOptions) {
     this.#cassette = cassette;
     this.#forwarder = forwarder;
     this.#options = options;
+    this.onExchange = options.onItem;
   }
 
   request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
@@ -59,10 +60,6 @@ export class Desk implements Session {
     this.#forwarder.upgrade(req, socket, head);
   }
 
-  onExchange(exchange: Exchange): void {
-    this.#options.onItem?.(exchange);
-  }
-
   /** `body`: the whole of the request body, where it has been read already. */
   #forward(
     req: IncomingMessage,
@@ -82,17 +79,16 @@ export class Desk implements Session {
       );
       return;
     }
-    const all = forwarder.headers(req);
-    const headers = remote === null ? all : all.filter(([name]) => !CREDENTIALS.test(name));
+    const route = forwarder.route(req);
     let listener: Listener;
     try {
-      listener = this.#listener(req.method ?? 'GET', target, headers);
+      listener = this.#listener(req.method ?? 'GET', target, route.headers);
     } catch (error) {
       refuse(res, 500, 'not_recorded', messageOf(error));
       return;
     }
     const path = remote === null ? target : `${remote.pathname}${remote.search}`;
-    forwarder.forward(req, res, { path, headers, listener, expects, body });
+    forwarder.forward(req, res, { path, route, listener, expects, body });
   }
 
   async #answerOrForward(
@@ -107,7 +103,7 @@ export class Desk implements Session {
       const body = await readWhole(req);
       if (body === null) return;
       const { redactor } = this.#cassette;
-      const headers = redactor.headers(this.#forwarder.headers(req));
+      const headers = redactor.headers(this.#forwarder.route(req).headers);
       const request = {
         method: req.method ?? 'GET',
         target: redactor.target(target),
@@ -144,9 +140,6 @@ export class Desk implements Session {
     }
   }
 }
-
-/** Fields that are for the service alone. */
-const CREDENTIALS = /^(?:authorization|api-key|x-api-key|cookie)$/i;
 
 class TooLarge extends Error {
   override readonly name = 'TooLarge';

@@ -4,7 +4,7 @@ import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first, flat } from '../exchange/headers.ts';
 import { cut } from './cut.ts';
 import type { Rewriter } from './rewrite.ts';
-import { endToEnd } from './upstream.ts';
+import { endToEnd } from './route.ts';
 
 /** The way back to the client: pieces as they come, the last one only together with the end. */
 export class Downstream {
@@ -14,8 +14,14 @@ export class Downstream {
   /** The piece that completes a body of known length: with it the client would have its end. */
   #last: Buffer | null = null;
   #missing = Number.POSITIVE_INFINITY;
+  #whole = false;
   /** A body that is to be rewritten, as long as it is not whole; null when it is not. */
-  #held: { readonly head: ResponseHead; pieces: Buffer[]; size: number } | null = null;
+  #held: {
+    readonly head: ResponseHead;
+    readonly raw: readonly string[];
+    pieces: Buffer[];
+    size: number;
+  } | null = null;
 
   constructor(req: IncomingMessage, res: ServerResponse, rewriter: Rewriter | null) {
     this.#req = req;
@@ -23,15 +29,16 @@ export class Downstream {
     this.#rewriter = rewriter;
   }
 
-  begin(head: ResponseHead): void {
+  /** `raw`: the fields once more, flat. */
+  begin(head: ResponseHead, raw: readonly string[]): void {
     if (this.#rewriter?.wants(head)) {
-      this.#held = { head, pieces: [], size: 0 };
+      this.#held = { head, raw, pieces: [], size: 0 };
       return;
     }
-    this.#head(head, endToEnd(head.headers));
+    this.#head(head, raw);
     const length = first(head.headers, 'content-length');
     if (length !== null) this.#missing = Number(length);
-    flushSoon(this.#res);
+    flushSoon(this);
   }
 
   /** False when the client takes no more for now; `drain` of the response tells when it does. */
@@ -41,6 +48,15 @@ export class Downstream {
     if (this.#missing > 0) return this.#res.write(bytes);
     this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
     return true;
+  }
+
+  /** The upstream has said everything: head and body can go in one packet, with the end. */
+  isWhole(): void {
+    this.#whole = true;
+  }
+
+  flush(): void {
+    if (!this.#whole && !this.#res.destroyed && !this.#res.writableEnded) this.#res.flushHeaders();
   }
 
   end(trailers: HeaderPairs): void {
@@ -58,9 +74,9 @@ export class Downstream {
     return true;
   }
 
-  #head({ status, reason }: ResponseHead, headers: HeaderPairs): void {
+  #head({ status, reason }: ResponseHead, raw: readonly string[]): void {
     this.#res.sendDate = false;
-    this.#res.writeHead(status, reason, flat(headers));
+    this.#res.writeHead(status, reason, endToEnd(raw));
   }
 
   #hold(bytes: Buffer): boolean {
@@ -75,7 +91,7 @@ export class Downstream {
     const held = this.#held;
     if (held === null) return true;
     this.#held = null;
-    this.#head(held.head, endToEnd(held.head.headers));
+    this.#head(held.head, held.raw);
     return this.#res.write(Buffer.concat(held.pieces));
   }
 
@@ -84,20 +100,19 @@ export class Downstream {
     if (held === null || this.#rewriter === null) return;
     this.#held = null;
     const { headers, body } = this.#rewriter.rewrite(held.head.headers, Buffer.concat(held.pieces));
-    this.#head(held.head, endToEnd(headers));
+    this.#head(held.head, flat(headers));
     this.#last = body;
   }
 }
 
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
-const unflushed: ServerResponse[] = [];
+const unflushed: Downstream[] = [];
 
 /** Sends the heads of responses whose body does not come in the same turn of the event loop. */
-function flushSoon(res: ServerResponse): void {
-  if (unflushed.push(res) > 1) return;
+function flushSoon(down: Downstream): void {
+  if (unflushed.push(down) > 1) return;
   setImmediate(() => {
-    for (const waiting of unflushed.splice(0))
-      if (!waiting.destroyed && !waiting.writableEnded) waiting.flushHeaders();
+    for (const waiting of unflushed.splice(0)) waiting.flush();
   });
 }

@@ -1,25 +1,22 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type ServerResponse,
-} from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { PassThrough, Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../exchange/exchange.ts';
-import { first, pairs } from '../exchange/headers.ts';
+import { first } from '../exchange/headers.ts';
 import type { Listener } from './listener.ts';
 import { Passage, UpstreamTimeout } from './passage.ts';
 import type { Rewriter } from './rewrite.ts';
-import { endToEnd, type Upstream, upstreamHeaders } from './upstream.ts';
+import { type Route, route } from './route.ts';
+import type { Upstream } from './upstream.ts';
 
 export interface ForwardOptions {
   readonly upstream: Upstream;
   /** Value of the `Authorization` header that goes to the upstream in place of the client's; null leaves the client's. */
   readonly auth: string | null;
+  /** False for hosts that are to see no credentials. */
+  readonly trust: boolean;
   /** Milliseconds of silence after which the upstream is given up; 0 for never. */
   readonly timeout: number;
   readonly rewriter: Rewriter | null;
@@ -28,8 +25,8 @@ export interface ForwardOptions {
 export interface Forwarding {
   /** Path and query, from `/v1` on. */
   readonly path: string;
-  /** The fields that `headers` gave. */
-  readonly headers: HeaderPairs;
+  /** What `route` gave. */
+  readonly route: Route;
   readonly listener: Listener;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expects: boolean;
@@ -76,23 +73,29 @@ export class Forwarder {
   }
 
   /** The fields that go to the upstream for a request. */
-  headers(req: IncomingMessage): HeaderPairs {
-    return upstreamHeaders(pairs(req.rawHeaders), this.#options.upstream, this.#options.auth);
+  route(req: IncomingMessage): Route {
+    const { upstream, auth, trust } = this.#options;
+    return route(req.rawHeaders, upstream, auth, trust);
   }
 
   /** Sends a request on, and its answer back. */
   forward(
     req: IncomingMessage,
     res: ServerResponse,
-    { path, headers, listener, expects, body }: Forwarding,
+    { path, route, listener, expects, body }: Forwarding,
   ): void {
     const passage = new Passage(req, res, listener, this.#options.rewriter);
     const gate = expects ? new PassThrough() : null;
-    const sent = endToEnd(headers);
-    this.#pending.set(req, { passage, gate, headers: sent, path: `${this.#options.upstream.prefix}${path}` });
-    res.on('close', () => this.#pending.delete(req));
+    const pending: Pending = {
+      passage,
+      gate,
+      headers: route.headers,
+      path: `${this.#options.upstream.prefix}${path}`,
+    };
+    this.#pending.set(req, pending);
+    passage.onClosed = () => this.#pending.delete(req);
     // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
-    req.headers = outgoingHeaders(sent);
+    req.headers = route.fields;
     const source = body === null ? gate : Readable.from([body], { objectMode: false });
     this.#proxy.web(req, res, source === null ? {} : { buffer: source }, (error) => passage.failed(error));
     // Only now: the body begins to flow a tick after the first listener, and the upstream's head must be prepared before.
@@ -135,21 +138,6 @@ export class Forwarder {
       req.pipe(gate);
     });
   }
-}
-
-/** Fields as node takes them: names in their case, repeats as a list. Without `Expect`, which makes node send at once. */
-function outgoingHeaders(headers: HeaderPairs): IncomingHttpHeaders {
-  const names = new Map<string, string>();
-  const fields: Record<string, string | string[]> = {};
-  for (const [name, value] of headers) {
-    const lower = name.toLowerCase();
-    if (lower === 'expect') continue;
-    const known = names.get(lower) ?? name;
-    names.set(lower, known);
-    const before = fields[known];
-    fields[known] = before === undefined ? value : [before, value].flat();
-  }
-  return fields;
 }
 
 /** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */

@@ -17,9 +17,7 @@ export interface Listener {
 export interface Session {
   /** False once the cassette is being finished: what comes later is not recorded any more. */
   readonly open: boolean;
-  /** Ends on their way to the disk. */
-  readonly ending: Set<Promise<unknown>>;
-  onExchange(exchange: Exchange): void;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
 }
 
 /** Writes an exchange into the cassette. */
@@ -51,16 +49,12 @@ export class RecordingListener implements Listener {
     if (this.#session.open) this.#recording.piece(bytes);
   }
 
-  async end(end: End): Promise<void> {
-    if (!this.#session.open) return;
+  end(end: End): Promise<unknown> {
+    if (!this.#session.open) return SETTLED;
     const ending = this.#recording.end(end);
-    this.#session.ending.add(ending);
-    try {
-      const exchange = await ending;
-      if (exchange !== null) this.#session.onExchange(exchange);
-    } finally {
-      this.#session.ending.delete(ending);
-    }
+    const { onExchange } = this.#session;
+    if (onExchange === null) return ending;
+    return ending.then((exchange) => exchange && onExchange(exchange));
   }
 }
 

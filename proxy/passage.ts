@@ -23,6 +23,8 @@ export class Passage {
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
   #over = false;
+  /** Called when the client's side is closed. */
+  onClosed: () => void = () => {};
 
   constructor(req: IncomingMessage, res: ServerResponse, listener: Listener, rewriter: Rewriter | null) {
     this.#req = req;
@@ -30,6 +32,7 @@ export class Passage {
     this.#listener = listener;
     this.#down = new Downstream(req, res, rewriter);
     res.on('close', () => {
+      this.onClosed();
       if (!res.writableFinished) this.#clientLeft();
     });
   }
@@ -37,12 +40,23 @@ export class Passage {
   /** Listens to the request body, which something else must read, or takes it where it was read already. */
   listen(body: Buffer | null): void {
     if (body === null) {
-      this.#req.on('data', (bytes: Buffer) => this.#guard(() => this.#listener.requestBody(bytes)));
-      this.#req.on('end', () => this.#guard(() => this.#listener.requestEnd()));
+      this.#req.on('data', (bytes: Buffer) => this.#hear(bytes));
+      this.#req.on('end', () => this.#hear(null));
       return;
     }
-    if (body.length > 0) this.#guard(() => this.#listener.requestBody(body));
-    this.#guard(() => this.#listener.requestEnd());
+    if (body.length > 0) this.#hear(body);
+    this.#hear(null);
+  }
+
+  /** Further bytes of the request body; null at its end. */
+  #hear(bytes: Buffer | null): void {
+    if (this.#over) return;
+    try {
+      if (bytes === null) this.#listener.requestEnd();
+      else this.#listener.requestBody(bytes);
+    } catch (error) {
+      this.#stop(error);
+    }
   }
 
   /** The request to the upstream is on its way. */
@@ -60,15 +74,17 @@ export class Passage {
   answered(incoming: IncomingMessage): void {
     if (this.#over) return;
     this.#incoming = incoming;
-    const head = {
-      status: incoming.statusCode ?? 0,
-      reason: incoming.statusMessage ?? '',
-      headers: pairs(incoming.rawHeaders),
-    };
-    if (!this.#guard(() => this.#listener.response(head))) return;
-    this.#down.begin(head);
+    const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = incoming;
+    const head = { status, reason, headers: pairs(rawHeaders) };
+    try {
+      this.#listener.response(head);
+    } catch (error) {
+      this.#stop(error);
+      return;
+    }
+    this.#down.begin(head, rawHeaders);
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
-    incoming.on('end', () => void this.#complete());
+    incoming.on('end', () => this.#complete());
     incoming.on('error', (error) => this.failed(error));
     incoming.on('close', () => {
       if (!incoming.complete) this.failed(new Error('the connection closed in the middle of the body'));
@@ -81,7 +97,7 @@ export class Passage {
     const timeout = error instanceof UpstreamTimeout;
     const code = 'code' in error ? String(error.code) : null;
     const how = timeout ? 'upstream-timeout' : 'upstream-reset';
-    void this.#finish({ how, detail: code ?? error.message }, () => {
+    this.#finish({ how, detail: code ?? error.message }, () => {
       if (this.#down.cut()) return;
       const [status, kind, what] = timeout
         ? ([504, 'upstream_timeout', 'did not answer'] as const)
@@ -97,12 +113,17 @@ export class Passage {
       this.#incoming?.pause();
       this.#res.once('drain', () => this.#incoming?.resume());
     }
-    this.#guard(() => this.#listener.piece(bytes));
+    try {
+      this.#listener.piece(bytes);
+    } catch (error) {
+      this.#stop(error);
+    }
   }
 
-  async #complete(): Promise<void> {
+  #complete(): void {
+    this.#down.isWhole();
     const trailers = pairs(this.#incoming?.rawTrailers ?? []);
-    await this.#finish({ how: 'complete', trailers }, () => {
+    this.#finish({ how: 'complete', trailers }, () => {
       this.#down.end(trailers);
       // An upstream that answers before it has read the request leaves a connection that nobody can use.
       if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
@@ -111,37 +132,20 @@ export class Passage {
 
   #clientLeft(): void {
     if (this.#over) return;
-    void this.#finish({ how: 'client-abort' }, () => {});
+    this.#finish({ how: 'client-abort' }, () => {});
     this.#outgoing?.destroy();
   }
 
   /** Tells the listener the end, once, and then the client. */
-  async #finish(end: End, tellClient: () => void): Promise<void> {
+  #finish(end: End, tellClient: () => void): void {
     if (this.#over) return;
     this.#over = true;
-    try {
-      await this.#listener.end(end);
-    } catch (error) {
-      this.#stop(error);
-      return;
-    }
-    tellClient();
+    this.#listener.end(end).then(tellClient, (error) => this.#stop(error));
   }
 
-  /** Runs the listener; when it throws, the traffic stops. */
-  #guard(action: () => void): boolean {
-    if (this.#over) return false;
-    try {
-      action();
-      return true;
-    } catch (error) {
-      this.#over = true;
-      this.#stop(error);
-      return false;
-    }
-  }
-
+  /** The listener failed: the traffic stops. */
   #stop(error: unknown): void {
+    this.#over = true;
     this.#outgoing?.destroy();
     if (!this.#down.cut())
       refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));

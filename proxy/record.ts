@@ -97,7 +97,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const rewriter =
     remotes &&
     new Rewriter({ here: () => here, own: originOf(options.baseUrl), allows: (url) => remotes.allow(url) });
-  const forwarder = new Forwarder({ upstream, auth, timeout, rewriter });
+  const forwarder = new Forwarder({ upstream, auth, trust: true, timeout, rewriter });
   const desk = new Desk(cassette, forwarder, {
     known: known === null ? null : new Recordings([known]),
     remotes,
@@ -115,7 +115,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
       url,
       close: async () => {
         desk.open = false;
-        await Promise.allSettled(desk.ending);
+        await cassette.settled();
         const { exchanges } = cassette;
         try {
           shut();

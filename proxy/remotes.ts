@@ -26,6 +26,7 @@ export class Remotes {
     const made = new Forwarder({
       upstream: upstreamOf(url.origin),
       auth: null,
+      trust: false,
       timeout: this.#timeout,
       rewriter: null,
     });

@@ -1,5 +1,3 @@
-import type { HeaderPairs } from '../exchange/exchange.ts';
-
 /** The service behind the proxy. */
 export interface Upstream {
   readonly protocol: 'http:' | 'https:';
@@ -29,20 +27,4 @@ export function upstreamOf(baseUrl: string): Upstream {
 /** The origin of a service that has no path before `/v1`; null for others. */
 export function originOf(baseUrl: string): string | null {
   return upstreamOf(baseUrl).prefix === '' ? new URL(baseUrl).origin : null;
-}
-
-/** Fields that concern one connection only; each side of the proxy has its own. */
-const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection']);
-
-export function endToEnd(headers: HeaderPairs): HeaderPairs {
-  return headers.filter(([name]) => !HOP_BY_HOP.has(name.toLowerCase()));
-}
-
-/** The fields that go to the upstream: the client's, with its own host, and the credentials put in on the way. */
-export function upstreamHeaders(headers: HeaderPairs, upstream: Upstream, auth: string | null): HeaderPairs {
-  const kept = headers.filter(([name]) => auth === null || name.toLowerCase() !== 'authorization');
-  const sent = kept.map(
-    ([name, value]) => [name, name.toLowerCase() === 'host' ? upstream.host : value] as const,
-  );
-  return auth === null ? sent : [...sent, ['Authorization', auth]];
 }

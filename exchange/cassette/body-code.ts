@@ -27,8 +27,10 @@ export function viewsOf(stored: StoredBody): Views {
 }
 
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
-  const tail = /[\r\n]*$/.exec(text)?.[0] ?? '';
-  const content = text.slice(0, text.length - tail.length);
+  let length = text.length;
+  while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
+  const content = text.slice(0, length);
+  const tail = text.slice(length);
   if (!/^[{["\d\-tfn]/.test(content)) return null;
   const indent = /^[{[]\n( +)/.exec(content)?.[1]?.length ?? 0;
   try {

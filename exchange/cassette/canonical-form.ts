@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Body } from '../body.ts';
 import { codings, decode } from '../content.ts';
 import type { HeaderPairs } from '../exchange.ts';
@@ -166,5 +166,5 @@ function isVolatile(name: string, value: string): boolean {
 }
 
 function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
+  return hash('sha256', bytes);
 }

@@ -17,7 +17,7 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #scheduled = false;
   #closed = false;
-  #commit: Promise<void> | null = null;
+  #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
   constructor(file: string) {
@@ -64,13 +64,13 @@ export class Journal {
   }
 
   /** As `flush`, once for all who ask in the same turn of the event loop. */
-  commit(): Promise<void> {
+  commit(): Promise<null> {
     this.#commit ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#commit = null;
         try {
           if (!this.#closed) this.flush();
-          resolve();
+          resolve(null);
         } catch (error) {
           reject(error);
         }

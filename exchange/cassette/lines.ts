@@ -8,7 +8,7 @@ export interface Line {
   readonly whole: boolean;
 }
 
-const CHUNK = 1024 * 1024;
+const CHUNK = 256 * 1024;
 const LF = 10;
 
 /**
@@ -18,24 +18,25 @@ const LF = 10;
 export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Generator<Line> {
   const fd = openSync(file, 'r');
   try {
-    let held: Buffer = Buffer.alloc(0);
+    let buffer = Buffer.allocUnsafe(CHUNK);
+    let held = 0;
     let offset = 0;
     for (;;) {
-      const chunk = Buffer.allocUnsafe(CHUNK);
-      const count = readSync(fd, chunk, 0, CHUNK, null);
+      if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+      const count = readSync(fd, buffer, held, buffer.length - held, null);
       if (count === 0) break;
-      const fresh = chunk.subarray(0, count);
-      onChunk?.(fresh);
-      const bytes: Buffer = held.length === 0 ? fresh : Buffer.concat([held, fresh]);
+      const bytes = buffer.subarray(0, held + count);
+      onChunk?.(bytes.subarray(held));
       let from = 0;
-      for (let at = bytes.indexOf(LF, held.length); at !== -1; at = bytes.indexOf(LF, from)) {
+      for (let at = bytes.indexOf(LF, held); at !== -1; at = bytes.indexOf(LF, from)) {
         yield { bytes: bytes.subarray(from, at), offset: offset + from, whole: true };
         from = at + 1;
       }
+      bytes.copyWithin(0, from);
       offset += from;
-      held = bytes.subarray(from);
+      held = bytes.length - from;
     }
-    if (held.length > 0) yield { bytes: held, offset, whole: false };
+    if (held > 0) yield { bytes: buffer.subarray(0, held), offset, whole: false };
   } finally {
     closeSync(fd);
   }

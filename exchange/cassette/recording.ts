@@ -48,7 +48,9 @@ export interface Ledger {
   /** Registers an end, and gives its ordinal. */
   ended(): number;
   /** Keeps its promise when all that was written is in the file. */
-  commit(): Promise<void>;
+  commit(): Promise<null>;
+  /** The cassette is not finished before this has settled. */
+  track(ending: Promise<unknown>): void;
 }
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
@@ -78,9 +80,9 @@ export class Recording {
     const headers = redactor.headers(head.headers);
     const boundary = volatileBoundary(head.headers);
     if (codings(head.headers).length > 0) this.#requestCoded = new CodedFilter(head.headers, redactor);
-    const filters = [this.#requestCoded ?? redactor.stream()];
-    if (boundary !== null) filters.push(boundaryFilter(boundary, standIn(boundary)));
-    this.#requestFilter = chain(...filters);
+    const plain = this.#requestCoded ?? redactor.stream();
+    this.#requestFilter =
+      boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
     const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
     this.#requestSink = new BodySink(ledger.blobs, ledger.keepRequests, delimiter);
     this.#write({
@@ -148,21 +150,37 @@ export class Recording {
    * The exchange is over. When the promise is kept, it is on the disk. Gives the exchange as it was stored, or null
    * where the cassette does not collect. Rejects with CassetteError when the disk refuses.
    */
-  async end(end: End): Promise<Exchange | null> {
+  end(end: End): Promise<Exchange | null> {
     const at = end.at ?? this.now();
-    await this.requestEnd();
-    await this.#finishResponse();
+    const request = this.requestEnd();
+    // Only blobs take time: nearly always there is nothing to wait for.
+    if (request === SETTLED) {
+      const response = this.#finishResponse();
+      return response === SETTLED
+        ? this.#ended(end, at)
+        : this.#track(response.then(() => this.#ended(end, at)));
+    }
+    return this.#track(request.then(() => this.#finishResponse()).then(() => this.#ended(end, at)));
+  }
+
+  #track<T>(ending: Promise<T>): Promise<T> {
+    this.#ledger.track(ending);
+    return ending;
+  }
+
+  #ended(end: End, at: number): Promise<Exchange | null> {
+    const { redactor, blobs, collect } = this.#ledger;
     this.#write({
       i: this.#i,
       e: 'end',
       ended: this.#ledger.ended(),
       how: end.how,
-      detail: end.detail == null ? null : this.#ledger.redactor.text(end.detail),
+      detail: end.detail == null ? null : redactor.text(end.detail),
       at,
-      trailers: this.#ledger.redactor.headers(end.trailers ?? []),
+      trailers: redactor.headers(end.trailers ?? []),
     });
-    await this.#ledger.commit();
-    return this.#ledger.collect ? assemble(this.#journal, this.#ledger.blobs) : null;
+    const written = this.#ledger.commit();
+    return collect ? written.then(() => assemble(this.#journal, blobs)) : written;
   }
 
   #finishRequest(): Promise<void> {
@@ -190,8 +208,13 @@ export class Recording {
     return this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, this.#responseSink.finish());
   }
 
-  async #writeBody(event: Bare, kept: Kept | Promise<Kept>): Promise<void> {
-    const body = kept instanceof Promise ? await kept : kept;
+  #writeBody(event: Bare, kept: Kept | Promise<Kept>): Promise<void> {
+    if (kept instanceof Promise) return kept.then((body) => this.#writeKept(event, body));
+    this.#writeKept(event, kept);
+    return SETTLED;
+  }
+
+  #writeKept(event: Bare, body: Kept): void {
     if ('bytes' in body) this.#write(event, body.bytes);
     else this.#write({ ...event, ...body });
   }

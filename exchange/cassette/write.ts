@@ -40,6 +40,7 @@ export class CassetteWriter {
   readonly #ledger: Ledger;
   #began: number;
   #ended: number;
+  readonly #tracked = new Set<Promise<unknown>>();
   #open = true;
   /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
   #early: number | null = null;
@@ -76,6 +77,11 @@ export class CassetteWriter {
         return this.#ended;
       },
       commit: () => this.#journal.commit(),
+      track: (ending) => {
+        this.#tracked.add(ending);
+        const forget = () => this.#tracked.delete(ending);
+        ending.then(forget, forget);
+      },
     };
   }
 
@@ -99,6 +105,11 @@ export class CassetteWriter {
     const note: Note = { after: this.#ended, ...redacted(remark, this.redactor) };
     this.#journal.append({ e: 'note', ...note });
     return note;
+  }
+
+  /** Waits for the ends that are on their way to the disk. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#tracked);
   }
 
   /** Stops recording and leaves the journal; `finishCassette` or `openCassette` makes the cassette of it later. */
