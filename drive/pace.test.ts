@@ -5,8 +5,8 @@ test('no more go out in a second than are allowed', async () => {
   const pace = new Pace(200);
   const began = performance.now();
   await Promise.all(Array.from({ length: 6 }, () => pace.turn(undefined)));
-  // Five gaps of five milliseconds; a timer may be one early.
-  expect(performance.now() - began).toBeGreaterThanOrEqual(24);
+  // Five gaps of five milliseconds; each timer may be up to one early.
+  expect(performance.now() - began).toBeGreaterThanOrEqual(20);
 });
 
 test('nobody sends while the target asks for patience, and a stop ends the wait', async () => {

@@ -1,12 +1,13 @@
 import { decoded, mediaType } from '../exchange/content.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Call } from '../judge/call.ts';
 import type { ExchangeEdit } from '../judge/edit/breaks.ts';
 import { withBody, withHeader, withStatus } from '../judge/edit/exchanges.ts';
 import { isObject } from '../judge/json.ts';
 import type { Break } from '../judge/requirement.ts';
-import { only, requests } from '../judge/selectors/answers.ts';
+import { only, type RequestEvidence, requests } from '../judge/selectors/answers.ts';
 import { choice } from '../judge/write.ts';
-import { operations } from '../schemas/index.ts';
+import { type Operation, operations } from '../schemas/index.ts';
 
 const SPEC = '1 Errors';
 const everything = requests(operations().map(({ id }) => id));
@@ -44,6 +45,24 @@ export const ofUnknownId = choice({
   examples: { '400': refused((exchange) => withStatus(exchange, 400)) },
 });
 
+export const deletionOfUnknown = choice({
+  id: 'errors.unknown-id.deletion',
+  spec: SPEC,
+  says: 'What a deletion gets whose path names something that is not there.',
+  alternatives: ['refused', 'answered'],
+  on: only(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
+  taken: fateOf,
+});
+
+export const listOfUnknown = choice({
+  id: 'errors.unknown-id.list',
+  spec: SPEC,
+  says: 'What a list gets whose path names an owner that is not there.',
+  alternatives: ['refused', 'answered'],
+  on: only(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
+  taken: fateOf,
+});
+
 export const body = choice({
   id: 'errors.body.form',
   spec: SPEC,
@@ -65,6 +84,21 @@ function refused(edit: ExchangeEdit): Break {
       const status = exchange.response?.status ?? 0;
       return status >= 400 && status <= 499 ? edit(exchange) : exchange;
     });
+}
+
+function idsOf(fits: (operation: Operation) => boolean): readonly string[] {
+  return operations()
+    .filter(fits)
+    .map(({ id }) => id);
+}
+
+function namesNothing({ exchange: { probe } }: Call): boolean {
+  return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
+}
+
+function fateOf({ call: { outcome } }: RequestEvidence): string | null {
+  if (outcome === 'accepted') return 'answered';
+  return outcome === 'rejected' || outcome === 'absent' ? 'refused' : null;
 }
 
 function formOf({ response }: Exchange): string | null {

@@ -15,6 +15,25 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'The header or parameter that carries the id is not shown.',
   },
   {
+    id: 'service.lists.of-organization',
+    spec: '1 Authentication',
+    says: 'Lists of files, fine-tuning jobs and batches hold those of the organization of the caller.',
+    reason: 'A run has the keys of one organization; what others have is not seen by it.',
+  },
+  {
+    id: 'service.requests.json',
+    spec: '1 What the service does',
+    says: 'Bodies of requests are JSON and labelled so, unless something else is said.',
+    reason:
+      'It is a duty of callers, and every request of a run keeps it; that others are refused is not said.',
+  },
+  {
+    id: 'service.versioning.prefix',
+    spec: '1 Versioning',
+    says: 'All paths begin with /v1.',
+    reason: 'Every request of a run goes to such a path; what other paths do is not said.',
+  },
+  {
     id: 'service.rate-limits',
     spec: '1 Limits',
     says: 'There are rate limits.',

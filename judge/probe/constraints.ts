@@ -152,7 +152,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
     // Of two ids the last names the object, the first its owner: each can be unknown.
-    yield { ...draft, keyword: 'unknown', value: null, sides: BOTH };
+    yield { ...draft, keyword: 'unknown', value: null, sides: isTolerant(operation) ? VALID : BOTH };
     return;
   }
   for (const constraint of constraintsOf(node)) {
@@ -166,6 +166,11 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
     const { keyword, value } = constraint;
     yield { ...draft, keyword, value, sides: clamped ? VALID : BOTH };
   }
+}
+
+/** What is gone may be deleted once more, and what nobody owns be listed as empty: neither is said to be refused. */
+function isTolerant({ method, list }: Operation): boolean {
+  return method === 'DELETE' || list !== null;
 }
 
 function parameterNode(operation: Operation, written: JsonSchema): Node {

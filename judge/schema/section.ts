@@ -1,4 +1,4 @@
-import { operations } from '../../schemas/index.ts';
+import { type Operation, operations } from '../../schemas/index.ts';
 import type { Rule, Section } from '../catalogue.ts';
 import { familiesOf } from '../operations.ts';
 import { schemaMutants } from '../proof/schema-mutants.ts';
@@ -43,15 +43,30 @@ function envelopeRules(id: string): Rule[] {
     spec: operation.spec,
   } as const;
   const json: Rule[] = [
-    { ...common, id: `${id}:answer#contentType`, says: `${id}: a JSON answer is labelled application/json.` },
+    {
+      ...common,
+      id: `${id}:answer#contentType`,
+      level: 'SHOULD',
+      says: `${id}: a JSON answer is labelled application/json.`,
+    },
     { ...common, id: `${id}:answer#json`, says: `${id}: the answer can be read as JSON.` },
   ];
   const stream: Rule[] = [
-    { ...common, id: `${id}:stream#contentType`, says: `${id}: a stream is labelled text/event-stream.` },
+    {
+      ...common,
+      id: `${id}:stream#contentType`,
+      ...labelling(operation),
+      says: `${id}: a stream is labelled text/event-stream.`,
+    },
     { ...common, id: `${id}:stream#json`, says: `${id}: the data of each known event are JSON.` },
   ];
   return [
     ...(answers.some((answer) => answer.schema !== null) ? json : []),
     ...(answers.some((answer) => answer.events !== null) ? stream : []),
   ];
+}
+
+/** The media type is stated for the streams of part 1 alone. */
+function labelling({ spec }: Operation): Partial<Rule> {
+  return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
 }

@@ -36,7 +36,9 @@ export const ties = scenario({
   family: 'assistant-files',
   operations: ['createAssistantFile', 'listAssistantFiles', 'retrieveAssistantFile', 'deleteAssistantFile'],
   shows: [
-    'assistant-files.create.*',
+    'assistant-files.create.in-file-ids',
+    'assistant-files.create.is-the-file',
+    'assistant-files.create.needs-purpose',
     'assistant-files.delete.leaves-file-ids',
     'assistant-files.modify.left-out-is-detached',
     'assistant-files.list.as-file-ids',
@@ -63,5 +65,22 @@ export const ties = scenario({
       const file_id = await uploaded(stage, purpose);
       await stage.call('createAssistantFile', { path, body: { file_id } });
     }
+  },
+});
+
+/** As many files as an assistant takes, and one more. */
+export const full = scenario({
+  name: 'assistant-files.full',
+  family: 'assistant-files',
+  operations: ['createAssistantFile'],
+  shows: ['assistant-files.create.at-most-20'],
+  cost: ['free'],
+  roles: ['assistant'],
+  run: async (stage) => {
+    const path = { assistant_id: await assistant(stage, 'v1') };
+    const [further = '', ...fitting] = await files(stage, 21);
+    for (const file_id of fitting) await stage.need('createAssistantFile', { path, body: { file_id } });
+    await stage.call('retrieveAssistant', { path, variant: 'v1' });
+    await stage.call('createAssistantFile', { path, body: { file_id: further } });
   },
 });

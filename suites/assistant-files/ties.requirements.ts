@@ -2,14 +2,17 @@ import type { Call } from '../../judge/call.ts';
 import { inAnswer, inAnswerWhere, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
-import type { Selector } from '../../judge/requirement.ts';
+import type { Complaint, Selector } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { type Succession, type SuccessionPlan, successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { isWholeList } from '../generate/lists/whole.ts';
 import { tells } from '../generate/relations/gone.ts';
+import { withoutLostFiles } from '../generate/relations/losses.ts';
 
 const SPEC = '1 Assistant files';
+/** Files of one assistant, see 1 Limits. */
+const MOST = 20;
 
 export const isTheFile = requirement({
   id: 'assistant-files.create.is-the-file',
@@ -31,13 +34,11 @@ export const attached = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A file that is attached is among the file_ids of its assistant.',
-  on: afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
-  check: ({ before, after }) => {
-    const id = text(before.asked, 'file_id');
-    return fileIds(after).includes(id ?? '')
-      ? []
-      : [{ at: '/file_ids', expected: `${id}`, actual: fileIds(after) }];
-  },
+  on: withoutLostFiles(
+    afterTie('createAssistantFile', ['deleteAssistantFile', 'modifyAssistant']),
+    isAmongThem,
+  ),
+  check: isAmongThem,
   breaks: { 'not among them': inAnswer('retrieveAssistant', put('/file_ids', [])) },
 });
 
@@ -95,21 +96,19 @@ export const asFileIds = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'The files that are listed for an assistant are those in its file_ids.',
-  on: only(
-    ofFiles({
-      first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
-      later: 'listAssistantFiles',
-      until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
-      about: assistantOf,
-    }),
-    ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
+  on: withoutLostFiles(
+    only(
+      ofFiles({
+        first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
+        later: 'listAssistantFiles',
+        until: ['createAssistantFile', 'deleteAssistantFile', 'modifyAssistant'],
+        about: assistantOf,
+      }),
+      ({ before, after }) => before.variant?.name === 'v1' && isWholeList(after),
+    ),
+    areTheFiles,
   ),
-  check: ({ before, after }) => {
-    const wanted = fileIds(before).toSorted();
-    const actual = list(after.answer, 'data').map((file) => text(file, 'id') ?? '');
-    const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
-    return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
-  },
+  check: areTheFiles,
   breaks: {
     'none of them': inAnswerWhere('listAssistantFiles', () => true, put('/data', [])),
     'one more': inAnswer(
@@ -118,6 +117,45 @@ export const asFileIds = requirement({
     ),
   },
 });
+
+export const atMost20 = requirement({
+  id: 'assistant-files.create.at-most-20',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Limits',
+  says: 'An assistant that has 20 files is given no further one.',
+  on: only(
+    ofFiles({
+      first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
+      later: 'createAssistantFile',
+      until: ['deleteAssistantFile', 'modifyAssistant'],
+      about: assistantOf,
+    }),
+    ({ before, after }) => {
+      const there = new Set(fileIds(before));
+      const file = text(after.asked, 'file_id');
+      const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
+      return before.variant?.name === 'v1' && there.size === MOST && isFurther && tells(after);
+    },
+  ),
+  check: ({ after }) =>
+    after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+  breaks: { 'attached all the same': succeedAnyway('createAssistantFile', () => ({ id: 'one_too_many' })) },
+});
+
+function isAmongThem({ before, after }: Succession): readonly Complaint[] {
+  const id = text(before.asked, 'file_id');
+  return fileIds(after).includes(id ?? '')
+    ? []
+    : [{ at: '/file_ids', expected: `${id}`, actual: fileIds(after) }];
+}
+
+function areTheFiles({ before, after }: Succession): readonly Complaint[] {
+  const wanted = fileIds(before).toSorted();
+  const actual = list(after.answer, 'data').map((file) => text(file, 'id') ?? '');
+  const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
+  return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
+}
 
 /** A look at files after something that the assistant was told; it counts for the files. */
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<Succession> {

@@ -81,6 +81,7 @@ export const openPoints = forms.map((variant) =>
     family: `assistants-${variant}`,
     operations: ['createAssistant', 'retrieveAssistant'],
     shows: [
+      'assistants.sampling.*',
       'assistants.form.*',
       'assistants.function.*',
       variant === 'v2' ? 'assistants.resources.unset' : 'assistants.v1.omitted-settings',
@@ -130,6 +131,7 @@ function changes(stage: Stage, search: 'file_search' | 'retrieval'): readonly Fi
     { instructions: 'Say nothing.' },
     { tools: [{ type: search }] },
     { metadata: { made_by: stage.tag, purpose: 'another look' } },
+    { metadata: { made_by: stage.tag } },
     { temperature: 1.5 },
     { top_p: 0.25 },
     { response_format: 'auto' },

@@ -6,6 +6,7 @@ import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
 
 const SPEC = '1 Assistant';
+const SAMPLING = ['temperature', 'top_p'];
 /** Operations that answer with an assistant. */
 const TELLING = ['createAssistant', 'retrieveAssistant', 'modifyAssistant'];
 
@@ -115,6 +116,22 @@ export const unsetResources = choice({
   examples: {
     null: inAnswer('createAssistant', put('/tool_resources', null)),
     absent: inAnswer('createAssistant', remove('/tool_resources')),
+  },
+});
+
+export const unsetSampling = choice({
+  id: 'assistants.sampling.unset',
+  spec: SPEC,
+  says: 'How temperature and top_p of an assistant read that were not given.',
+  alternatives: ['their defaults', 'null', 'absent'],
+  on: only(answers('createAssistant'), ({ asked }) =>
+    SAMPLING.every((field) => get(asked, field) === undefined),
+  ),
+  taken: ({ answer }) => {
+    const told = SAMPLING.map((field) => get(answer, field));
+    if (told.every((value) => value === undefined)) return 'absent';
+    if (told.every((value) => (value ?? null) === null)) return 'null';
+    return told.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
 

@@ -1,11 +1,13 @@
 import type { Call } from '../../judge/call.ts';
 import { inAnswer } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { list, number, text } from '../../judge/json.ts';
+import { get, list, number, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Complaint, Evidence, Selector } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+
+const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
 /** An attached file: when it was uploaded and when it was attached, in Unix seconds. */
 interface Aged {
@@ -54,9 +56,9 @@ function isOlder(one: Aged, other: Aged): boolean {
 
 function agedFiles(): Selector<AgedFiles> {
   return {
-    operations: ['retrieveAssistant', 'modifyAssistant', 'createAssistantFile', 'createFile'],
+    operations: ['retrieveAssistant', 'modifyAssistant', ...TYING, 'createFile'],
     variant: 'v1',
-    everyVariant: ['createAssistantFile', 'createFile'],
+    everyVariant: [...TYING, 'createFile'],
     collect: () => {
       const ages = new Ages();
       return { call: (call) => ages.call(call), finish: () => [] };
@@ -66,7 +68,8 @@ function agedFiles(): Selector<AgedFiles> {
 
 class Ages {
   readonly #uploaded = new Keyed<number>();
-  readonly #attached = new Keyed<number>();
+  /** By assistant, then by file. */
+  readonly #attached = new Keyed<Map<string, number>>();
 
   call(call: Call): readonly AgedFiles[] {
     const { operation, answer, path } = call;
@@ -77,16 +80,24 @@ class Ages {
       return [];
     }
     if (operation.id === 'createAssistantFile') {
-      if (id !== undefined && time !== undefined) this.#attached.set(`${owner} ${id}`, time);
+      if (id !== undefined && time !== undefined) this.#attached.at(owner, () => new Map()).set(id, time);
       return [];
     }
+    this.#forget(call, owner);
+    if (operation.id === 'deleteAssistantFile') return [];
     const files = list(answer, 'file_ids').flatMap((file, index) => {
       const uploaded = this.#uploaded.get(String(file));
-      const attached = this.#attached.get(`${owner} ${file}`);
+      const attached = this.#attached.get(owner)?.get(String(file));
       return uploaded === undefined || attached === undefined
         ? []
         : [{ id: String(file), index, uploaded, attached }];
     });
     return files.length > 1 ? [{ files, exchanges: [call.exchange] }] : [];
+  }
+
+  /** What is attached anew by a modification has another age, which nothing tells. */
+  #forget({ operation, asked, path }: Call, owner: string): void {
+    if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
+    if (get(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
   }
 }

@@ -3,6 +3,12 @@ import type { Exclusion } from '../../judge/requirement.ts';
 /** Sentences about files that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [
   {
+    id: 'files.status-details.see-error',
+    spec: '2 File',
+    says: 'Instead of status_details, callers look at the error of the fine-tuning job.',
+    reason: 'It is advice to callers; what a job tells in its error is judged there.',
+  },
+  {
     id: 'files.limits.organization',
     spec: '2 Limits',
     says: 'All files of an organization together have at most 100 GB.',

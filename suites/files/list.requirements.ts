@@ -21,7 +21,10 @@ export const listed = requirement({
     create: 'createFile',
     remove: 'deleteFile',
     list: 'listFiles',
-    belongs: (created, { query }) => {
+    belongs: (created, { query, answer }) => {
+      // Other parameters, and a service that gives pages, are not stated: then a file may be elsewhere.
+      const isPart = [...query.keys()].some((name) => name !== 'purpose') || get(answer, 'has_more') === true;
+      if (isPart) return false;
       const wanted = query.get('purpose');
       return wanted === null || wanted === text(created, 'purpose');
     },

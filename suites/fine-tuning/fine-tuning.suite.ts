@@ -85,6 +85,8 @@ export const succeeded = scenario({
   shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
   run: async (stage) => {
     const path = await job(stage, { suffix: 'assay' });
+    // Events of one second tell no order.
+    await stage.nextSecond();
     const ended = await stage.poll('retrieveFineTuningJob', { path }, isOver);
     await stage.call('listFineTuningEvents', { path });
     await stage.call('listFineTuningCheckpoints', { path });

@@ -46,10 +46,11 @@ export function constraintsFor(base: Base, bases: readonly Base[]): readonly Req
   );
 }
 
-/** A violation is sent only where a refusal is due; a valid request may also be a control. */
+/** A violation is sent only where a refusal is due or what becomes of it is a choice; a valid request may also be a control. */
 function isSent(base: Base, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isLeft(base, constraint, 'accepted');
-  return constraint.sides.includes('rejected') && !isLeft(base, constraint, 'rejected');
+  const tells = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
+  return tells && !isLeft(base, constraint, 'rejected');
 }
 
 /** Whether a base cannot show a side of a constraint. */

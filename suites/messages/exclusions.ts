@@ -24,3 +24,10 @@ export const infeasible: readonly Infeasible[] = ['order-asc', 'order-desc', 'de
     reason: 'all files of a message are attached in the same second, and an order shows only between two',
   }),
 );
+
+export const incomplete: readonly Infeasible[] = [
+  {
+    id: 'thread.message:#incomplete-at-set',
+    reason: 'how a message becomes incomplete is not shown, so nothing that can be asked for makes it so',
+  },
+];

@@ -64,6 +64,11 @@ export const exclusions: readonly Exclusion[] = [
 /** What no request can bring about in an answer of a stated form. */
 export const infeasible: readonly Infeasible[] = [
   {
+    id: 'thread.run:#failed-at-set',
+    reason: 'no request makes a run fail, and no event of that name is stated',
+  },
+  { id: 'thread.run:#cancelled-at-set', reason: 'the endpoint that cancels a run is not shown' },
+  {
     id: 'thread.run:#incomplete-details-set',
     reason:
       'no endpoint and no event with a stated name shows an incomplete run; runs.incomplete-details.set judges the others',

@@ -145,7 +145,7 @@ export const choices = story(
 /** More is to be read, or written, than the budget of the run allows. */
 export const budgets = story(
   'budgets',
-  { operations: [NEW], shows: [...OF_STEPS, ...OF_WORDS] },
+  { operations: [NEW], shows: [...OF_STEPS, ...OF_WORDS, 'thread.message:#incomplete-at-set'] },
   async (stage) => {
     const assistant_id = await runner(stage);
     const long = user(`Say "assay". ${'This sentence is here to be read. '.repeat(100)}`);

@@ -39,6 +39,21 @@ export const unsetName = choice({
   taken: ({ answer }) => unset(get(answer, 'name')),
 });
 
+export const nullName = choice({
+  id: 'vector-stores.name.null',
+  spec: ENDPOINTS,
+  says: 'Whether a name is taken away by modifying it to null.',
+  alternatives: ['taken away', 'passed over', 'refused'],
+  on: only(
+    successions({ first: TELLING, later: 'modifyVectorStore' }),
+    ({ before, after }) => get(after.asked, 'name') === null && (text(before.answer, 'name') ?? '') !== '',
+  ),
+  taken: ({ before, after }) => {
+    if (after.answer === undefined) return after.outcome === 'rejected' ? 'refused' : null;
+    return get(after.answer, 'name') === get(before.answer, 'name') ? 'passed over' : 'taken away';
+  },
+});
+
 export const unsetPolicy = choice({
   id: 'vector-stores.policy.unset',
   spec: SPEC,

@@ -1,10 +1,9 @@
-import type { Exchange } from '../../exchange/exchange.ts';
-import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
+import type { Json } from '../../exchange/body.ts';
+import { inAnswer } from '../../judge/edit/breaks.ts';
 import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, list, number, text } from '../../judge/json.ts';
+import type { Complaint } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { contents } from './contents.ts';
 import { miscounted } from './counts.ts';
@@ -12,28 +11,32 @@ import { tallies } from './tallies.ts';
 
 const SPEC = '1 Vector store';
 const ENDPOINTS = '1 Vector stores';
+const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'];
 
-export const nameTakenAway = requirement({
-  id: 'vector-stores.modify.null-name',
+export const bytes = requirement({
+  id: 'vector-stores.object.tells-bytes',
   level: 'MUST',
-  basis: 'implied',
-  spec: ENDPOINTS,
-  says: 'A vector store whose name is modified to null no longer tells the name that it had.',
-  on: only(
-    successions({
-      first: ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'],
-      later: 'modifyVectorStore',
-    }),
-    ({ before, after }) =>
-      get(after.asked, 'name') === null &&
-      after.answer !== undefined &&
-      (text(before.answer, 'name') ?? '') !== '',
-  ),
-  check: ({ before, after }) => {
-    const [old, actual] = [text(before.answer, 'name'), get(after.answer, 'name')];
-    return actual === old ? [{ at: '/name', expected: `no longer ${JSON.stringify(old)}`, actual }] : [];
+  basis: 'stated',
+  spec: SPEC,
+  says: 'A vector store tells how many bytes its files take, as `usage_bytes` or as `bytes`.',
+  on: answers(TELLING),
+  check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
+  breaks: {
+    neither: inAnswer('retrieveVectorStore', all(remove('/usage_bytes'), remove('/bytes'))),
   },
-  breaks: { 'null is passed over': keepName },
+});
+
+export const lastActive = requirement({
+  id: 'vector-stores.object.tells-last-activity',
+  level: 'SHOULD',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'A vector store tells when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
+  on: answers(TELLING),
+  check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
+  breaks: {
+    neither: inAnswer('retrieveVectorStore', all(remove('/last_active_at'), remove('/last_used_at'))),
+  },
 });
 
 export const filesListed = requirement({
@@ -104,17 +107,7 @@ export const expiredAt = requirement({
   },
 });
 
-/** Every modification that takes a name away is answered with the name that the store was created with. */
-function keepName(trace: readonly Exchange[]): readonly Exchange[] | null {
-  const names = new Map<string, string>();
-  for (const { request, response } of trace) {
-    const made = response?.body.json?.value;
-    const [id, name] = [text(made, 'id'), text(made, 'name')];
-    if (request.target === '/v1/vector_stores' && id !== undefined && name !== undefined) names.set(id, name);
-  }
-  return everywhere('modifyVectorStore', (exchange) => {
-    const name = names.get(exchange.request.target.split('/')[3] ?? '');
-    const takesAway = get(exchange.request.body.json?.value, 'name') === null;
-    return name === undefined || !takesAway ? exchange : withAnswer(exchange, put('/name', name));
-  })(trace);
+function lacking(answer: Json, name: string, other: string): readonly Complaint[] {
+  const isTold = get(answer, name) !== undefined || get(answer, other) !== undefined;
+  return isTold ? [] : [{ at: `/${name}`, expected: `it, or ${other}`, actual: undefined }];
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/body.ts';
 import { hear } from '../../judge/testing/hear.ts';
 import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { counts, expiredAt, filesListed, nameTakenAway } from './stores.requirements.ts';
+import { bytes, counts, expiredAt, filesListed, lastActive } from './stores.requirements.ts';
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
@@ -88,19 +88,17 @@ test.each([
   expect(hear(counts, trace.exchanges).observations).toBe(0);
 });
 
-test.each([
-  [null, 0],
-  ['', 0],
-  [undefined, 0],
-  ['another default', 0],
-  ['mine', 1],
-])('a name taken away may read %j', (name, wrong) => {
-  const trace = new TraceBuilder();
-  trace.add('createVectorStore', {}, { json: { id: 'vs_1', name: 'mine' } });
-  const json = { id: 'vs_1', ...(name === undefined ? {} : { name }) };
-  trace.add('modifyVectorStore', { ...at, body: { name: null } }, { json });
-  expect(hear(nameTakenAway, trace.exchanges)).toMatchObject({ observations: 1 });
-  expect(hear(nameTakenAway, trace.exchanges).complaints).toHaveLength(wrong);
+test('bytes and the last use of a store are told under either name', () => {
+  for (const [name, wrong] of [
+    ['usage_bytes', 0],
+    ['bytes', 0],
+    ['size', 1],
+  ] as const) {
+    const trace = new TraceBuilder();
+    trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', [name]: 1, last_used_at: null } });
+    expect(hear(bytes, trace.exchanges).complaints).toHaveLength(wrong);
+    expect(hear(lastActive, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  }
 });
 
 test('only what is expired has to tell when', () => {

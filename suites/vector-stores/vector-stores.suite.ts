@@ -39,6 +39,7 @@ export const filled = stores('filled', {
   operations: ['createVectorStore', 'retrieveVectorStore', 'deleteVectorStore'],
   shows: [
     'vector_store:*',
+    'vector-stores.object.*',
     'vector_store.file_counts:*',
     'vector-stores.create.files-are-listed',
     'vector-stores.counts.*',

@@ -110,6 +110,7 @@ function hasMore(row: ListRow) {
 
 /** A page that something follows, the end of a list that is known, or a page behind the last one. */
 function tellsOfMore({ walk, stable, page }: ListedPage): boolean {
+  if (!page.isLasting) return false;
   return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }
 

@@ -20,7 +20,8 @@ export interface Fault {
 const END = Number.POSITIVE_INFINITY;
 
 export function faultsOf(view: View): readonly Fault[] {
-  return [...behind(view), ...inFront(view), ...closure(view), ...more(view)];
+  const sides = [...behind(view), ...inFront(view)];
+  return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
 }
 
 function behind(view: View): Fault[] {

@@ -29,9 +29,14 @@ export interface Page {
   readonly order: Order | null;
   readonly isDefaultOrder: boolean;
   readonly filters: Readonly<Record<string, string>>;
+  /** False where elements leave the list by themselves, as a file leaves those in progress. */
+  readonly isLasting: boolean;
   readonly elements: readonly Element[];
   readonly hasMore: boolean | undefined;
 }
+
+/** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
+export const LASTING: readonly string[] = ['run_id', 'purpose'];
 
 /** A call's answer as a page; null where it is no list. Elements without an id are left out. */
 export function pageOf(row: ListRow, call: Call): Page | null {
@@ -53,6 +58,7 @@ export function pageOf(row: ListRow, call: Call): Page | null {
     order: row.traits.order ? orderOf(query.get('order')) : null,
     isDefaultOrder: !query.has('order'),
     filters: Object.fromEntries(asked),
+    isLasting: asked.every(([name]) => LASTING.includes(name)),
     elements: data.flatMap((value, index) => elementOf(value, index)),
     hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
   };

@@ -118,13 +118,13 @@ class PageCollector implements Collector<ListedPage> {
 
   #twin(page: Page): Page | null {
     const limit = String(this.#row.traits.defaultLimit);
-    if (page.limit !== null && page.limit !== limit) return null;
+    if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
     const other = this.#latest.get(likeness(page, page.limit === null ? limit : null));
     return other !== undefined && isOver(other.call.exchange, page.call.exchange) ? other : null;
   }
 
   #earlier(page: Page, key: string): Page | null {
-    const whole = this.#whole.get(key);
+    const whole = page.isLasting ? this.#whole.get(key) : undefined;
     return whole !== undefined && isOver(whole.call.exchange, page.call.exchange) ? whole : null;
   }
 }

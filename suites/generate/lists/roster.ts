@@ -1,7 +1,7 @@
 import type { Call } from '../../../judge/call.ts';
 import { number, text } from '../../../judge/json.ts';
 import { Keyed } from '../../../judge/keyed.ts';
-import type { Page } from './page.ts';
+import { LASTING, type Page } from './page.ts';
 import { isOver, Removals, type Span } from './removals.ts';
 import type { ListRow } from './rows.ts';
 
@@ -22,8 +22,6 @@ export interface Known extends Span {
 /** So many lists are kept in mind, and so many elements of each; least recently used dropped. */
 const LISTS = 2000;
 const ELEMENTS = 1000;
-/** Filters whose value an element keeps for ever. */
-const LASTING = ['run_id', 'purpose'];
 
 /** Who is in a list, as far as the trace itself tells: what it created, and in lists below an owner also what it saw. */
 export class Roster {

@@ -76,8 +76,8 @@ function lastingIn(walk: Walk | null, there: (id: string) => Known | null): Read
 
 /** Whether a walk shows a whole list, or in a list of the organisation a stretch of it. */
 export function isClosed({ walk, page, cursors }: Pick<View, 'walk' | 'page' | 'cursors'>): boolean {
-  if (walk === null || cursors === null || walk.pages.every(({ elements }) => elements.length === 0))
-    return false;
+  if (walk === null || cursors === null || !page.isLasting) return false;
+  if (walk.pages.every(({ elements }) => elements.length === 0)) return false;
   return isAtEnd(walk) || (page.row.traits.scope === 'organisation' && walk.pages.length > 1);
 }
 

@@ -62,7 +62,8 @@ function byDefault(resource: Resource, operation: string, { name: field, node }:
     spec,
     says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless it is given.`,
     on: only(answersOf(resource, operation), ({ asked, answer }) => {
-      return get(asked, field) === undefined && get(answer, field) !== undefined;
+      // Where null is allowed, it may stand for the default; where it is not, the schema says so.
+      return get(asked, field) === undefined && (get(answer, field) ?? null) !== null;
     }),
     check: ({ answer }) => {
       const actual = get(answer, field);

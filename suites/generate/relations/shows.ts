@@ -5,6 +5,7 @@ import { Keyed } from '../../../judge/keyed.ts';
 import type { Collector, Complaint, Evidence, Selector } from '../../../judge/requirement.ts';
 import { isOver, Removals } from '../lists/removals.ts';
 import { differences } from './compare.ts';
+import { Losses } from './losses.ts';
 import { lastingFields, type Resource } from './resource.ts';
 
 /** How an answer comes to tell of an object. */
@@ -27,6 +28,15 @@ interface State {
   readonly call: Call;
 }
 
+interface Waiting {
+  readonly show: Show;
+  readonly told: State;
+  readonly call: Call;
+}
+
+/** Fields that name files and stores, and the operations that delete these. */
+const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
+const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 /** So many objects are kept in mind, least recently used dropped. */
 const OBJECTS = 1000;
 /** So many disagreements wait for the end of the trace; further ones are lost evidence. */
@@ -36,10 +46,11 @@ const WAITING = 64;
 export function shows(resource: Resource): Selector<Show> {
   const { retrieve, create, modify, list: listing, remove, touchedBy = [], variant } = resource;
   const own = [retrieve, create, listing, modify, remove].filter((id) => id !== undefined);
+  const referred = lastingFields(resource).some((field) => REFERRING.includes(field)) ? REFERRED : [];
   return {
-    operations: [...own, ...touchedBy],
+    operations: [...new Set([...own, ...touchedBy, ...referred])],
     variant: variant ?? null,
-    everyVariant: [modify, remove, ...touchedBy].filter((id) => id !== undefined),
+    everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
     collect: () => new ShowCollector(resource),
   };
 }
@@ -49,7 +60,8 @@ class ShowCollector implements Collector<Show> {
   readonly #fields: readonly string[];
   readonly #states = new Keyed<State>(OBJECTS);
   readonly #changes = new Removals();
-  #waiting: { readonly show: Show; readonly told: State; readonly call: Call }[] = [];
+  readonly #lost = new Losses();
+  #waiting: Waiting[] = [];
 
   constructor(resource: Resource) {
     this.#resource = resource;
@@ -70,12 +82,27 @@ class ShowCollector implements Collector<Show> {
           return this.#look({ how: 'listed', value, call, key }, `/data/${i}`);
         });
       default:
-        return this.#change(call);
+        return REFERRED.includes(call.operation.id) ? this.#lose(call) : this.#change(call);
     }
   }
 
   finish(): readonly Show[] {
     return this.#waiting.map(({ show }) => show);
+  }
+
+  #lose(call: Call): readonly Show[] {
+    this.#lost.note(call);
+    this.#waiting = this.#waiting
+      .map((one) => ({ ...one, show: { ...one.show, differences: this.#unexplained(one) } }))
+      .filter(({ show }) => show.differences.length > 0);
+    return [];
+  }
+
+  /** What names something that is deleted may change by itself. */
+  #unexplained({ show, told, call }: Waiting): readonly Complaint[] {
+    return show.differences.filter(({ at }) => {
+      return !this.#lost.touches(get(told.value, at.split('/').at(-1) ?? ''), call.exchange);
+    });
   }
 
   #change(call: Call): readonly Show[] {
@@ -109,7 +136,8 @@ class ShowCollector implements Collector<Show> {
       this.#states.set(key, shown);
     if (told === undefined || !isOver(told.call.exchange, shown.call.exchange)) return [];
     if (this.#isChanged(told, shown.call)) return [];
-    const show = this.#showOf(told, shown, at);
+    const found = this.#showOf(told, shown, at);
+    const show = { ...found, differences: this.#unexplained({ show: found, told, call: shown.call }) };
     if (show.differences.length === 0) return [show];
     if (this.#waiting.length < WAITING) this.#waiting.push({ show, told, call: shown.call });
     return [];

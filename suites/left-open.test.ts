@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import type { Behaviour, Evidence } from '../judge/requirement.ts';
+import { hear } from '../judge/testing/hear.ts';
+import { TraceBuilder } from '../judge/testing/trace.ts';
+import { asFileIds, atMost20 } from './assistant-files/ties.requirements.ts';
+import { byAge } from './assistants/files.requirements.ts';
+import { ofBeta, ofLegacy } from './assistants/life.requirements.ts';
+import { listed } from './files/list.requirements.ts';
+import { cursors } from './generate/lists/cursor.requirements.ts';
+import { onModify } from './metadata.requirements.ts';
+
+const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
+const v2 = { ...v1, beta: 'assistants=v2' };
+const one = (ids: readonly string[]) => ({ json: { id: 'asst_1', object: 'assistant', file_ids: ids } });
+const page = (ids: readonly string[], more = false) => ({
+  json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
+});
+// as: each is only ever handed the evidence of its own selector
+const rules = [...cursors, ...ofBeta, ...ofLegacy] as unknown as readonly Behaviour<Evidence>[];
+
+function named(id: string): Behaviour<Evidence> {
+  const found = rules.find((behaviour) => behaviour.id === id);
+  if (found === undefined) throw new Error(`There is no ${id}.`);
+  return found;
+}
+
+function deleted(trace: TraceBuilder): void {
+  const json = { id: 'file-1', object: 'file', deleted: true };
+  trace.add('deleteFile', { path: { file_id: 'file-1' } }, { json });
+}
+
+test('a file may leave the list of those in progress before its page comes', () => {
+  const rule = named('listVectorStoreFiles.page.has-more');
+  const heard = (filter: string) => {
+    const trace = new TraceBuilder();
+    const path = { vector_store_id: 'vs_1' };
+    trace.add(
+      'listVectorStoreFiles',
+      { path, query: { limit: '1', ...(filter && { filter }) } },
+      page(['a'], true),
+    );
+    const query = { limit: '1', after: 'a', ...(filter && { filter }) };
+    trace.add('listVectorStoreFiles', { path, query }, page([]));
+    return hear(rule, trace.exchanges);
+  };
+  expect(heard('in_progress')).toEqual({ observations: 0, complaints: [] });
+  expect(heard('').complaints).toHaveLength(1);
+});
+
+test('what carries the id of a file that is deleted may lose it', () => {
+  const rule = named('assistants-v1.retrieve.as-created');
+  for (const isDeleted of [true, false]) {
+    const trace = new TraceBuilder();
+    trace.add('createAssistant', { beta: v1.beta, body: { model: 'any' } }, one(['file-1', 'file-2']));
+    if (isDeleted) deleted(trace);
+    trace.add('retrieveAssistant', v1, one(['file-2']));
+    expect(hear(rule, trace.exchanges).complaints).toHaveLength(isDeleted ? 0 : 1);
+  }
+});
+
+test('files and their assistants need not agree once the file is deleted', () => {
+  for (const isDeleted of [true, false]) {
+    const trace = new TraceBuilder();
+    trace.add('retrieveAssistant', v1, one(['file-1', 'file-2']));
+    if (isDeleted) deleted(trace);
+    trace.add('listAssistantFiles', v1, page(['file-2']));
+    expect(hear(asFileIds, trace.exchanges).complaints).toHaveLength(isDeleted ? 0 : 1);
+  }
+});
+
+test('a page of files that is not all of them need not have every file', () => {
+  const heard = (query: Readonly<Record<string, string>>, more: boolean) => {
+    const trace = new TraceBuilder();
+    trace.add('createFile', { form: [] }, { json: { id: 'file-1', purpose: 'batch' } });
+    trace.add('listFiles', { query }, page([], more));
+    return hear(listed, trace.exchanges).complaints.length;
+  };
+  expect([heard({}, false), heard({ limit: '1' }, false), heard({}, true)]).toEqual([1, 0, 0]);
+});
+
+test('a modification has its pairs of metadata; the others may stay', () => {
+  const rule = named('assistants-v2.modify.keeps-metadata');
+  const trace = new TraceBuilder();
+  const answer = (metadata: Readonly<Record<string, string>>) => ({ json: { id: 'asst_1', metadata } });
+  trace.add('createAssistant', { beta: v2.beta, body: { model: 'any' } }, answer({ a: '1' }));
+  trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '2' } } }, answer({ a: '1', b: '2' }));
+  expect(hear(rule, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  const taken = (found: Parameters<typeof onModify.taken>[0]) => [
+    { at: '', expected: '', actual: onModify.taken(found) },
+  ];
+  const heard = hear(
+    { id: '', level: 'MUST', basis: 'stated', spec: '', says: '', breaks: {}, on: onModify.on, check: taken },
+    trace.exchanges,
+  );
+  expect(heard.complaints).toMatchObject([{ actual: 'merged' }]);
+  trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '3' } } }, answer({ a: '1', b: '2' }));
+  expect(hear(rule, trace.exchanges).complaints).toHaveLength(1);
+});
+
+test('null may stand for a default', () => {
+  const rule = named('assistants-v2.create.default-temperature');
+  const trace = new TraceBuilder();
+  for (const temperature of [null, 1, 2])
+    trace.add(
+      'createAssistant',
+      { beta: v2.beta, body: { model: 'any' } },
+      { json: { id: 'asst_1', temperature } },
+    );
+  expect(hear(rule, trace.exchanges)).toMatchObject({ observations: 2, complaints: [{ actual: 2 }] });
+});
+
+test('a file that was detached and attached anew has another age', () => {
+  for (const isDetached of [true, false]) {
+    const trace = new TraceBuilder();
+    for (const [i, id] of ['file-1', 'file-2'].entries()) {
+      trace.add('createFile', { form: [] }, { json: { id, created_at: i } });
+      trace.add('createAssistantFile', { ...v1, body: { file_id: id } }, { json: { id, created_at: i } });
+    }
+    if (isDetached) {
+      const path = { ...v1.path, file_id: 'file-1' };
+      trace.add('deleteAssistantFile', { ...v1, path }, { json: { id: 'file-1', deleted: true } });
+    }
+    trace.add('retrieveAssistant', v1, one(['file-2', 'file-1']));
+    expect(hear(byAge, trace.exchanges).complaints).toHaveLength(isDetached ? 0 : 1);
+  }
+});
+
+test('a twenty-first file is refused', () => {
+  const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
+  for (const status of [200, 400]) {
+    const trace = new TraceBuilder();
+    trace.add('retrieveAssistant', v1, one(ids));
+    const answer = status === 200 ? { json: { id: 'file-20' } } : { status, json: { error: {} } };
+    trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, answer);
+    expect(hear(atMost20, trace.exchanges)).toMatchObject({ observations: 1 });
+    expect(hear(atMost20, trace.exchanges).complaints).toHaveLength(status === 200 ? 1 : 0);
+  }
+});

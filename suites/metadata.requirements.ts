@@ -1,0 +1,32 @@
+import { get, isObject } from '../judge/json.ts';
+import { only } from '../judge/selectors/answers.ts';
+import { type Succession, successions } from '../judge/selectors/relations.ts';
+import { choice } from '../judge/write.ts';
+
+const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
+
+export const onModify = choice({
+  id: 'metadata.modify.other-pairs',
+  spec: '1 Common shapes',
+  says: 'What becomes of pairs of metadata that a modification of the metadata does not name.',
+  alternatives: ['replaced', 'merged'],
+  on: only(
+    successions({
+      first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]),
+      later: OF.map((noun) => `modify${noun}`),
+    }),
+    (evidence) => evidence.after.answer !== undefined && others(evidence).length > 0,
+  ),
+  taken: (evidence) => {
+    const told = get(evidence.after.answer, 'metadata');
+    const left = others(evidence).filter((name) => get(told, name) !== undefined);
+    if (left.length === 0) return 'replaced';
+    return left.length === others(evidence).length ? 'merged' : 'some of them kept';
+  },
+});
+
+/** Names of the pairs that were there before and are not asked for now. */
+function others({ before, after }: Succession): readonly string[] {
+  const [old, asked] = [get(before.answer, 'metadata'), get(after.asked, 'metadata')];
+  return isObject(old) && isObject(asked) ? Object.keys(old).filter((name) => !(name in asked)) : [];
+}
