@@ -54,8 +54,11 @@ function readMediaType(value: string): MediaType | null {
   }
 }
 
+const NONE: readonly string[] = [];
+
 /** The content codings of a message in the order they were applied; `identity` is left out. */
 export function codings(headers: HeaderPairs): readonly string[] {
+  if (first(headers, 'content-encoding') === null) return NONE;
   return all(headers, 'content-encoding')
     .flatMap((value) => value.split(','))
     .map((coding) => coding.trim().toLowerCase())

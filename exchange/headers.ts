@@ -3,7 +3,9 @@ import type { HeaderPairs } from './exchange.ts';
 /** The first value of a field, compared without case, or null when it is absent. */
 export function first(headers: HeaderPairs, name: string): string | null {
   const wanted = name.toLowerCase();
-  for (const [key, value] of headers) if (key.toLowerCase() === wanted) return value;
+  for (const [key, value] of headers) {
+    if (key.length === wanted.length && key.toLowerCase() === wanted) return value;
+  }
   return null;
 }
 

@@ -46,6 +46,17 @@ interface Pending {
 }
 
 /**
+ * Where a request carries what is known of it. In a map, even a weak one, requests that are over would stay until the old
+ * generation is collected.
+ */
+const PENDING = Symbol('pending');
+type Carrier = IncomingMessage & { [PENDING]?: Pending };
+
+function pendingOf(req: Carrier): Pending | undefined {
+  return req[PENDING];
+}
+
+/**
  * Forwards requests to one upstream over kept connections. The transport is http-proxy, which does the connecting and the
  * request's way up; the way back, and what happens when either side leaves, is `Passage`.
  */
@@ -53,7 +64,6 @@ export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #agent: HttpAgent;
   readonly #proxy: httpProxy;
-  readonly #pending = new Map<IncomingMessage, Pending>();
 
   constructor(options: ForwardOptions) {
     this.#options = options;
@@ -64,10 +74,12 @@ export class Forwarder {
       target: { protocol, hostname, host: hostname, port },
       agent: this.#agent,
       selfHandleResponse: true,
+      // The path is put in by `#prepare`, as it came: http-proxy would take it apart and clean it.
+      toProxy: true,
       ignorePath: true,
     });
     this.#proxy.on('proxyReq', (outgoing, req) => this.#prepare(outgoing, req));
-    this.#proxy.on('proxyRes', (incoming, req) => this.#pending.get(req)?.passage.answered(incoming));
+    this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.passage.answered(incoming));
     // Failures come to the callback of `web`; this keeps a failing upgrade from being thrown.
     this.#proxy.on('error', () => {});
   }
@@ -92,8 +104,8 @@ export class Forwarder {
       headers: route.headers,
       path: `${this.#options.upstream.prefix}${path}`,
     };
-    this.#pending.set(req, pending);
-    passage.onClosed = () => this.#pending.delete(req);
+    // as: a field of our own, under a name that nobody else has
+    (req as Carrier)[PENDING] = pending;
     // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
     req.headers = route.fields;
     const source = body === null ? gate : Readable.from([body], { objectMode: false });
@@ -119,7 +131,7 @@ export class Forwarder {
 
   /** Gives the request to the upstream the very path of the client, which http-proxy has rewritten, and what it left out. */
   #prepare(outgoing: ClientRequest, req: IncomingMessage): void {
-    const pending = this.#pending.get(req);
+    const pending = pendingOf(req);
     if (pending === undefined) return;
     const { timeout } = this.#options;
     outgoing.path = pending.path;

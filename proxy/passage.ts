@@ -23,8 +23,6 @@ export class Passage {
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
   #over = false;
-  /** Called when the client's side is closed. */
-  onClosed: () => void = () => {};
 
   constructor(req: IncomingMessage, res: ServerResponse, listener: Listener, rewriter: Rewriter | null) {
     this.#req = req;
@@ -32,7 +30,6 @@ export class Passage {
     this.#listener = listener;
     this.#down = new Downstream(req, res, rewriter);
     res.on('close', () => {
-      this.onClosed();
       if (!res.writableFinished) this.#clientLeft();
     });
   }
