@@ -20,19 +20,28 @@ export const check: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ openRecorded }, { claimsOf }, { judgeRecorded }, { knownFailures }, { publish }] =
-        await Promise.all([
-          import('./cassettes.ts'),
-          import('./claims.ts'),
-          import('./judging.ts'),
-          import('./known-failures.ts'),
-          import('./publish.ts'),
-        ]);
+      const [
+        { openRecorded },
+        { claimsOf },
+        { dialectFor },
+        { judgeRecorded },
+        { knownFailures },
+        { publish },
+      ] = await Promise.all([
+        import('./cassettes.ts'),
+        import('./claims.ts'),
+        import('./dialect.ts'),
+        import('./judging.ts'),
+        import('./known-failures.ts'),
+        import('./publish.ts'),
+      ]);
       const recorded = await openRecorded(paths);
       try {
+        const dialect = await dialectFor(recorded.header, settings.dialect);
         const judged = await judgeRecorded(recorded, {
           settings,
-          claims: await claimsOf(recorded, settings.claim),
+          claims: await claimsOf(recorded, settings.claim, dialect),
+          dialect,
           known: knownFailures(settings.baseline, flags.baselineWrite),
           began: null,
           cassette: { shown: paths.join(' '), relative: null },

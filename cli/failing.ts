@@ -11,6 +11,7 @@ const SPOKEN = new Set([
   'ConfigurationError',
   'BadBaseUrl',
   'CassetteError',
+  'DialectError',
   'UnknownOperation',
   'BadRule',
   'HarError',

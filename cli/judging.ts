@@ -2,12 +2,14 @@ import { type Settings, statedModels } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
 import { openJudge } from '../judge/court.ts';
+import type { Dialect } from '../judge/dialect.ts';
 import { gate } from '../judge/gate.ts';
 import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { makeReport, type Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import type { Recorded } from './cassettes.ts';
+import { under } from './dialect.ts';
 import { type KnownFailures, overlay } from './known-failures.ts';
 
 export interface Judged {
@@ -20,6 +22,8 @@ export interface JudgingOptions {
   /** Laid over what the traffic itself claims. */
   readonly claims?: TraceHeader['claims'];
   readonly known: KnownFailures;
+  /** The one that the traffic was driven under, or is to be judged under. */
+  readonly dialect: Dialect | null;
   /** When the run began, by the clock of `performance`; null where nobody measured. */
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
@@ -29,8 +33,9 @@ export interface JudgingOptions {
 /** Judges recorded traffic. `run` and `check` both come here, so live and offline verdicts are the same. */
 export async function judgeRecorded(recorded: Recorded, options: JudgingOptions): Promise<Judged> {
   const suites = await catalogue();
-  const header = { ...recorded.header, claims: options.claims ?? recorded.header.claims };
-  const judge = openJudge({ catalogue: suites, header });
+  const { dialect, claims = recorded.header.claims } = options;
+  const header = { ...under(recorded.header, dialect), claims };
+  const judge = openJudge({ catalogue: suites, header, dialect });
   let traces = 0;
   for (const trace of recorded.traces()) {
     if (traces > 0) judge.next();
@@ -49,7 +54,7 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
   });
-  return { report, evidence: evidenceOf(recorded, options.cassette.shown) };
+  return { report, evidence: evidenceOf(recorded, header, options.cassette.shown) };
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
@@ -57,8 +62,8 @@ function isRun({ header }: Recorded): boolean {
   return header.claims.families.length > 0 || header.claims.how !== 'default';
 }
 
-function evidenceOf(recorded: Recorded, cassette: string): Judged['evidence'] {
-  const command = `npx assay run${againFlags(recorded.header)}`;
+function evidenceOf(recorded: Recorded, header: TraceHeader, cassette: string): Judged['evidence'] {
+  const command = `npx assay run${againFlags(header)}`;
   return {
     exchange: (id) => recorded.exchange(id),
     again: (id) => `${command} --only ${quote(id)}`,
@@ -69,7 +74,7 @@ function evidenceOf(recorded: Recorded, cassette: string): Judged['evidence'] {
 }
 
 /** What has to be said again for the same target to be asked in the same way; nothing for the embedded reference. */
-function againFlags({ target, models, betaHeader }: TraceHeader): string {
+function againFlags({ target, models, betaHeader, dialect }: TraceHeader): string {
   if (target.name === 'reference') return '';
   const stated: Readonly<Record<string, string>> = statedModels;
   const flags = [
@@ -77,7 +82,8 @@ function againFlags({ target, models, betaHeader }: TraceHeader): string {
     ...Object.entries(models)
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
-    ...(betaHeader === 'Vendor-Beta' ? [] : [['--beta-header', betaHeader]]),
+    ...(dialect === null ? [] : [['--dialect', dialect.name]]),
+    ...(betaHeader === 'Vendor-Beta' || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
 }

@@ -7,6 +7,10 @@ import { repeated } from './values.ts';
 /** Flags of what is judged and what is written, shared by `run` and `check`. */
 export function addJudgingFlags(command: Command): Command {
   return command
+    .option(
+      '--dialect <name>',
+      'what such services do otherwise: openai, or a file (the specification as it is)',
+    )
     .option('--fail-on <level>', 'what turns the run red: must, should or never')
     .option('--allow-inconclusive', 'let by MUSTs that could not be decided')
     .option('--baseline <file>', 'known failures, which do not break the gate')

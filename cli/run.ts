@@ -24,11 +24,11 @@ export const run: AddCommand = (program, { finish }) => {
         import('./whole-run.ts'),
       ]);
       const known = knownFailures(settings.baseline, flags.baselineWrite);
-      const { configuration, close } = await aim(settings);
+      const { configuration, dialect, close } = await aim(settings);
       try {
         const code = configuration.dryRun
           ? await dryRun(configuration)
-          : await wholeRun(configuration, known);
+          : await wholeRun(configuration, known, dialect);
         finish(code);
       } finally {
         await close();

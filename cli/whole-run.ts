@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
 import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.ts';
+import type { Dialect } from '../judge/dialect.ts';
 import { plural } from '../reports/report.ts';
 import { traceLines } from '../reports/trace.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
@@ -12,7 +13,11 @@ import { LOG_WIDTH, publish, takeAway } from './publish.ts';
 import { interruption } from './serving.ts';
 
 /** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
-export async function wholeRun(configuration: RunConfiguration, known: KnownFailures): Promise<number> {
+export async function wholeRun(
+  configuration: RunConfiguration,
+  known: KnownFailures,
+  dialect: Dialect | null,
+): Promise<number> {
   takeAway(configuration.reportDir);
   keepEarlierLedger(configuration.reportDir);
   const began = performance.now();
@@ -24,6 +29,7 @@ export async function wholeRun(configuration: RunConfiguration, known: KnownFail
     const judged = await judgeRecorded(recorded, {
       settings: configuration,
       known,
+      dialect,
       began,
       cassette: { shown: result.cassette, relative: 'cassette' },
     });

@@ -37,7 +37,15 @@ function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerd
 
 function judged(...requirements: RequirementVerdict[]): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
-  return { requirements, choices: [], operations: [], blockers: [], stopReason: 'completed', cost };
+  return {
+    requirements,
+    errata: [],
+    choices: [],
+    operations: [],
+    blockers: [],
+    stopReason: 'completed',
+    cost,
+  };
 }
 
 function entry(fields: Partial<BaselineEntry> = {}): BaselineEntry {

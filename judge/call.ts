@@ -12,6 +12,11 @@ import {
 } from '../schemas/index.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 
+/** Knows operations under other paths than those of the specification. */
+export interface PathMatcher {
+  match(method: string, path: string): PathMatch | null;
+}
+
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
 export class Call {
   readonly exchange: Exchange;
@@ -42,10 +47,11 @@ export class Call {
     this.outcome = outcomeOf(exchange);
   }
 
-  /** Null when the exchange calls no operation of the specification. */
-  static of(exchange: Exchange, betaHeader: string): Call | null {
+  /** Null when the exchange calls no operation of the specification, nor one that `aliases` has under its path. */
+  static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const { method, target } = exchange.request;
-    const found = matchOperation(method, pathOf(target));
+    const path = pathOf(target);
+    const found = aliases?.match(method, path) ?? matchOperation(method, path);
     return found === null ? null : Call.#made(exchange, found, betaHeader, false);
   }
 

@@ -1,11 +1,15 @@
+import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { Call } from './call.ts';
-import { type Bench, type Catalogue, rulesOf } from './catalogue.ts';
+import { type Bench, type Catalogue, type Rule, rulesOf } from './catalogue.ts';
 import { ChoiceRegister } from './choices.ts';
 import { CostTally } from './cost.ts';
+import type { Dialect } from './dialect.ts';
 import { Docket } from './docket.ts';
+import { Excuses } from './excuses.ts';
 import { History } from './history.ts';
 import { OperationTally } from './operations.ts';
+import type { Complaint } from './requirement.ts';
 import { Ruling } from './ruling.ts';
 import type { Judgement } from './verdict.ts';
 
@@ -19,10 +23,20 @@ export interface Judge {
   finish(): Judgement;
 }
 
+export interface JudgeOptions {
+  readonly catalogue: Catalogue;
+  readonly header: TraceHeader;
+  /** The dialect that the header names; null, the default, for the specification as it is. */
+  readonly dialect?: Dialect | null;
+  /** Told of each disagreement when it is met, before it is known how often it comes. */
+  readonly onComplaint?: (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]) => void;
+}
+
 /** Opens a judge. Live runs, cassettes and watched traffic all go through here. */
-export function openJudge({ catalogue, header }: { catalogue: Catalogue; header: TraceHeader }): Judge {
+export function openJudge({ catalogue, header, dialect = null, onComplaint }: JudgeOptions): Judge {
   const dockets = new Map([...rulesOf(catalogue)].map(([id, rule]) => [id, new Docket(rule)]));
-  const bench = benchOf(header, dockets);
+  const excuses = new Excuses(dialect);
+  const bench = benchOf(header, dockets, excuses, onComplaint ?? (() => {}));
   const open = () => catalogue.sections.map((section) => section.open(bench));
   let examiners = open();
   const choices = new ChoiceRegister(catalogue.choices);
@@ -36,7 +50,7 @@ export function openJudge({ catalogue, header }: { catalogue: Catalogue; header:
         return;
       }
       cost.exchange(item);
-      const call = Call.of(item, header.betaHeader);
+      const call = Call.of(item, header.betaHeader, excuses);
       if (call === null) {
         const elsewhere = Call.elsewhere(item, header.betaHeader);
         if (elsewhere !== null) choices.call(elsewhere);
@@ -58,6 +72,7 @@ export function openJudge({ catalogue, header }: { catalogue: Catalogue; header:
       const requirements = [...dockets.values()].map((docket) => ruling.of(docket));
       return {
         requirements,
+        errata: excuses.verdicts(requirements),
         choices: choices.finish(),
         operations: tally.verdicts(new Set(header.claims.families)),
         blockers: ruling.blockers(),
@@ -75,7 +90,12 @@ export function judge(catalogue: Catalogue, header: TraceHeader, items: Iterable
   return open.finish();
 }
 
-function benchOf(header: TraceHeader, dockets: ReadonlyMap<string, Docket>): Bench {
+function benchOf(
+  header: TraceHeader,
+  dockets: ReadonlyMap<string, Docket>,
+  excuses: Excuses,
+  tell: NonNullable<JudgeOptions['onComplaint']>,
+): Bench {
   const docket = (id: string): Docket => {
     const found = dockets.get(id);
     if (found === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
@@ -87,10 +107,16 @@ function benchOf(header: TraceHeader, dockets: ReadonlyMap<string, Docket>): Ben
       docket(id).observations += times;
     },
     object(id, complaint, evidence) {
+      const erratum = excuses.find(id, complaint);
+      if (erratum !== null) {
+        docket(id).excuse ??= erratum;
+        return;
+      }
       const named = complaint.exchange;
       const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
-      const call = shown === undefined ? null : Call.of(shown, header.betaHeader);
+      const call = shown === undefined ? null : Call.of(shown, header.betaHeader, excuses.dialect);
       docket(id).object(complaint, named ?? shown?.id ?? '', call);
+      if (complaint.inconclusive === undefined) tell(complaint, docket(id).rule, evidence);
     },
     block(id, exchange, message) {
       docket(id).blocked ??= { exchange, message };

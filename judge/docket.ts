@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import type { Rule } from './catalogue.ts';
+import type { Erratum } from './dialect.ts';
 import type { Complaint } from './requirement.ts';
 import { signature } from './signature.ts';
 import type { Finding } from './verdict.ts';
@@ -22,6 +23,8 @@ export class Docket {
   inconclusive: string | null = null;
   blocked: { readonly exchange: string; readonly message: string } | null = null;
   fault: string | null = null;
+  /** The first erratum that excused a disagreement. */
+  excuse: Erratum | null = null;
   readonly #findings: { readonly order: number; readonly finding: Finding }[] = [];
 
   constructor(rule: Rule) {

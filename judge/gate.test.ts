@@ -33,6 +33,7 @@ function judgement(over: Partial<Judgement> = {}): Judgement {
   const cost = { requests: 1, bytes: 1, tokens: 0 };
   return {
     requirements: [rule()],
+    errata: [],
     choices: [],
     operations: [operation()],
     blockers: [],

@@ -78,6 +78,10 @@ export class Ruling {
     if (docket.findingsTotal > 0) {
       return { verdict: docket.rule.level === 'MUST' ? 'fail' : 'warn', reason: null };
     }
+    if (docket.excuse !== null) {
+      const { id, reason } = docket.excuse;
+      return { verdict: 'excused', reason: `${id}: ${reason}` };
+    }
     return docket.observations > 0 ? { verdict: 'pass', reason: null } : null;
   }
 

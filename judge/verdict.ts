@@ -53,6 +53,16 @@ export interface ChoiceVerdict {
   readonly consistent: boolean;
 }
 
+/** An erratum that was needed. */
+export interface ErratumVerdict {
+  readonly id: string;
+  readonly reason: string;
+  /** Disagreements that it excused, and calls of operations under another path. */
+  readonly times: number;
+  /** Ids of the requirements that had disagreed. */
+  readonly requirements: readonly string[];
+}
+
 export interface OperationVerdict {
   readonly id: string;
   readonly method: string;
@@ -70,6 +80,8 @@ export interface Judgement {
   readonly requirements: readonly RequirementVerdict[];
   readonly choices: readonly ChoiceVerdict[];
   readonly operations: readonly OperationVerdict[];
+  /** The errata of the dialect in force that were needed. */
+  readonly errata: readonly ErratumVerdict[];
   /** One line per root cause: what blocked how many requirements. */
   readonly blockers: readonly {
     readonly exchange: string;

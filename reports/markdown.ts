@@ -3,7 +3,7 @@ import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
 import { byFamily, known, type Report, score, unexcused, verdictWords } from './report.ts';
-import { claimLine, costLine, openPoints, unjudged } from './summary.ts';
+import { claimLine, costLine, errataLines, openPoints, unjudged } from './summary.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
 const IN_FULL = 15;
@@ -21,6 +21,7 @@ export function markdown(report: Report, evidence: Evidence): string {
     ...failures(report, 'fail', evidence),
     ...failures(report, 'warn', evidence),
     list(known(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
+    list(errataLines(report).map((line) => `excused: ${line}`)),
     list([...unjudged(report), ...openPoints(report), ...claimLine(report)]),
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;

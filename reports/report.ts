@@ -2,6 +2,7 @@ import type { StopReason, TraceHeader } from '../exchange/trace.ts';
 import type { Exclusion } from '../judge/requirement.ts';
 import type {
   ChoiceVerdict,
+  ErratumVerdict,
   Gate,
   Judgement,
   OperationVerdict,
@@ -37,7 +38,13 @@ export interface Report {
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
   readonly claims: readonly string[];
-  readonly dialect: { readonly name: string; readonly excused: readonly string[] };
+  readonly dialect: {
+    readonly name: string;
+    /** Ids of requirements. */
+    readonly excused: readonly string[];
+    /** Those that were needed. */
+    readonly errata: readonly ErratumVerdict[];
+  };
   readonly cost: {
     readonly requests: number;
     readonly bytes: number;
@@ -71,6 +78,7 @@ export function makeReport(input: ReportInput): Report {
     dialect: {
       name: header.dialect?.name ?? 'specification',
       excused: judgement.requirements.filter(({ verdict }) => verdict === 'excused').map(({ id }) => id),
+      errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
     requirements: judgement.requirements,

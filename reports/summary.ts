@@ -101,6 +101,14 @@ export function openPoints(report: Report): string[] {
     .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
 }
 
+/** The errata that were needed, each with its reason and how often. */
+export function errataLines({ dialect }: Report): string[] {
+  return dialect.errata.map(({ id, reason, times, requirements }) => {
+    const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
+    return `${dialect.name} ${id}: ${printable(reason)} (${[...what, plural(times, 'time')].join(', ')})`;
+  });
+}
+
 function verdictLine(report: Report, paint: Paint): string {
   const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));

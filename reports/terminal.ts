@@ -2,7 +2,7 @@ import type { RequirementVerdict } from '../judge/verdict.ts';
 import { type Evidence, type FailureText, failureBlocks, failureText } from './failure.ts';
 import type { Paint } from './paint.ts';
 import { known, type Report, unexcused } from './report.ts';
-import { summary } from './summary.ts';
+import { errataLines, summary } from './summary.ts';
 
 /** Failures shown in full; a broken target is understood from the first few, the report has all. */
 const IN_FULL = 12;
@@ -21,6 +21,7 @@ export function terminal(report: Report, options: TerminalOptions): string {
     ...broken(unexcused(report, 'fail'), options),
     ...broken(unexcused(report, 'warn'), options),
     ...excused(known(report), options.paint),
+    ...errata(report, options.paint),
     ...defects(report, options.paint),
     ...summary(report, options),
     '',
@@ -52,6 +53,12 @@ function excused(requirements: readonly RequirementVerdict[], paint: Paint): str
     ({ id, baseline }) => `${paint.bold(paint.cyan('KNOWN'))} ${id}  ${baseline}`,
   );
   return [...lines, ''];
+}
+
+/** What the dialect in force excused, a line each. */
+function errata(report: Report, paint: Paint): string[] {
+  const lines = errataLines(report).map((line) => `${paint.bold(paint.cyan('EXCUSED'))} ${line}`);
+  return lines.length === 0 ? [] : [...lines, ''];
 }
 
 /** Requirements on which the suite itself broke down: no word about the target. */

@@ -13,6 +13,14 @@ export interface Fault {
   readonly value: Json;
 }
 
+/** What a proxy does beside breaking fields. */
+export interface Ways {
+  /** Where a request goes on to, by its path and query; null where nothing is. */
+  readonly route?: (target: string) => string | null;
+  /** Changes the text of a broken stream further. */
+  readonly stream?: (text: string) => string;
+}
+
 export interface Proxy {
   /** With `/v1`. */
   readonly url: string;
@@ -20,10 +28,21 @@ export interface Proxy {
 }
 
 /** A proxy of our own in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
-export async function breakingProxy(upstream: string, faults: readonly Fault[]): Promise<Proxy> {
+export async function breakingProxy(
+  upstream: string,
+  faults: readonly Fault[],
+  { route = (target) => target, stream = (text) => text }: Ways = {},
+): Promise<Proxy> {
   const origin = new URL(upstream).origin;
   const server = createServer((incoming, outgoing) => {
-    const target = incoming.url ?? '/';
+    const target = route(incoming.url ?? '/');
+    if (target === null) {
+      incoming.resume();
+      outgoing
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"Not here."}}');
+      return;
+    }
     const operation = matchOperation(incoming.method ?? 'GET', target.split('?', 1)[0] ?? '')?.operation.id;
     const { method, headers } = incoming;
     const forwarded = request(`${origin}${target}`, {
@@ -32,7 +51,7 @@ export async function breakingProxy(upstream: string, faults: readonly Fault[]):
     });
     forwarded.on('response', (answer) => {
       const hits = faults.filter((fault) => operation === fault.operation && (answer.statusCode ?? 0) < 300);
-      void (hits.length > 0 ? broken(answer, outgoing, hits) : untouched(answer, outgoing));
+      void (hits.length > 0 ? broken(answer, outgoing, hits, stream) : untouched(answer, outgoing));
     });
     forwarded.on('error', () => outgoing.destroy());
     outgoing.on('close', () => forwarded.destroy());
@@ -59,13 +78,14 @@ async function broken(
   answer: IncomingMessage,
   outgoing: ServerResponse,
   faults: readonly Fault[],
+  further: (text: string) => string,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of answer) chunks.push(chunk as Buffer); // as: no encoding was set
   const text = Buffer.concat(chunks).toString();
   const stream = answer.headers['content-type']?.startsWith('text/event-stream') === true;
   const body = stream
-    ? text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, faults)}`)
+    ? further(text.replace(/^data: (\{.*\})$/gm, (_, json) => `data: ${edit(json, faults)}`))
     : edit(text, faults);
   const headers = { ...answer.headers };
   delete headers['content-length'];
@@ -76,7 +96,15 @@ async function broken(
 
 function edit(text: string, faults: readonly Fault[]): string {
   const document: Json = JSON.parse(text);
-  for (const { pointer, value } of faults) put(document, pointer.split('/').slice(1), value);
+  for (const { pointer, value } of faults)
+    put(
+      document,
+      pointer
+        .split('/')
+        .slice(1)
+        .map((token) => token.replaceAll('~1', '/')),
+      value,
+    );
   return JSON.stringify(document);
 }
 

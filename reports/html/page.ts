@@ -18,6 +18,7 @@ ${familiesSection(report)}
 ${operationsSection(report)}
 ${brokenSection(report, evidence)}
 ${requirementsSection(report)}
+${errataSection(report)}
 ${choicesSection(report)}
 ${exclusionsSection(report)}
 </main>
@@ -74,6 +75,27 @@ function familiesSection(report: Report): Markup {
 <div class="wide" tabindex="0" role="group" aria-labelledby="h-families"><table>
 <thead><tr><th scope="col">family</th><th scope="col">operations exercised</th><th scope="col">pass</th>
 <th scope="col">fail</th><th scope="col">warn</th><th scope="col">not judged</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+</section>`;
+}
+
+function errataSection(report: Report): Markup {
+  const { name, errata } = report.dialect;
+  if (errata.length === 0) return html``;
+  const rows = errata.map(
+    ({
+      id,
+      reason,
+      times,
+      requirements,
+    }) => html`<tr><th scope="row"><code>${id}</code></th><td>${reason}</td>
+<td>${figure(times)}</td><td>${requirements.map((one) => html`<code>${one}</code> `)}</td></tr>`,
+  );
+  return html`<section id="errata" aria-labelledby="h-errata">
+<h2 id="h-errata">${`Excused by dialect ${name}`}</h2>
+<div class="wide" tabindex="0" role="group" aria-labelledby="h-errata"><table>
+<thead><tr><th scope="col">erratum</th><th scope="col">reason</th><th scope="col">times</th>
+<th scope="col">requirements</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 </section>`;
 }
