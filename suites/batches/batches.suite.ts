@@ -1,7 +1,8 @@
 import { type Stage, scenario } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
-import { batchLine, uploaded } from '../files/samples.ts';
+import { batchLine, table, upload, uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
+import { jsonl } from '../generate/files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { misfit } from '../generate/misfits.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
@@ -106,13 +107,18 @@ export const misfits = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
-  shows: ['batches.input.known', 'batches.input.purpose', 'batches.errors.*'],
+  shows: ['batches.input.*', 'batches.errors.*'],
   run: async (stage) => {
     for (const purpose of ['assistants', 'fine-tune'] as const)
       await finished(stage, bodyOf(stage, await uploaded(stage, purpose)));
     const unknown = bodyOf(stage, stage.unknownId('file-'));
     await finished(stage, unknown, misfit('createBatch', 'input_file_id', 'unknown'));
-    for (const lines of badInputs(stage)) await finished(stage, bodyOf(stage, await input(stage, lines)));
+    for (const [flaw, file] of flawed(stage))
+      await finished(
+        stage,
+        bodyOf(stage, await upload(stage, 'batch', file)),
+        misfit('createBatch', 'input_file_id', flaw),
+      );
   },
 });
 
@@ -143,8 +149,17 @@ function longLine(custom_id: string, model: string): Json {
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-function badInputs(stage: Stage) {
-  const good = batchLine('first', stage.model('chat'));
+/** Files each of which breaks one rule of what a batch takes. */
+function flawed(stage: Stage) {
+  const model = stage.model('chat');
+  const [good, more] = [batchLine('first', model), batchLine('second', model)];
   const [other = null] = completionLines(stage);
-  return [[good, good], [good, other], [{ custom_id: 'a', method: 'GET', url: '/v1/models', body: {} }]];
+  const lines = (...all: readonly Json[]) => jsonl(`${stage.tag}.jsonl`, all);
+  return [
+    ['format', table(stage.tag)],
+    ['uniqueItems', lines(good, good)],
+    ['method', lines(good, { ...more, method: 'GET' })],
+    ['url', lines(good, { ...more, url: '/v1/models' })],
+    ['endpoint', lines(good, other)],
+  ] as const;
 }

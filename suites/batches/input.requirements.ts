@@ -1,9 +1,10 @@
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import type { Break } from '../../judge/requirement.ts';
+import { all, put } from '../../judge/edit/values.ts';
+import { get, isObject, number } from '../../judge/json.ts';
+import type { Break, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { misfits, undue } from '../generate/misfits.ts';
+import { type Misfit, misfits, undue } from '../generate/misfits.ts';
 import { isOver } from './samples.ts';
 
 const misfit = misfits({
@@ -65,3 +66,59 @@ export const mostBytes = requirement({
   check: (one) => undue(one, 'completed'),
   breaks,
 });
+
+const OBJECT = '2 Batch';
+
+/** Each line that is no request of this batch: what breaks it, and what is said of a batch that has one. */
+const LINES = [
+  ['format', '2 Limits', 'stated', 'A batch is refused or tells of a fault when its input is no JSONL.'],
+  [
+    'uniqueItems',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when two requests share a custom_id.',
+  ],
+  [
+    'method',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when a request has a method other than POST.',
+  ],
+  [
+    'url',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when a request names an endpoint of no batch.',
+  ],
+  [
+    'endpoint',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when a request names another endpoint than it.',
+  ],
+] as const;
+
+export const lines = LINES.map(([keyword, spec, basis, says]) =>
+  requirement({
+    id: `batches.input.${keyword === 'uniqueItems' ? 'custom-ids' : keyword}`,
+    level: 'MUST',
+    basis,
+    spec,
+    says,
+    on: only(misfit, ({ why }) => why === keyword),
+    check: unnoticed,
+    breaks: {
+      'completed as if nothing were wrong': inAnswer(
+        'retrieveBatch',
+        all(put('/status', 'completed'), put('/errors', null), put('/request_counts/failed', 0)),
+      ),
+    },
+  }),
+);
+
+/** Each request of a batch can fail for itself: one that tells so has not passed over what is wrong. */
+function unnoticed(one: Misfit): Complaint[] {
+  const { answer } = one.end;
+  const isTold = (number(answer, 'request_counts', 'failed') ?? 0) > 0 || isObject(get(answer, 'errors'));
+  return isTold ? [] : undue(one, 'completed');
+}

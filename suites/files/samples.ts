@@ -1,5 +1,6 @@
 import type { RepeatedPart, Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
+import type { JsonObject } from '../../judge/json.ts';
 import type { FileValue } from '../generate/base.ts';
 import { jsonl, png, text } from '../generate/files.ts';
 
@@ -27,7 +28,11 @@ export function fileFor(purpose: Purpose, tag: string, model: string): FileValue
 
 /** Uploads a small file of one purpose; gives back its id. */
 export async function uploaded(stage: Stage, purpose: Purpose = 'batch'): Promise<string> {
-  const file = fileFor(purpose, stage.tag, 'any-model');
+  return await upload(stage, purpose, fileFor(purpose, stage.tag, 'any-model'));
+}
+
+/** Uploads a file of one's own making; gives back its id. */
+export async function upload(stage: Stage, purpose: Purpose, file: FileValue): Promise<string> {
   const form = [
     { name: 'purpose', value: purpose },
     { name: 'file', ...file },
@@ -35,7 +40,12 @@ export async function uploaded(stage: Stage, purpose: Purpose = 'batch'): Promis
   return (await stage.need('createFile', { form })).text('/id');
 }
 
-export function batchLine(id: string, model: string): Json {
+/** A table, by its name JSON lines: under its own it would be refused when it is uploaded. */
+export function table(name: string): FileValue {
+  return text(`${name}.jsonl`, 'first,second\none,two\n');
+}
+
+export function batchLine(id: string, model: string): JsonObject {
   const body = { model, messages: [{ role: 'user', content: 'Say "assay".' }], max_tokens: 8 };
   return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
 }

@@ -1,6 +1,6 @@
 import { type Stage, scenario } from '../../drive/scenario.ts';
 import { get } from '../../judge/json.ts';
-import { uploaded } from '../files/samples.ts';
+import { table, upload, uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { misfit } from '../generate/misfits.ts';
@@ -129,8 +129,15 @@ export const misfits = scenario({
   run: async (stage) => {
     const other = await uploaded(stage, 'assistants');
     const bad = await trainingFile(stage, [{ assay: 'no example' }, 'no example either']);
-    for (const more of [{ training_file: other }, { validation_file: other }, { training_file: bad }]) {
-      const made = await stage.call('createFineTuningJob', { body: await bodyOf(stage, more) });
+    const none = await upload(stage, 'fine-tune', table(stage.tag));
+    for (const [more, label] of [
+      [{ training_file: other }],
+      [{ validation_file: other }],
+      [{ training_file: bad }],
+      [{ training_file: none }, misfit('createFineTuningJob', 'training_file', 'format')],
+      [{ validation_file: none }, misfit('createFineTuningJob', 'validation_file', 'format')],
+    ] as const) {
+      const made = await stage.call('createFineTuningJob', { ...label, body: await bodyOf(stage, more) });
       if (!made.ok) continue;
       const path = { fine_tuning_job_id: made.text('/id') };
       await stage.poll('retrieveFineTuningJob', { path }, isOver);

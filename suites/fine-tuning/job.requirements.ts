@@ -161,6 +161,17 @@ export const known = requirement({
   breaks: nevertheless,
 });
 
+export const formats = requirement({
+  id: 'fine-tuning.create.format-of-files',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Limits',
+  says: 'A job is refused, or fails, whose files are no JSONL.',
+  on: only(misfit, ({ why }) => why === 'format'),
+  check: (one) => undue(one, 'succeeded'),
+  breaks: nevertheless,
+});
+
 function epochs(asked: Json | undefined): number | undefined {
   return number(asked, 'hyperparameters', 'n_epochs');
 }

@@ -1,6 +1,7 @@
 import type { Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { get } from '../../judge/json.ts';
+import { upload } from '../files/samples.ts';
 import { jsonl } from '../generate/files.ts';
 
 export type Body = Readonly<Record<string, Json>>;
@@ -19,12 +20,8 @@ export async function examples(stage: Stage, subject = 'twice'): Promise<string>
   return trainingFile(stage, lines);
 }
 
-export async function trainingFile(stage: Stage, lines: readonly Json[]): Promise<string> {
-  const form = [
-    { name: 'purpose', value: 'fine-tune' },
-    { name: 'file', ...jsonl(`${stage.tag}.jsonl`, lines) },
-  ];
-  return (await stage.need('createFile', { form })).text('/id');
+export function trainingFile(stage: Stage, lines: readonly Json[]): Promise<string> {
+  return upload(stage, 'fine-tune', jsonl(`${stage.tag}.jsonl`, lines));
 }
 
 /** The required fields, and one epoch, so that it costs little. */

@@ -25,8 +25,17 @@ export interface MisfitPlan {
   readonly isOver: (answer: Json) => boolean;
 }
 
-/** What a request can be labelled with that its file breaks. */
-const FLAWS = ['unknown', 'maxLines', 'maxBytes'] as const;
+/** What a request can be labelled with that its file breaks: there is none, how large it is, what its lines are. */
+const FLAWS = [
+  'unknown',
+  'maxLines',
+  'maxBytes',
+  'format',
+  'uniqueItems',
+  'method',
+  'url',
+  'endpoint',
+] as const;
 
 const FILES = 5000;
 
