@@ -8,7 +8,7 @@ import { choice } from '../../../judge/write.ts';
 const MODIFY = ['modifyAssistant', 'modifyThread', 'modifyMessage', 'modifyVectorStore'];
 
 export const modified = choice({
-  id: 'metadata.modify.other-pairs',
+  id: 'metadata.modify.empty-map',
   spec: '1 Common shapes',
   says: 'What becomes of pairs of metadata when a modification gives an empty map.',
   alternatives: ['taken away', 'kept'],
