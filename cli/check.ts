@@ -27,6 +27,7 @@ export const check: AddCommand = (program, { finish }) => {
         { judgeRecorded },
         { knownFailures },
         { publish },
+        { reportFolder },
       ] = await Promise.all([
         import('./cassettes.ts'),
         import('./claims.ts'),
@@ -34,7 +35,12 @@ export const check: AddCommand = (program, { finish }) => {
         import('./judging.ts'),
         import('./known-failures.ts'),
         import('./publish.ts'),
+        import('./report-folder.ts'),
       ]);
+      const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+      const shown: typeof settings = asked ? settings : { ...settings, report: ['terminal'] };
+      if (shown.report.some((name) => name !== 'terminal' && name !== 'github'))
+        reportFolder(settings.reportDir);
       const recorded = await openRecorded(paths);
       try {
         const dialect = await dialectFor(recorded.header, settings.dialect);
@@ -46,8 +52,7 @@ export const check: AddCommand = (program, { finish }) => {
           began: null,
           cassette: { shown: paths.join(' '), relative: null },
         });
-        const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-        publish(judged, asked ? settings : { ...settings, report: ['terminal'] });
+        publish(judged, shown);
         finish(judged.report.summary.exitCode);
       } finally {
         recorded.close();

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../drive/configuration.ts';
 import { badgeJson, badgeSvg } from '../reports/badge.ts';
@@ -44,7 +44,6 @@ export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'rep
   const written: string[] = [];
   for (const [file, render] of settings.report.flatMap((name) => FILES[name] ?? [])) {
     const path = join(settings.reportDir, file);
-    mkdirSync(settings.reportDir, { recursive: true });
     writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
     written.push(path);
   }

@@ -18,12 +18,14 @@ export const run: AddCommand = (program, { finish }) => {
     )
     .action(async (flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ knownFailures }, { aim }, { dryRun, wholeRun }] = await Promise.all([
+      const [{ knownFailures }, { reportFolder }, { aim }, { dryRun, wholeRun }] = await Promise.all([
         import('./known-failures.ts'),
+        import('./report-folder.ts'),
         import('./target.ts'),
         import('./whole-run.ts'),
       ]);
       const known = knownFailures(settings.baseline, flags.baselineWrite);
+      if (!settings.dryRun) reportFolder(settings.reportDir);
       const { configuration, dialect, close } = await aim(settings);
       try {
         const code = configuration.dryRun

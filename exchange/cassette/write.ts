@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeFolder } from '../folder.ts';
 import { Redactor } from '../redact.ts';
 import type { Note, Remark, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
@@ -50,7 +51,7 @@ export class CassetteWriter {
     this.dir = dir;
     this.redactor = redactor;
     this.#work = mode === 'replace' ? recordingDir(dir) : dir;
-    makeFolder(this.#work);
+    makePlace(this.#work);
     this.#unlock = lock(this.#work);
     try {
       if (mode === 'replace') empty(this.#work);
@@ -174,9 +175,9 @@ function begin(dir: string, mode: 'create' | 'append' | 'replace'): number {
   );
 }
 
-function makeFolder(dir: string): void {
+function makePlace(dir: string): void {
   try {
-    mkdirSync(dir, { recursive: true });
+    makeFolder(dir);
   } catch (error) {
     throw new CassetteError('unwritable', `${dir} cannot be made: ${because(error)}.`, error);
   }
