@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
 import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Dialect } from '../judge/dialect.ts';
+import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import { traceLines } from '../reports/trace.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
@@ -85,7 +86,7 @@ async function printTrace(recorded: Recorded): Promise<void> {
 }
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
-function tell({ message, crashed, leftovers }: RunResult, { target }: RunConfiguration): void {
+function tell({ message, crashed, leftovers, ledger }: RunResult, { target }: RunConfiguration): void {
   // The embedded service ends with the run, and everything on it.
   const left = target.embedded ? [] : leftovers;
   const lines = [
@@ -94,6 +95,9 @@ function tell({ message, crashed, leftovers }: RunResult, { target }: RunConfigu
     ...left.map(
       ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
     ),
+    ...(left.some(({ final }) => !final)
+      ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
+      : []),
   ];
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
 }

@@ -11,6 +11,8 @@ import { disposalOf, madeBy } from './disposal.ts';
 import { Ledger, readLedger } from './ledger.ts';
 import { sweep } from './sweep.ts';
 
+/** Elements on a page of its lists. */
+const PAGE = 3;
 let folder = '';
 let server: Server;
 let url = '';
@@ -38,9 +40,12 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
   seen.push(`${method} ${path}`);
   const object = live.get(path);
   const cancelled = live.get(path.replace(/\/cancel$/, ''));
-  const under = [...live].filter(([at]) => at.startsWith(`${path}/`)).map(([, one]) => one);
+  const [list = '', query] = path.split('?');
+  const under = [...live].filter(([at]) => at.startsWith(`${list}/`)).map(([, one]) => one);
+  const from = under.findIndex(({ id }) => id === new URLSearchParams(query).get('after')) + 1;
+  const page = under.slice(from, from + PAGE);
   let status = 200;
-  let body: unknown = { object: 'list', data: under };
+  let body: unknown = { object: 'list', data: page, has_more: from + PAGE < under.length };
   if (method === 'DELETE') {
     status = live.delete(path) ? 200 : 404;
     body = {};
@@ -48,7 +53,7 @@ function answer(request: IncomingMessage, response: ServerResponse): void {
     cancelled['status'] = 'cancelled';
     body = cancelled;
   } else if (object !== undefined) body = object;
-  else if (path.split('/').length > 3 && !path.endsWith('jobs')) status = 404;
+  else if (list.split('/').length > 3 && !list.endsWith('jobs')) status = 404;
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
@@ -102,6 +107,40 @@ test('an object whose id never came back is found by its tag', async () => {
   expect(await sweep(file, { apiKey: null })).toMatchObject({ leftovers: [] });
   expect([...live.keys()]).toEqual(['/v1/files/file-2']);
   expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'nothing']);
+});
+
+test('a lost object is looked for beyond the first page, by its whole tag', async () => {
+  const { file, ledger: left } = ledger();
+  left.intent('a', 'createAssistant', 'assay-1-1');
+  for (let n = 10; n < 18; n++)
+    live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-1-${n}` });
+  live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-1-1 of a run' });
+  expect(await sweep(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.has('/v1/assistants/asst_1')).toBe(false);
+  expect(live.size).toBe(8);
+});
+
+test('what nothing deletes is told once; what was refused can be tried again', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
+  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
+  live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === 'DELETE') response.writeHead(500).end();
+  });
+  server
+    .removeListener('request', answer)
+    .on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.method !== 'DELETE') answer(request, response);
+    });
+  const first = await sweep(file, { apiKey: null });
+  expect(first.leftovers.map(({ id, final }) => [id, final])).toEqual([
+    ['file-1', false],
+    ['batch_1', true],
+  ]);
+  server.removeAllListeners('request').on('request', answer);
+  expect(await sweep(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.has('/v1/files/file-1')).toBe(false);
 });
 
 test('a target that refuses keeps its objects in the ledger', async () => {

@@ -19,8 +19,12 @@ export interface Leftover {
   readonly scenario: string;
   /** `cancelled, cannot be deleted`, or what stood in the way. */
   readonly why: string;
+  /** True when nothing that we know of removes it; else cleaning up again may. */
+  readonly final: boolean;
 }
 
+/** A lost object is looked for on so many pages of its list. */
+const PAGES = 50;
 /** A job that was cancelled may take a moment to say so; we look this often, with growing pauses. */
 const LOOKS = 8;
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
@@ -35,29 +39,51 @@ export async function cleanUp(
   call: Caller,
 ): Promise<readonly Leftover[]> {
   const left: Leftover[] = [];
-  const leave = (entry: Entry, id: string | null, why: string): void => {
-    ledger.left(entry.n, why);
-    left.push({ n: entry.n, operation: entry.operation, id, scenario: entry.scenario, why });
-  };
   for (const entry of entries) {
     const way = disposalOf(operationOf(entry.operation));
     if (way === null) continue;
-    try {
-      const ids = entry.id === null ? await lost(entry, call) : [entry.id];
-      if (ids === null) leave(entry, null, 'its id never came back, and no list shows it');
-      else if (ids.length === 0) ledger.nothing(entry.n);
-      const reasons = await Promise.all((ids ?? []).map((id) => dispose(way, id, call)));
-      for (const [i, why] of reasons.entries()) if (why !== null) leave(entry, ids?.[i] ?? null, why);
-      if (reasons.length > 0 && reasons.every((why) => why === null)) ledger.gone(entry.n, way.how);
-    } catch (error) {
-      leave(entry, entry.id, error instanceof Error ? error.message : String(error));
+    const { n, operation, scenario } = entry;
+    const remains = await disposeOf(entry, way, call);
+    if (remains === null) {
+      ledger.nothing(n);
+      continue;
     }
+    left.push(...remains.map((one) => ({ ...one, n, operation, scenario })));
+    const open = remains.find(({ final }) => !final);
+    const [first] = remains;
+    if (open !== undefined) ledger.left(n, open.why);
+    else if (first !== undefined) ledger.stays(n, first.why);
+    else ledger.gone(n, way.how);
   }
   return left;
 }
 
-function dispose(way: Disposal, id: string, call: Caller): Promise<string | null> {
-  return way.how === 'deleted' ? remove(way, id, call) : end(way, id, call);
+type Remains = Pick<Leftover, 'id' | 'why' | 'final'>;
+
+/** What remains of an entry; null where it never made anything. */
+async function disposeOf(entry: Entry, way: Disposal, call: Caller): Promise<readonly Remains[] | null> {
+  try {
+    const ids = entry.id === null ? await lost(entry, call) : [entry.id];
+    if (ids === null) return [{ id: null, why: 'its id never came back, and no list shows it', final: true }];
+    if (ids.length === 0) return null;
+    const left = await Promise.all(
+      ids.map(async (id) => {
+        const remains = await dispose(way, id, call);
+        return remains === null ? [] : [{ ...remains, id }];
+      }),
+    );
+    return left.flat();
+  } catch (error) {
+    return [{ id: entry.id, why: error instanceof Error ? error.message : String(error), final: false }];
+  }
+}
+
+type Why = Pick<Leftover, 'why' | 'final'>;
+
+async function dispose(way: Disposal, id: string, call: Caller): Promise<Why | null> {
+  if (way.how === 'cancelled') return end(way, id, call);
+  const why = await remove(way, id, call);
+  return why === null ? null : { why, final: false };
 }
 
 /** Deletes one object; null when it is gone, else what stood in the way. */
@@ -75,7 +101,7 @@ async function remove(
 }
 
 /** Cancels what runs, then deletes what came of it. What cannot be deleted stays, and is told. */
-async function end(way: Disposal, id: string, call: Caller): Promise<string | null> {
+async function end(way: Disposal, id: string, call: Caller): Promise<Why> {
   const path = { [way.parameter]: id };
   const look = async (): Promise<Answer | null> =>
     way.retrieve === null ? null : answerOf(await call(way.retrieve, { path }));
@@ -94,7 +120,11 @@ async function end(way: Disposal, id: string, call: Caller): Promise<string | nu
     const why = await remove({ operation, parameter }, child, call);
     if (why !== null) stayed.push(`${child}: ${why}`);
   }
-  return [`${status(state) || 'cancelled'}, nothing deletes it`, ...stayed].join('; ');
+  return {
+    why: [`${status(state) || 'cancelled'}, nothing deletes it`, ...stayed].join('; '),
+    final:
+      stayed.length === 0 && (way.retrieve === null || state?.status === 404 || ended.has(status(state))),
+  };
 }
 
 function status(answer: Answer | null): string {
@@ -119,12 +149,33 @@ async function lost(entry: Entry, call: Caller): Promise<readonly string[] | nul
     (other) => other.method === 'GET' && other.path === path && other.list !== null,
   );
   if (list === undefined) return null;
-  const answer = answerOf(await call(list.id, {}));
-  if (!answer.ok) throw new Error(`its id never came back, and ${asked(answer.exchange)} does not tell`);
-  const data = at(answer.json, '/data');
-  const elements: readonly Json[] = Array.isArray(data) ? data : [];
-  return elements
-    .filter((element) => JSON.stringify(element).includes(entry.tag))
-    .map((element) => at(element, '/id'))
-    .filter((id) => typeof id === 'string');
+  const ids: string[] = [];
+  const pages = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
+  let query: CallInput['query'] = {};
+  for (let page = 1; page <= pages; page++) {
+    const answer = answerOf(await call(list.id, { query }));
+    if (!answer.ok) throw new Error(`its id never came back, and ${asked(answer.exchange)} does not tell`);
+    const data = at(answer.json, '/data');
+    const elements: readonly Json[] = Array.isArray(data) ? data : [];
+    ids.push(
+      ...elements
+        .filter((element) => names(element, entry.tag))
+        .map((element) => at(element, '/id'))
+        .filter((id) => typeof id === 'string'),
+    );
+    const last = at(elements.at(-1), '/id');
+    // What was made was made once.
+    if (ids.length > 0 || at(answer.json, '/has_more') !== true || typeof last !== 'string') break;
+    query = { after: last };
+  }
+  return ids;
+}
+
+/** Whether an element holds a tag: `run-1` stands in `run-1.jsonl`, not in `run-12`. */
+function names(element: Json, tag: string): boolean {
+  const text = JSON.stringify(element);
+  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
+    if (!/\d/.test(text.charAt(from + tag.length))) return true;
+  }
+  return false;
 }

@@ -57,9 +57,35 @@ test('a torn last line costs that line only, also when the ledger goes on', () =
   expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
 });
 
+test('what nothing removes is told, and is no longer open', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = Ledger.create(file, header);
+  ledger.made(ledger.intent('one', 'createBatch', 't'), 'batch_1');
+  ledger.stays(1, 'cancelled, nothing deletes it');
+  ledger.close();
+  expect(ledger.open()).toEqual([]);
+  expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how: 'cancelled, nothing deletes it' }]);
+});
+
+test('a damaged line in the middle costs no number that is in use', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const first = Ledger.create(file, header);
+  for (const id of ['a', 'b', 'c']) first.made(first.intent('one', 'createFile', 't'), id);
+  first.close();
+  const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));
+  const { ledger } = Ledger.reopen(file);
+  expect(ledger.entries().map(({ n, id }) => [n, id])).toEqual([
+    [2, 'b'],
+    [3, 'c'],
+  ]);
+  expect(ledger.intent('one', 'createFile', 't')).toBe(4);
+  ledger.close();
+});
+
 test('says what is no ledger', () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{"some":"json"}');
   expect(() => readLedger(file)).toThrow('is no ledger of a run');
-  expect(() => readLedger(join(folder, 'none'))).toThrow('Cannot read the ledger');
+  expect(() => readLedger(join(folder, 'none'))).toThrow('there is no such file. It lies as ledger.jsonl');
 });

@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../exchange/folder.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The run a ledger belongs to: enough to reach the target again, without its key. */
@@ -20,8 +21,8 @@ export interface Entry {
   readonly operation: string;
   /** In its name, so that it can be found when its id never came back. */
   readonly tag: string;
-  /** `intended` until the answer came; `made` with its id; then one of the ends. */
-  readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left';
+  /** `intended` until the answer came; `made` with its id; then one of the ends. `left` may still be removed, what `stays` not. */
+  readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   readonly id: string | null;
   /** How it ended: `deleted`, `cancelled`, or why it could not be. */
   readonly how: string | null;
@@ -32,7 +33,8 @@ type Line =
   | { readonly made: number; readonly id: string }
   | { readonly nothing: number }
   | { readonly gone: number; readonly how: string }
-  | { readonly left: number; readonly how: string };
+  | { readonly left: number; readonly how: string }
+  | { readonly stays: number; readonly how: string };
 
 /**
  * What a run makes on the target, on disk before it is made: a line per step, appended,
@@ -50,7 +52,7 @@ export class Ledger {
   }
 
   static create(file: string, header: LedgerHeader): Ledger {
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolder(dirname(file));
     const descriptor = openSync(file, 'w');
     writeSync(descriptor, `${JSON.stringify(header)}\n`);
     return new Ledger(file, descriptor, new Map());
@@ -70,7 +72,7 @@ export class Ledger {
 
   /** Before a call that may create; gives the number by which the rest is told. */
   intent(scenario: string, operation: string, tag: string): number {
-    const n = this.#entries.size + 1;
+    const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
     return n;
   }
@@ -90,6 +92,11 @@ export class Ledger {
 
   left(n: number, how: string): void {
     this.#write({ left: n, how });
+  }
+
+  /** It is still there, and nothing that we know of removes it. */
+  stays(n: number, how: string): void {
+    this.#write({ stays: n, how });
   }
 
   /** What may still be on the target, newest first; of one scenario if named. */
@@ -118,7 +125,8 @@ export class Ledger {
   }
 }
 
-function isOpen(entry: Entry): boolean {
+/** Whether it may still be on the target, and something may remove it. */
+export function isOpen(entry: Entry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }
 
@@ -146,8 +154,10 @@ function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
+    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const why = missing ? 'there is no such file' : error instanceof Error ? error.message : error;
     throw new ConfigurationError(
-      `Cannot read the ledger ${file}: ${error instanceof Error ? error.message : error}.`,
+      `Cannot read the ledger ${file}: ${why}. It lies as ledger.jsonl in the report directory of a run.`,
     );
   }
 }
@@ -167,7 +177,8 @@ function changeOf(line: Exclude<Line, { intent: number }>): [number, Partial<Ent
   if ('made' in line) return [line.made, { state: 'made', id: line.id }];
   if ('nothing' in line) return [line.nothing, { state: 'nothing' }];
   if ('gone' in line) return [line.gone, { state: 'gone', how: line.how }];
-  return [line.left, { state: 'left', how: line.how }];
+  if ('left' in line) return [line.left, { state: 'left', how: line.how }];
+  return [line.stays, { state: 'stays', how: line.how }];
 }
 
 function parse(text: string): unknown {
@@ -184,13 +195,22 @@ function isHeader(value: unknown): value is LedgerHeader {
     value !== null &&
     'ledger' in value &&
     value.ledger === 1 &&
-    'baseUrl' in value
+    ['baseUrl', 'betaHeader', 'tag'].every((name) => typeof Reflect.get(value, name) === 'string')
   );
 }
 
+/** What each kind of line says beside its number. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  intent: ['scenario', 'operation', 'tag'],
+  made: ['id'],
+  nothing: [],
+  gone: ['how'],
+  left: ['how'],
+  stays: ['how'],
+};
+
 function isLine(value: unknown): value is Line {
   if (typeof value !== 'object' || value === null) return false;
-  return ['intent', 'made', 'nothing', 'gone', 'left'].some(
-    (key) => typeof Reflect.get(value, key) === 'number',
-  );
+  const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];
+  return texts?.every((name) => typeof Reflect.get(value, name) === 'string') === true;
 }

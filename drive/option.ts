@@ -21,6 +21,19 @@ export const truth: Reader<boolean> = (given) => {
   throw wrong(given, 'true or false');
 };
 
+/** Longer durations are a slip of the pen; timers that wait for weeks fire at once. Seconds. */
+export const LONGEST = 86_400;
+
+/** A duration in seconds, from `least` to a day. */
+export function duration(least: number): Reader<number> {
+  const any = number(least, 'any');
+  return (given) => {
+    const value = any(given);
+    if (value <= LONGEST) return value;
+    throw wrong(given, `a number of seconds, ${least} to ${LONGEST}`);
+  };
+}
+
 /** A number from `least` on; whole numbers only where `whole`. */
 export function number(least: number, kind: 'whole' | 'any'): Reader<number> {
   return (given) => {

@@ -1,6 +1,8 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
 import { Redactor } from '../exchange/redact.ts';
+import { isHunted } from '../exchange/redaction/alias.ts';
+import { headerClass } from '../exchange/redaction/headers.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Claims } from './claims.ts';
 import type { Errand } from './wire.ts';
@@ -9,9 +11,24 @@ const require = createRequire(import.meta.url);
 
 /** Opens the cassette of a run. One of an earlier run in its place stays until the new one is finished. */
 export function openRecorder({ configuration, cassette }: Errand, claims: Claims): CassetteWriter {
-  const { apiKey } = configuration;
-  const redactor = new Redactor({ secrets: apiKey === null ? [] : [apiKey] });
+  const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
   return createCassette(cassette, header(configuration, claims), { redactor, mode: 'replace' });
+}
+
+/** The key, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too. */
+function secretsOf({ apiKey, headers, betaHeader }: Errand['configuration']): readonly string[] {
+  const given = headers
+    .filter(([name]) => isSecret(name, betaHeader))
+    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
+  // What is too short to be hunted is masked where it stands.
+  return [...(apiKey === null ? [] : [apiKey]), ...new Set(given.filter(isHunted))];
+}
+
+/** Names that the redaction vouches for, and version headers, carry no secrets. */
+function isSecret(name: string, betaHeader: string): boolean {
+  const lower = name.toLowerCase();
+  const kind = headerClass(lower);
+  return lower !== betaHeader.toLowerCase() && kind !== 'safe' && kind !== 'volatile';
 }
 
 function header(configuration: Errand['configuration'], claims: Claims): TraceHeader {

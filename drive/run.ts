@@ -7,7 +7,7 @@ import type { RunConfiguration } from './configuration.ts';
 import { discover, suitesFolder } from './discover.ts';
 import { type Selection, select } from './select.ts';
 import { families } from './settings.ts';
-import { runVitest } from './vitest.ts';
+import { type Breakdown, runVitest } from './vitest.ts';
 import type { Errand, FromWorker, Progress, Summary, ToWorker } from './wire.ts';
 
 export type { Leftover } from './cleanup.ts';
@@ -59,14 +59,22 @@ export async function runScenarios(
     const errors = await runVitest(errand);
     if (line.summary === null) {
       keepRecorded(errand.cassette);
-      throw new RunnerFailed(`The runner ended early. ${errors.join('\n')}`);
+      throw new RunnerFailed(brokenDown(errors));
     }
-    const crashed = [...line.summary.crashed, ...errors.map((message) => ({ scenario: 'runner', message }))];
+    const ofRunner = errors.map(({ message }) => ({ scenario: 'runner', message }));
+    const crashed = [...line.summary.crashed, ...ofRunner];
     return { ...line.summary, crashed, cassette: errand.cassette, ledger: errand.ledger };
   } finally {
     options.signal?.removeEventListener('abort', stop);
     line.close();
   }
+}
+
+function brokenDown(errors: readonly Breakdown[]): string {
+  const disk = errors.find(({ whose }) => whose === 'disk');
+  if (disk !== undefined) return `The run broke off: ${disk.message}`;
+  const words = [...new Set(errors.map(({ message }) => message))].join('\n');
+  return `The run broke off, which is a defect of assay itself: ${words === '' ? 'nobody says why' : words}`;
 }
 
 /** Whoever opens the cassette later finishes it, where that cannot be done now. */

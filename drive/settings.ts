@@ -2,6 +2,7 @@ import { type Cost, type Family, operations } from '../schemas/index.ts';
 import { BadBaseUrl, baseUrl } from './base-url.ts';
 import { ConfigurationError, type Settings } from './configuration.ts';
 import {
+  duration,
   type Given,
   list,
   nearest,
@@ -62,8 +63,8 @@ export function readSettings(sources: Sources): Settings {
     maxTokens: read('maxTokens', null, number(1, 'whole')),
     rateLimit: read('rateLimit', null, number(0.01, 'any')),
     concurrency: read('concurrency', null, number(1, 'whole')),
-    timeout: read('timeout', 60, number(0.1, 'any')),
-    waitFor: read('waitFor', 0, number(0, 'any')),
+    timeout: read('timeout', 60, duration(0.1)),
+    waitFor: read('waitFor', 0, duration(0)),
     shard: read('shard', null, shard),
     failOn: read('failOn', 'must' as const, oneOf(levels)),
     allowInconclusive: read('allowInconclusive', false, truth),

@@ -5,6 +5,12 @@ import { fileURLToPath } from 'node:url';
 import type { Errand } from './wire.ts';
 
 const self = fileURLToPath(import.meta.url);
+/** What broke a run, and whether the machine it runs on is to blame, or we. */
+export interface Breakdown {
+  readonly message: string;
+  readonly whose: 'disk' | 'ours';
+}
+
 /** The folder that holds the rooms: the project as source, `dist` once compiled. */
 const root = dirname(dirname(self));
 const signals = ['SIGINT', 'SIGTERM'] as const;
@@ -14,12 +20,12 @@ const entry = join('drive', `entry${extname(self)}`);
  * Runs the entry file in one worker thread; gives back errors that belong to no test.
  * Nothing of the user's vitest is picked up, nothing is printed, nothing is written beside the sources.
  */
-export async function runVitest(errand: Errand): Promise<readonly string[]> {
+export async function runVitest(errand: Errand): Promise<readonly Breakdown[]> {
   const { createVitest } = await import('vitest/node');
   const environment = { ...process.env };
   const { exitCode } = process;
   const cacheDir = mkdtempSync(join(tmpdir(), 'assay-run-'));
-  const errors: string[] = [];
+  const errors: Breakdown[] = [];
   const handlers = signals.map((signal) => process.listeners(signal));
   try {
     const vitest = await createVitest(
@@ -47,7 +53,7 @@ export async function runVitest(errand: Errand): Promise<readonly string[]> {
           {
             onTestRunEnd(modules, unhandled) {
               const failed = modules.flatMap((module) => module.errors());
-              errors.push(...[...failed, ...unhandled].map(({ message }) => message));
+              errors.push(...[...failed, ...unhandled].map(breakdown));
             },
           },
         ],
@@ -63,6 +69,13 @@ export async function runVitest(errand: Errand): Promise<readonly string[]> {
     restore(environment);
   }
   return errors;
+}
+
+/** As vitest hands on what was thrown in its worker: without its class. */
+function breakdown(error: { readonly name?: string; readonly message: string }): Breakdown {
+  const { name, message } = error;
+  const system = 'code' in error && 'syscall' in error;
+  return { message, whose: system || name === 'CassetteError' ? 'disk' : 'ours' };
 }
 
 /** vitest exits at once when interrupted; we end the run first, so its handlers go. */

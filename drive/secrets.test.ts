@@ -1,0 +1,32 @@
+// What a run was told in secret reaches no file that it writes, though the target says it back.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { configuration, folder, json, listen, run, suite, written } from './testing/runs.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+const secrets = {
+  header: 'tenant-0123456789-abcdef',
+  scheme: 'Zm9vYmFyOjEyMzQ1Njc4OTA',
+  environment: 'tok_9876543210_zyxwv',
+};
+
+test('values of --header and of the environment are hunted as the key is', async () => {
+  vi.stubEnv('SERVICE_TOKEN', secrets.environment);
+  const { url } = await listen((request, response) => {
+    json(response, 200, { said: [...Object.values(secrets), request.headers.authorization, 'plain words'] });
+  });
+  const header = [`X-Tenant: ${secrets.header}`, `X-Gateway: Basic ${secrets.scheme}`];
+  const { exchanges } = await run(configuration(url, { header }), {
+    suites: suite(written('files.echo', `await stage.call('listFiles');`)),
+  });
+  const [exchange] = exchanges;
+  expect(exchange?.response?.body.text).toContain('plain words');
+  const report = join(folder, 'report');
+  const files = readdirSync(report, { recursive: true, encoding: 'utf8' }).map((name) => join(report, name));
+  const disk = files.filter((file) => statSync(file).isFile()).map((file) => readFileSync(file, 'utf8'));
+  for (const secret of [...Object.values(secrets), 'sk-the-secret-key-of-the-run']) {
+    expect(disk.filter((text) => text.includes(secret))).toEqual([]);
+  }
+});
