@@ -16,6 +16,8 @@ const SPOKEN = new Set([
   'BadRule',
   'HarError',
   'NoRequest',
+  'BaselineError',
+  'RunnerFailed',
 ]);
 
 /** What stopped a command, in words for the person who typed it, or null where that was told already. */
@@ -32,19 +34,25 @@ export function words(error: unknown): string | null {
 function systemWords(error: Error): string | null {
   const { code, path, port, address } = error as NodeJS.ErrnoException & { port?: number; address?: string }; // as: system errors carry these beside the message
   const where = path ?? (port === undefined ? null : `${address ?? ''}:${port}`);
-  if (code === undefined || where === null) return null;
+  if (code === undefined) return null;
   const what: Readonly<Record<string, string>> = {
     ENOENT: 'there is no such file or directory',
     EACCES: 'permission denied',
     EPERM: 'permission denied',
     EISDIR: 'it is a directory, a file was expected',
     ENOTDIR: 'part of the path is a file, a directory was expected',
-    ENOSPC: 'no space is left',
+    ENOSPC: 'no space is left on the disk',
+    EDQUOT: 'no space is left on the disk',
+    EMFILE: 'too many files are open',
+    EIO: 'the disk fails',
+    EEXIST: 'something else is there already',
+    EFBIG: 'the file would be too large',
     EROFS: 'the file system is read-only',
     EADDRINUSE: 'the port is taken; choose another with --port, or leave it out for a free one',
   };
   const reason = what[code];
-  return reason === undefined ? null : `${where}: ${reason} (${code})`;
+  if (reason === undefined) return null;
+  return where === null ? `${reason} (${code})` : `${where}: ${reason} (${code})`;
 }
 
 /** The exit code of what stopped a command: help and version are no failures. */

@@ -1,10 +1,17 @@
 #!/usr/bin/env node
+import { exitCode, words } from './failing.ts';
 import { main } from './program.ts';
 
-// A reader that closes the pipe (`assay list | head`) has read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit();
+// A reader that closes the pipe (`assay list | head`) has read enough: what was begun is finished, and ends with its own code.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+}
+
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${words(error) ?? ''}\n`);
+  process.exit(exitCode(error));
 });
 
 process.exitCode = await main(process.argv.slice(2));

@@ -1,20 +1,7 @@
-import { expect, test, vi } from 'vitest';
-import { main } from './program.ts';
-import { assay, type Outcome } from './testing/assay.ts';
-
-/** Runs a command line in this process, which is quicker than in one of its own. */
-async function inside(args: readonly string[]): Promise<Outcome> {
-  const stdout = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    const code = await main(args);
-    const said = ({ mock }: typeof stdout) => mock.calls.map(([text]) => String(text)).join('');
-    return { code, stdout: said(stdout), stderr: said(stderr) };
-  } finally {
-    stdout.mockRestore();
-    stderr.mockRestore();
-  }
-}
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { assay, launch } from './testing/assay.ts';
+import { inside } from './testing/inside.ts';
 
 test.for([
   { args: [], says: 'Usage: assay' },
@@ -60,6 +47,32 @@ test.for([
   { args: ['run', '--model', 'chat'], says: 'it takes name=value' },
   { args: ['run', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['run', '--only', '@no-such-file'], says: 'cannot read no-such-file' },
+  {
+    args: ['run', '--timeout', '86401'],
+    says: '--timeout is "86401"; it takes a number of seconds, 0.1 to 86400',
+  },
+  { args: ['run', '--wait-for', '1e12'], says: 'it takes a number of seconds, 0 to 86400' },
+  { args: ['verify', 'x', '--base-url', 'http://127.0.0.1:1', '--timeout', '1e9'], says: 'up to 86400' },
+  {
+    args: ['run', '--report-dir', 'package.json'],
+    says: '--report-dir package.json: nothing can be written there',
+  },
+  {
+    args: ['run', '--report-dir', 'package.json/x'],
+    says: '--report-dir package.json/x: nothing can be written',
+  },
+  { args: ['run', '--report-dir', '/dev/null/x'], says: 'Name a folder that may be written.' },
+  {
+    args: ['check', 'cassettes/assistant-session', '--report-dir', 'package.json'],
+    says: 'nothing can be written there',
+  },
+  { args: ['run', '--baseline', 'package.json'], says: 'package.json is no baseline' },
+  { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is no redaction rule' },
+  { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: there is no such file.' },
+  {
+    args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],
+    says: '--header is "x"; it takes name:value',
+  },
   { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
@@ -67,6 +80,30 @@ test.for([
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+});
+
+test.skipIf(!existsSync('/dev/full'))('a full disk is told as one', async () => {
+  const { code, stderr } = await inside([
+    'check',
+    'cassettes/assistant-session',
+    '--baseline-write',
+    '/dev/full',
+  ]);
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('no space is left on the disk'),
+  });
+});
+
+test('a reader that leaves early breaks nothing', async () => {
+  const child = launch(['list', '--format', 'json']);
+  child.stdout.destroy();
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
 test('the process ends with the code that its command line comes to', async () => {

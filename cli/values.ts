@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { LONGEST } from '../drive/option.ts';
 import { UsageError } from './failing.ts';
 
 /** Readers of flag values for commander, which names the flag and the value found before these words. */
@@ -12,8 +13,8 @@ export function whole(text: string): number {
 
 export function seconds(text: string): number {
   const value = Number(text);
-  if (text.trim() !== '' && Number.isFinite(value) && value >= 0) return value;
-  throw new InvalidArgumentError('It takes a duration in seconds, such as 0.5.');
+  if (text.trim() !== '' && value >= 0 && value <= LONGEST) return value;
+  throw new InvalidArgumentError(`It takes a duration in seconds, such as 0.5, up to ${LONGEST}.`);
 }
 
 /** The key in a variable of the environment. Throws UsageError when it is not set. */
