@@ -159,7 +159,7 @@ test.each([
     more();
   });
   const { response, end } = await get(target(url));
-  expect(end).toMatchObject({ how: 'client-abort', detail: expect.stringContaining('still going') });
+  expect(end).toMatchObject({ how: 'upstream-timeout', detail: expect.stringContaining('still going') });
   expect(response?.body.size).toBeGreaterThan(limit);
   expect(response?.body.size).toBeLessThan(2 * limit);
 });

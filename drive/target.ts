@@ -148,8 +148,9 @@ class Listener implements Dispatcher.DispatchHandler {
     this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
     this.#settle = settle;
     this.#stop = stop;
-    this.#whole = this.#timer(patience.whole, `not over after ${seconds(patience.whole)}`);
+    // First, so that of two that run out together the one counts that says more.
     this.#quiet = this.#timer(patience.headers, `no status line within ${seconds(patience.headers)}`);
+    this.#whole = this.#timer(patience.whole, `not over after ${seconds(patience.whole)}`);
     if (stop?.aborted) queueMicrotask(this.#stopped);
     else stop?.addEventListener('abort', this.#stopped, { once: true });
   }
@@ -207,7 +208,7 @@ class Listener implements Dispatcher.DispatchHandler {
     if (this.#size >= this.#abortAfter) {
       this.#hangUp(new HungUp('client-abort', `hung up after ${this.#size} bytes`));
     } else if (this.#size > this.#most) {
-      this.#hangUp(new HungUp('client-abort', `more than ${this.#most} bytes and still going`));
+      this.#hangUp(new HungUp('upstream-timeout', `more than ${this.#most} bytes and still going`));
     }
   }
 

@@ -78,8 +78,8 @@ test('only what succeeded and arrived whole is judged by its schema', () => {
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
   const of = verdicts(trace.exchanges);
-  expect(of('file:id#required').verdict).toBe('untested');
-  expect(of('retrieveFile:answer#json').verdict).toBe('untested');
+  expect(of('file:id#required').verdict).toBe('inconclusive');
+  expect(of('retrieveFile:answer#json').verdict).toBe('inconclusive');
 });
 
 test('a page of HTML breaks the media type and cannot be read', () => {

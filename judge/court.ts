@@ -122,7 +122,10 @@ function benchOf(
       docket(id).blocked ??= { exchange, message };
     },
     fault(id, error) {
-      docket(id).fault ??= error instanceof Error ? error.message : String(error);
+      // What is nested so deeply that it cannot be walked is the target's, not a defect of ours.
+      if (error instanceof RangeError && /call stack/i.test(error.message))
+        docket(id).inconclusive ??= 'protocol: an answer is nested too deeply to be read';
+      else docket(id).fault ??= error instanceof Error ? error.message : String(error);
     },
   };
 }

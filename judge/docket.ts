@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import type { Rule } from './catalogue.ts';
 import type { Erratum } from './dialect.ts';
 import type { Complaint } from './requirement.ts';
+import { shown } from './shown.ts';
 import { signature } from './signature.ts';
 import type { Finding } from './verdict.ts';
 
@@ -55,7 +56,7 @@ export class Docket {
     const finding: Finding = {
       at,
       expected,
-      ...(actual === undefined ? {} : { actual }),
+      ...(actual === undefined ? {} : { actual: shown(actual) }),
       exchange,
       signature: signature(this.rule.id, call, at, actual),
     };

@@ -1,7 +1,10 @@
 import type { Json } from '../exchange/body.ts';
+import { codings, decoded } from '../exchange/content.ts';
+import { isEventStream } from '../exchange/events.ts';
 import { type Operation, operations } from '../schemas/index.ts';
 import type { Call } from './call.ts';
 import { Keyed } from './keyed.ts';
+import type { Outcome } from './outcome.ts';
 import type { OperationVerdict } from './verdict.ts';
 
 interface Tally {
@@ -10,6 +13,20 @@ interface Tally {
   absent: number;
   /** Answers that only a route can give. */
   present: number;
+  /** How bodies arrived, and how streams did: how many could be read whole, and the first that shows nothing. */
+  readonly arrivals: Readonly<Record<'body' | 'stream', Arrivals>>;
+}
+
+interface Arrivals {
+  whole: number;
+  miss: Miss | null;
+}
+
+/** An answer that shows nothing, and what is to blame. */
+export interface Miss {
+  readonly exchange: string;
+  readonly fault: 'protocol' | 'capacity' | 'authentication';
+  readonly detail: string;
 }
 
 /** Which operations a trace exercises, and which the target does not offer. */
@@ -19,6 +36,7 @@ export class OperationTally {
 
   call(call: Call): void {
     const tally = this.#tally(call.operation.id);
+    arrived(tally, call);
     if (call.outcome === 'accepted') {
       tally.exercised += 1;
       this.#learn(call);
@@ -30,6 +48,15 @@ export class OperationTally {
   notImplemented(operation: string): boolean {
     const tally = this.#tallies.get(operation);
     return tally !== undefined && tally.absent > 0 && tally.exercised === 0 && tally.present === 0;
+  }
+
+  /** Why nothing is known of these operations, where no answer, or no stream, of one of them ever arrived whole. */
+  missed(ids: readonly string[]): Miss | null {
+    const arrivals = ids.flatMap((id) => {
+      const tally = this.#tallies.get(id);
+      return tally === undefined ? [] : [tally.arrivals.body, tally.arrivals.stream];
+    });
+    return arrivals.find(({ whole, miss }) => whole === 0 && miss !== null)?.miss ?? null;
   }
 
   verdicts(claimed: ReadonlySet<string>): OperationVerdict[] {
@@ -47,7 +74,8 @@ export class OperationTally {
   #tally(operation: string): Tally {
     let tally = this.#tallies.get(operation);
     if (tally === undefined) {
-      tally = { exercised: 0, absent: 0, present: 0 };
+      const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
+      tally = { exercised: 0, absent: 0, present: 0, arrivals };
       this.#tallies.set(operation, tally);
     }
     return tally;
@@ -69,6 +97,38 @@ export class OperationTally {
     return Object.values(path).every((id) => this.#known.get(id) === true);
   }
 }
+
+function arrived({ arrivals }: Tally, call: Call): void {
+  const { response } = call.exchange;
+  const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
+  const miss = missOf(call);
+  if (miss === null) kind.whole += call.outcome === 'accepted' && call.complete ? 1 : 0;
+  else kind.miss ??= { exchange: call.exchange.id, ...miss };
+}
+
+/** What is wrong with an answer that shows nothing; a client that hung up says nothing of the target. */
+function missOf({ exchange: { response, end }, outcome, status }: Call): Omit<Miss, 'exchange'> | null {
+  const detail = end.detail ?? end.how;
+  if (end.how === 'upstream-reset') return { fault: 'protocol', detail };
+  if (end.how === 'upstream-timeout') return { fault: 'capacity', detail };
+  if (response === null) return null;
+  if (outcome === 'accepted') {
+    if (decoded(response) !== null) return null;
+    return {
+      fault: 'protocol',
+      detail: `content that cannot be decoded from ${codings(response.headers).join(', ')}`,
+    };
+  }
+  const fault = FAULTS[outcome];
+  return fault === undefined || end.how !== 'complete' ? null : { fault, detail: `answered ${status}` };
+}
+
+const FAULTS: Readonly<Partial<Record<Outcome, Miss['fault']>>> = {
+  refused: 'authentication',
+  capacity: 'capacity',
+  failed: 'protocol',
+  unanswered: 'protocol',
+};
 
 /** The families of an operation's counted variants, the default first. */
 export function familiesOf(operation: Operation): readonly string[] {

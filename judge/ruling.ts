@@ -95,7 +95,13 @@ export class Ruling {
     if (absence?.why === 'deadline') return { verdict: 'inconclusive', reason: absence.reason };
     if (absence !== null) return { verdict: 'untested', reason: absence.reason };
     const known = infeasible.find(({ id }) => matches(id, rule.id));
-    return known === undefined ? untested('no-evidence') : untested('not-feasible', known.reason);
+    return known === undefined ? this.#nothingArrived(rule) : untested('not-feasible', known.reason);
+  }
+
+  #nothingArrived({ operations }: Rule): Said {
+    const miss = this.#context.tally.missed(operations);
+    if (miss === null) return untested('no-evidence');
+    return { verdict: 'inconclusive', reason: `${miss.fault}: ${miss.detail} (${miss.exchange})` };
   }
 
   #blocked(exchange: string, message: string): Said {
