@@ -1,3 +1,4 @@
+import { steady } from '../exchange/cassette/finish.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
@@ -75,6 +76,37 @@ function renumbered(note: Note, moved: (id: string) => string): Note {
 /** What all shards of a run have in common; where they were told different things they are no shards of one run. */
 const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as const;
 
+/** A service on this machine has another port in each run. */
+function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
+  return a.name === b.name && steady(a.baseUrl) === steady(b.baseUrl);
+}
+
+/** What a missing shard would have shown would pass for untested, and what one shows twice for two runs. */
+function refuseGaps(cassettes: readonly Cassette[]): void {
+  const shards = cassettes.map(({ header }) => header.shard);
+  const [first] = shards;
+  if (first == null && shards.every((shard) => shard === null)) return;
+  const of = first?.of ?? 0;
+  const odd = cassettes.find(({ header }) => header.shard?.of !== of);
+  if (odd !== undefined || first == null) {
+    const found = cassettes.map(
+      ({ dir, header: { shard } }) =>
+        `${dir} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
+    );
+    throw new UsageError(
+      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
+    );
+  }
+  const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
+  const twice = have.find((index, i) => index === have[i - 1]);
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !have.includes(index));
+  if (twice !== undefined) throw new UsageError(`Shard ${twice} of ${of} is there twice. Name each once.`);
+  if (missing.length > 0)
+    throw new UsageError(
+      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all of them, or judge them one at a time.`,
+    );
+}
+
 function join(cassettes: readonly Cassette[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
@@ -87,6 +119,15 @@ function join(cassettes: readonly Cassette[]): TraceHeader {
       );
     }
   }
+  const { target } = first.header;
+  const other = others.find(({ header }) => !isSame(header.target, target));
+  if (other !== undefined) {
+    const [one, two] = [target.baseUrl, other.header.target.baseUrl];
+    throw new UsageError(
+      `${first.dir} and ${other.dir} are of different targets, ${one} and ${two}. Judge them one at a time.`,
+    );
+  }
+  refuseGaps(cassettes);
   const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
   return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import type { Chunking } from '../proxy/chunking.ts';
 import type { MatchOptions } from '../proxy/match.ts';
 import type { ReplayReport } from '../proxy/replay.ts';
@@ -58,15 +59,16 @@ export const replay: AddCommand = (program, { finish, command }) => {
     .usage('[options] <cassette...> [-- command]')
     .addHelpText('after', '\nExample:\n  assay replay cassettes/session -- npm test')
     .action(async (cassettes: string[], flags: Flags) => {
+      const { parseRule } = await import('../exchange/redaction/rules.ts');
+      const redaction = { rules: (flags.redact ?? []).map(parseRule) };
       const matching = { repeatLast: flags.exhausted === 'repeat-last', volatile: flags.volatile ?? [] };
       if (flags.why !== undefined) {
-        process.stdout.write(`${await explained(cassettes, flags.why, matching)}\n`);
+        process.stdout.write(`${await explained(cassettes, flags.why, { ...matching, redaction })}\n`);
         return;
       }
-      const [{ replay: startReplayer }, { parseChunking }, { parseRule }] = await Promise.all([
+      const [{ replay: startReplayer }, { parseChunking }] = await Promise.all([
         import('../proxy/replay.ts'),
         import('../proxy/chunking.ts'),
-        import('../exchange/redaction/rules.ts'),
       ]);
       const replayer = await startReplayer({
         cassettes,
@@ -74,7 +76,7 @@ export const replay: AddCommand = (program, { finish, command }) => {
         onMiss: (_, words) => void process.stderr.write(`${words}\n`),
         ...matching,
         rewriteUrls: flags.rewriteUrls ?? false,
-        redaction: { rules: (flags.redact ?? []).map(parseRule) },
+        redaction,
         chunking: chunkingOf(flags.chunking ?? 'wire', parseChunking),
         ...(flags.pace === undefined ? {} : { pace: flags.pace }),
         ...(flags.strict === undefined ? {} : { strict: flags.strict }),
@@ -92,7 +94,7 @@ export const replay: AddCommand = (program, { finish, command }) => {
 async function explained(
   cassettes: readonly string[],
   file: string,
-  matching: MatchOptions,
+  matching: MatchOptions & { readonly redaction: RedactorOptions },
 ): Promise<string> {
   const { parseRequest, why } = await import('../proxy/why.ts');
   return why(cassettes, parseRequest(readFileSync(file)), matching);

@@ -8,6 +8,7 @@ interface Flags {
   readonly baseUrl: string;
   readonly apiKeyEnv?: string;
   readonly ignore?: readonly string[];
+  readonly redact?: readonly string[];
   readonly timeout?: number;
 }
 
@@ -28,18 +29,21 @@ export const verify: AddCommand = (program, { finish }) => {
       'place in answers that may differ, * for any member; may be repeated',
       repeated,
     )
+    .option('--redact <rule>', 'as when recording: pointer:/a/b or pattern:REGEX; may be repeated', repeated)
     .option('--timeout <s>', 'seconds of silence after which a request is given up (default: 60)', seconds)
     .addHelpText('after', '\nExample:\n  assay verify cassettes/session --base-url http://127.0.0.1:8000/v1')
     .action(async (cassette: string, flags: Flags) => {
-      const [proxy, { baseUrl }] = await Promise.all([
+      const [proxy, { baseUrl }, { parseRule }] = await Promise.all([
         import('../proxy/verify.ts'),
         import('../drive/base-url.ts'),
+        import('../exchange/redaction/rules.ts'),
       ]);
       const report = await proxy.verify({
         cassette,
         baseUrl: baseUrl(flags.baseUrl).href,
         key: flags.apiKeyEnv === undefined ? null : keyIn(flags.apiKeyEnv),
         ignore: flags.ignore ?? [],
+        redaction: { rules: (flags.redact ?? []).map(parseRule) },
         onExchange: tell,
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });

@@ -29,9 +29,14 @@ export function canonical(request: HttpRequest, betaHeaders: readonly string[]):
     path,
     query: [...new URLSearchParams(query)].toSorted(byNameAndValue),
     beta: beta(request, betaHeaders),
-    credentials: ['authorization', 'api-key', 'x-api-key'].some((name) => has(request.headers, name)),
+    credentials: hasCredentials(request),
     body: body(request),
   };
+}
+
+/** Whether a request carries a key of any kind. */
+export function hasCredentials({ headers }: HttpRequest): boolean {
+  return ['authorization', 'api-key', 'x-api-key'].some((name) => has(headers, name));
 }
 
 /** Separates tests that run side by side: equal requests of different lanes are different. */

@@ -170,8 +170,8 @@ test('the target loses secrets and the values of parameters named like keys', ()
   expect(redactor.target(`/v1/files/${encodeURIComponent(SECRET)}?limit=2&api_key=abc`)).toBe(
     `/v1/files/${respell(encodeURIComponent, SECRET, ALIAS)}?limit=2&api_key=${'r'.padEnd(3, 'x')}`,
   );
-  redactor.target('/v1/files?token=Learned-from-url-1');
-  expect(redactor.text('Learned-from-url-1')).toBe('redacted_2_xxxxxxx');
+  redactor.target('/v1/files?token=lk-4u7RlQ2x9Zt1B');
+  expect(redactor.text('lk-4u7RlQ2x9Zt1B')).toBe('redacted_2_xxxxx');
 });
 
 test('equal secrets have equal aliases, different ones different, numbered as they are met', () => {
@@ -186,4 +186,47 @@ test('a secret that another begins with does not hide the longer one', () => {
   expect(redactor.text('Prefix-secret-1-longer Prefix-secret-1-l')).toBe(
     'redacted_1_xxxxxxxxxxx redacted_2_xxxx-l',
   );
+});
+
+describe('keys in URLs', () => {
+  const SIGNED = 'Sv4x9QzT2mB7kLw0RfA8';
+
+  test('are replaced in fields that hold URLs, and hunted from then on', () => {
+    const redactor = new Redactor();
+    const url = `https://files.example/a?sp=r&sig=${SIGNED}`;
+    const headers = redactor.headers([
+      ['Location', url],
+      ['Link', `<${url}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`],
+      ['Content-Location', 'https://somebody:pass@files.example/b#access_token=short'],
+    ]);
+    const stand = text(alias(1, bytes(SIGNED)));
+    expect(headers).toEqual([
+      ['Location', `https://files.example/a?sp=r&sig=${stand}`],
+      [
+        'Link',
+        `<https://files.example/a?sp=r&sig=${stand}>; rel="next", </v1/files?after=f&limit=2>; rel="last"`,
+      ],
+      ['Content-Location', 'https://redacted_xxxx@files.example/b#access_token=rxxxx'],
+    ]);
+    expect(redactor.text(`see ${url}`)).toBe(`see https://files.example/a?sp=r&sig=${stand}`);
+  });
+
+  test('that are words are masked in their place and damage nothing else', () => {
+    const redactor = new Redactor();
+    for (const word of ['introduction-to-cats', 'IntroductionToCats2024', 'report-2024-q3-final', 'cats']) {
+      expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
+      expect(redactor.text(`read ${word}`)).toBe(`read ${word}`);
+    }
+  });
+
+  test('are hunted up to a number; of more there is a remark', () => {
+    const redactor = new Redactor();
+    const key = (n: number) => `${SIGNED}${n}x`;
+    for (let n = 0; n < 200; n += 1) {
+      expect(redactor.target(`/v1/images?sig=${key(n)}`)).not.toContain(SIGNED);
+    }
+    expect(redactor.secrets.length).toBeLessThanOrEqual(64);
+    expect(redactor.text(key(0))).not.toContain(SIGNED);
+    expect(redactor.remarks()).toEqual([expect.stringContaining('64 keys came in URLs')]);
+  });
 });

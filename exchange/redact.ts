@@ -3,6 +3,7 @@ import { isHunted, mask } from './redaction/alias.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
 import { environmentSecrets } from './redaction/environment.ts';
 import { type HeaderClass, headerClass } from './redaction/headers.ts';
+import { IN_FIELD, IN_TARGET, looksMade, USER_INFO } from './redaction/parameters.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
 import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
 import { Secret } from './redaction/secrets.ts';
@@ -23,11 +24,12 @@ export interface RedactorOptions {
 
 /** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
 const MOST_SECRETS = 256;
+/** The same of values in URLs: signatures are new in each. */
+const MOST_PARAMETERS = 64;
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
-const SECRET_PARAMETER = /([?&](?:api[-_]?key|key|access[-_]?token|token|sig|signature)=)([^&#]+)/gi;
 
 /**
  * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
@@ -55,6 +57,9 @@ export class Redactor {
   readonly #rules: Rules;
   readonly #fields = new Map<string, Field>();
   #learned = 0;
+  #full = false;
+  /** How many of them came in URLs, those that were too many included. */
+  #met = 0;
   #numbered = 0;
 
   constructor(options: RedactorOptions = {}) {
@@ -110,15 +115,24 @@ export class Redactor {
 
   /** Path and query. Values of parameters named like a key become known as secrets. */
   target(target: string): string {
-    if (!target.includes('=')) return this.text(target);
-    for (const [, , value] of target.matchAll(SECRET_PARAMETER)) {
-      const secret = unescaped(value ?? '');
-      if (isHunted(secret)) this.#remember(secret);
+    return target.includes('=') ? this.#parameters(target, IN_TARGET) : this.text(target);
+  }
+
+  #parameters(text: string, pattern: RegExp): string {
+    for (const [, , value = ''] of text.matchAll(pattern)) this.#meet(unescaped(value));
+    return this.text(text).replaceAll(pattern, masked);
+  }
+
+  /** A value that a parameter named like a key has. */
+  #meet(value: string): void {
+    if (this.#secrets.has(value) || !isHunted(value) || !looksMade(value)) return;
+    if (this.#met === MOST_PARAMETERS) {
+      this.#remarks.push(
+        `More than ${MOST_PARAMETERS} keys came in URLs: further ones are masked only there.`,
+      );
     }
-    const redacted = this.text(target);
-    return redacted.replaceAll(SECRET_PARAMETER, (_, name: string, value: string) => {
-      return `${name}${value.startsWith('redacted_') ? value : mask(value.length)}`;
-    });
+    this.#met += 1;
+    if (this.#met <= MOST_PARAMETERS) this.#remember(value);
   }
 
   text(text: string): string {
@@ -189,6 +203,7 @@ export class Redactor {
 
   #value(kind: HeaderClass, value: string): string {
     if (kind === 'masked') return mask(Buffer.byteLength(value));
+    if (kind === 'url') return this.#parameters(value, IN_FIELD).replaceAll(USER_INFO, masked);
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = credential(value);
     return `${lead}${this.#alias(secret)}`;
@@ -202,7 +217,14 @@ export class Redactor {
   #learn(name: string, value: string): void {
     const { secret } = credential(value);
     if (secret === '' || this.#secrets.has(secret)) return;
-    if (this.#secrets.size >= MOST_SECRETS) return;
+    if (this.#secrets.size >= MOST_SECRETS) {
+      if (!this.#full)
+        this.#remarks.push(
+          `More than ${MOST_SECRETS} credentials came: further ones are masked only in their header.`,
+        );
+      this.#full = true;
+      return;
+    }
     this.#remember(secret);
     if (!isHunted(secret)) {
       this.#remarks.push(
@@ -241,6 +263,11 @@ interface Field {
 function credential(value: string): { lead: string; secret: string } {
   const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
   return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
+}
+
+/** What leads to a value stays, and an alias that stands there already. */
+function masked(_: string, lead: string, value: string): string {
+  return `${lead}${value.startsWith('redacted_') ? value : mask(value.length)}`;
 }
 
 function unescaped(value: string): string {

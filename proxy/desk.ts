@@ -9,6 +9,7 @@ import { DEAF, type Listener, RecordingListener, type Session, TolerantListener 
 import { targetOf } from './listening.ts';
 import type { Recordings } from './match.ts';
 import { play } from './player.ts';
+import { redacted } from './redacted.ts';
 import { refuse } from './refuse.ts';
 import type { Remotes } from './remotes.ts';
 import { remoteUrl } from './rewrite.ts';
@@ -103,14 +104,9 @@ export class Desk implements Session {
       const body = await readWhole(req);
       if (body === null) return;
       const { redactor } = this.#cassette;
-      const headers = redactor.headers(this.#forwarder.route(req).headers);
-      const request = {
-        method: req.method ?? 'GET',
-        target: redactor.target(target),
-        headers,
-        body: Body.of(redactor.bytes(body)),
-      };
-      const match = known.take(request);
+      const { headers } = this.#forwarder.route(req);
+      const request = { method: req.method ?? 'GET', target, headers, body: Body.of(body) };
+      const match = known.take(redacted(request, redactor));
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.place;

@@ -79,6 +79,7 @@ export class Forwarder {
       ignorePath: true,
     });
     this.#proxy.on('proxyReq', (outgoing, req) => this.#prepare(outgoing, req));
+    this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => together(outgoing, socket));
     this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.passage.answered(incoming));
     // Failures come to the callback of `web`; this keeps a failing upgrade from being thrown.
     this.#proxy.on('error', () => {});
@@ -117,11 +118,12 @@ export class Forwarder {
 
   /** Connects both sides of an upgraded connection; nothing of it is seen. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { upstream } = this.#options;
+    const { upstream, auth } = this.#options;
     const { protocol, hostname, port } = upstream;
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
+    const headers = auth === null ? {} : { authorization: auth };
     socket.on('error', () => socket.destroy());
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true }, () => socket.destroy());
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers }, () => socket.destroy());
   }
 
   close(): void {
@@ -150,6 +152,15 @@ export class Forwarder {
       req.pipe(gate);
     });
   }
+}
+
+/** When one side of an upgraded connection closes, so does the other: http-proxy leaves it open. */
+function together(outgoing: ClientRequest, socket: Duplex): void {
+  socket.on('close', () => outgoing.destroy());
+  outgoing.on('upgrade', (_incoming, upstream: Duplex) => {
+    socket.on('close', () => upstream.destroy());
+    upstream.on('close', () => socket.destroy());
+  });
 }
 
 /** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */

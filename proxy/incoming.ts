@@ -7,6 +7,7 @@ import type { HeaderPairs, HttpRequest } from '../exchange/exchange.ts';
 import { pairs } from '../exchange/headers.ts';
 import { PartsReader } from '../exchange/parts.ts';
 import type { Redactor } from '../exchange/redact.ts';
+import { bodyFilter } from './redacted.ts';
 
 /**
  * Reads a request as a cassette would have kept it: secrets replaced, large bodies as digest and parts. Null when the
@@ -28,7 +29,7 @@ function readBody(req: IncomingMessage, headers: HeaderPairs, redactor: Redactor
     const pieces: Uint8Array[] = [];
     let size = 0;
     let digest: Digest | null = null;
-    const filter = redactor.stream();
+    const filter = bodyFilter(headers, redactor);
     const push = (piece: Uint8Array) => {
       size += piece.length;
       if (digest === null) pieces.push(piece);

@@ -9,13 +9,24 @@ export interface Handlers {
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
+export interface Listening {
+  readonly server: Server;
+  readonly url: string;
+  /** Stops listening and drops every connection, upgraded ones, too. */
+  hangUp(): Promise<void>;
+}
+
 /** Listens on loopback. `port` 0 takes a free one. Rejects when the port is taken. */
-export async function listen(port: number, handlers: Handlers): Promise<{ server: Server; url: string }> {
+export async function listen(port: number, handlers: Handlers): Promise<Listening> {
   // A slow upload may take as long as it takes.
   const server = createServer({ requestTimeout: 0, noDelay: true });
   server.on('request', (req, res) => handlers.request(req, res, false));
   server.on('checkContinue', (req, res) => handlers.request(req, res, true));
+  /** The server forgets a connection when it is upgraded, and yet waits for it when it closes. */
+  const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket));
     if (req.headers.upgrade?.toLowerCase() === 'websocket') handlers.upgrade(req, socket, head);
     else withoutUpgrade(server, req, socket, head);
   });
@@ -25,7 +36,13 @@ export async function listen(port: number, handlers: Handlers): Promise<{ server
   });
   // as: a server that listens on a port has an address of this form
   const address = server.address() as AddressInfo;
-  return { server, url: `http://127.0.0.1:${address.port}/v1` };
+  const hangUp = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+      for (const socket of upgraded) socket.destroy();
+    });
+  return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
 /** Declines an offer of another protocol (`h2c`) by reading the request once more without it. */
@@ -37,14 +54,6 @@ function withoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, he
   const request = `${req.method} ${req.url} HTTP/${req.httpVersion}\r\n${lines}\r\n`;
   socket.unshift(Buffer.concat([Buffer.from(request, 'latin1'), head]));
   server.emit('connection', socket);
-}
-
-/** Stops listening and drops every connection. */
-export function hangUp(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }
 
 /** Path and query of a request, whether it names a host or not; null when it is neither (`OPTIONS *`). */

@@ -2,7 +2,8 @@ import type { Json } from '../exchange/body.ts';
 import type { Cassette } from '../exchange/cassette/read.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { first } from '../exchange/headers.ts';
-import { type Canonical, canonical, LANE_HEADER, matchKey } from '../exchange/key.ts';
+import { type Canonical, canonical, hasCredentials, LANE_HEADER, matchKey } from '../exchange/key.ts';
+import { remoteUrl } from './rewrite.ts';
 
 export interface MatchOptions {
   /** Answer with the last recording again when all are used up, instead of refusing. */
@@ -61,9 +62,10 @@ export class Recordings {
 
   /** Takes the next recording of a request. */
   take(request: HttpRequest): Match {
-    const form = this.canonical(request);
     const lane = first(request.headers, LANE_HEADER);
-    const keys = lane === null ? [matchKey(form)] : [matchKey(form, lane), matchKey(form)];
+    const keys = this.#forms(request).flatMap((form) =>
+      lane === null ? [matchKey(form)] : [matchKey(form, lane), matchKey(form)],
+    );
     const key = keys.find((candidate) => this.#queues.has(candidate));
     const queue = key === undefined ? undefined : this.#queues.get(key);
     if (key === undefined || queue === undefined) return { kind: 'miss' };
@@ -76,11 +78,21 @@ export class Recordings {
     return { kind: 'hit', place: this.#place(index) };
   }
 
-  /** The canonical form of a request, with what is volatile, or supplied on the way, left out. */
+  /**
+   * The canonical form of a request, with what is volatile left out. Where the recorder put the key in, every request had
+   * one when it was recorded, whatever the client sends; other hosts never saw any.
+   */
   canonical(request: HttpRequest): Canonical {
     const form = canonical(request, this.#betaHeaders);
-    const credentials = this.#credentials || form.credentials;
+    const credentials = remoteUrl(request.target) === null && (this.#credentials || form.credentials);
     return { ...form, credentials, body: withoutVolatile(form.body, this.#volatile) };
+  }
+
+  /** The forms under which a request may have been recorded: another cassette may be one whose clients had keys of their own. */
+  #forms(request: HttpRequest): readonly Canonical[] {
+    const form = this.canonical(request);
+    const bare = this.#credentials && form.credentials && !hasCredentials(request);
+    return bare ? [form, { ...form, credentials: false }] : [form];
   }
 
   /** Recordings that nobody asked for. */

@@ -12,6 +12,7 @@ import { Audit, type ReplayReport } from './audit.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explain, tell } from './miss.ts';
+import { redacted } from './redacted.ts';
 import { upstreamOf } from './upstream.ts';
 
 export interface NockOptions extends MatchOptions {
@@ -85,7 +86,7 @@ class NockPlayer {
     this.#recordings = recordings;
     this.#prefix = prefix;
     this.#chunking = options.chunking ?? { by: 'wire' };
-    this.#redactor = new Redactor(options.redaction);
+    this.#redactor = new Redactor({ environment: process.env, ...options.redaction });
   }
 
   /** The body of a request, as nock tells it: text, or hex where it is not. */
@@ -94,15 +95,16 @@ class NockPlayer {
   }
 
   async answer(req: ClientRequest, uri: string): Promise<Reply> {
-    const headers = this.#redactor.headers(
-      Object.entries(req.getHeaders()).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
+    const headers = Object.entries(req.getHeaders()).map(
+      ([name, value]) => [name, [value ?? ''].flat().join(', ')] as const,
     );
     const body = bodyBytes(
       this.#bodies.get(req) ?? '',
       Number(req.getHeader('content-length') ?? Number.NaN),
     );
-    const target = this.#redactor.target(uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri);
-    const request = { method: req.method, target, headers, body: Body.of(this.#redactor.bytes(body)) };
+    const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
+    const asked = { method: req.method, target, headers, body: Body.of(body) };
+    const request = redacted(asked, this.#redactor);
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.audit.answered += 1;

@@ -130,6 +130,26 @@ describe('the ways of HTTP', () => {
     expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
   });
 
+  test('an upgraded connection that is open does not keep the recorder from ending', async () => {
+    const { url } = await through(() => {});
+    const closed = signal();
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('end', () => socket.destroy());
+      socket.on('close', () => closed.resolve()).resume();
+    });
+    const left = signal();
+    const open = signal();
+    dial(url)
+      .on('data', () => open.resolve())
+      .on('close', () => left.resolve())
+      .write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await open.promise;
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0 });
+    await left.promise;
+    await closed.promise;
+  });
+
   test('an offer of another protocol is an ordinary request', async () => {
     const { url } = await through(async (req, res) => res.end(`${req.headers.upgrade} ${await bodyOf(req)}`));
     const offer =

@@ -3,6 +3,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read.ts';
+import { isNote } from '../exchange/trace.ts';
 import { record } from './record.ts';
 import { recordingBench } from './testing/recording-bench.ts';
 import { bodyOf } from './testing/upstream.ts';
@@ -155,13 +156,79 @@ test('a folder that cannot be made, or is in use, is refused with a reason', asy
   await expect(record({ baseUrl: 'ftp://x', cassette: file })).rejects.toThrow(/not a URL of HTTP/);
 });
 
-test('what a killed recorder left of a first recording is found under its name', async () => {
-  const { url } = await counting();
-  await ask(url, 'a');
-  // As if killed: the journal is there, the lock of a process that is gone.
-  const left = `${bench.cassette()}.recording`;
-  const copy = `${bench.cassette()}-2`;
-  fs.cpSync(left, `${copy}.recording`, { recursive: true });
-  writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
-  expect((await readTrace(copy)).items).toHaveLength(1);
+describe('what a killed recorder left', () => {
+  /** As if killed now: the journal is there, and the lock of a process that is gone. */
+  function left(name: string): string {
+    const copy = `${bench.cassette()}-${name}`;
+    fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });
+    writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
+    return copy;
+  }
+
+  test('of a first recording is found under its name', async () => {
+    await ask((await counting()).url, 'a');
+    expect((await readTrace(left('read'))).items).toHaveLength(1);
+  });
+
+  test.each(['new', 'auto'] as const)('of a first recording answers in mode %s', async (mode) => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const recorder = await record({ baseUrl, cassette: left(mode), mode });
+    expect(await ask(recorder.url, 'a')).toBe('1 a');
+    expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
+  });
+
+  test('of a first recording stays until another is complete', async () => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const cassette = left('record');
+    await (await record({ baseUrl, cassette })).close();
+    const bodies = async () =>
+      (await readTrace(cassette)).items.map((item) => !isNote(item) && item.request.body.text);
+    expect(await bodies()).toEqual(['a']);
+    const recorder = await record({ baseUrl, cassette });
+    await ask(recorder.url, 'b');
+    await recorder.close();
+    expect(await bodies()).toEqual(['b']);
+  });
+
+  test('of a replacement replaces nothing', async () => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const half = left('half');
+    await bench.stopRecorder();
+    fs.cpSync(bench.cassette(), half, { recursive: true });
+    const journal = join(`${half}.recording`, 'journal.jsonl');
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"text":"a"', '"text":"z"'));
+    expect((await readTrace(half)).items).toMatchObject([{ request: { body: { text: 'a' } } }]);
+  });
+});
+
+test('while one recorder adds to a cassette no other replaces it, nor the other way round', async () => {
+  const { url: baseUrl } = await counting();
+  await ask(baseUrl, 'a');
+  await bench.stopRecorder();
+  const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
+  for (const [one, other] of [
+    ['new', 'record'],
+    ['record', 'new'],
+  ] as const) {
+    const first = await record({ ...options, mode: one });
+    await expect(record({ ...options, mode: other })).rejects.toThrow(/is being recorded by process \d+/);
+    await first.close();
+  }
+  expect((await readTrace(bench.cassette())).items).toHaveLength(1);
+});
+
+test('what rules keep out is known again in mode new', async () => {
+  const redaction = { rules: [{ pointer: '/user' }, { pattern: '\\d{3}-\\d{4}' }] };
+  const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
+  const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { redaction });
+  expect(await ask(url, body)).toBe(body);
+  await bench.stopRecorder();
+  expect(cassetteText()).not.toMatch(/somebody|555-1234/);
+  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  const recorder = await record({ baseUrl, cassette: bench.cassette(), mode: 'new', redaction });
+  await ask(recorder.url, body);
+  expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });

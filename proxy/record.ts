@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { CassetteError } from '../exchange/cassette/error.ts';
+import { recover } from '../exchange/cassette/finish.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
@@ -7,7 +7,7 @@ import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';
 import { recordingHeader } from './header.ts';
-import { hangUp, listen } from './listening.ts';
+import { listen } from './listening.ts';
 import { Recordings } from './match.ts';
 import { Remotes } from './remotes.ts';
 import { replay } from './replay.ts';
@@ -68,12 +68,16 @@ export interface Recorder {
  */
 export async function record(options: RecordOptions): Promise<Recorder> {
   const { mode = 'record' } = options;
-  const known = mode === 'record' ? null : await existing(options.cassette);
+  const known = await existing(options.cassette, mode);
   if (mode === 'auto' && known !== null) {
     known.close();
     if (known.size > 0) return replayInstead(options);
   }
-  return recordWith(options, mode === 'new' ? known : null);
+  const answering = mode === 'new' ? known : null;
+  return recordWith(options, answering).catch((error: unknown) => {
+    answering?.close();
+    throw error;
+  });
 }
 
 async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
@@ -104,12 +108,8 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
   });
-  const shut = () => {
-    known?.close();
-    cassette.finish();
-  };
   try {
-    const { server, url } = await listen(options.port ?? 0, desk);
+    const { url, hangUp } = await listen(options.port ?? 0, desk);
     here = new URL(url).origin;
     return {
       url,
@@ -118,9 +118,10 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         await cassette.settled();
         const { exchanges } = cassette;
         try {
-          shut();
+          cassette.finish();
         } finally {
-          await hangUp(server);
+          known?.close();
+          await hangUp();
           forwarder.close();
           remotes?.close();
         }
@@ -130,7 +131,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     };
   } catch (error) {
     forwarder.close();
-    shut();
+    cassette.finish();
     throw error;
   }
 }
@@ -151,8 +152,17 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
   };
 }
 
-/** The cassette of a folder, recovered where its recorder was killed; null where there is none yet. */
-async function existing(dir: string): Promise<Cassette | null> {
-  const files = [join(dir, 'cassette.jsonl'), join(dir, 'journal.jsonl')];
-  return files.some(existsSync) ? openCassette(dir) : null;
+/**
+ * The cassette of a folder, recovered where its recorder was killed; null where there is none yet. One that is to be
+ * replaced is recovered, too: it stays until the new one is complete. That it is damaged is no reason against a new one.
+ */
+async function existing(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
+  try {
+    if (mode !== 'record') return await openCassette(dir);
+    recover(dir);
+  } catch (error) {
+    if (!(error instanceof CassetteError) || !(mode === 'record' || error.kind === 'missing')) throw error;
+    if (error.kind === 'in-use') throw error;
+  }
+  return null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { Redactor } from '../exchange/redact.ts';
 import { post, replayingBench, textOf } from './testing/replaying-bench.ts';
 
 const bench = replayingBench();
@@ -105,6 +106,30 @@ describe('matching', () => {
     expect((await post(url, body('two', 2))).status).toBe(200);
     expect((await post(url, body('two', 3))).status).toBe(501);
     expect((await post(url, body('three', 1))).status).toBe(200);
+  });
+
+  test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {
+    const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
+    const dirs = [
+      await bench.cassette([injected, injected, injected], 'injected', { keyInjected: true }),
+      await bench.cassette([{ body: '[]' }], 'keyless'),
+    ];
+    const url = await bench.start({ cassettes: dirs });
+    const statuses = async (body: string) => [
+      (await post(url, body)).status,
+      (await post(url, body, { authorization: 'Bearer another' })).status,
+      (await post(url, body, { 'x-api-key': 'mine' })).status,
+    ];
+    expect(await statuses('{}')).toEqual([200, 200, 200]);
+    expect(await statuses('[]')).toEqual([200, 501, 501]);
+  });
+
+  test('knows the secrets of the environment as the recorder does', async () => {
+    const secret = 'tok-0a9Z8b7Y6c5X4d3W';
+    const redaction = { environment: { SERVICE_TOKEN: secret } };
+    const body = json({ metadata: { token: secret } });
+    const url = await serve([{ body }], { redaction }, { redactor: new Redactor(redaction) });
+    expect((await post(url, body)).status).toBe(200);
   });
 
   test('looks through several cassettes in order', async () => {

@@ -9,7 +9,7 @@ import type { Chunking } from './chunking.ts';
 export type { Leftover, ReplayReport } from './audit.ts';
 
 import { incoming } from './incoming.ts';
-import { hangUp, listen, targetOf } from './listening.ts';
+import { listen, targetOf } from './listening.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explain, type Miss, tell } from './miss.ts';
 import { type PlayOptions, play } from './player.ts';
@@ -57,7 +57,7 @@ export async function replay(options: ReplayOptions): Promise<Replayer> {
     for (const cassette of cassettes) cassette.close();
   };
   try {
-    const { server, url } = await listen(options.port ?? 0, stage);
+    const { server, url, hangUp } = await listen(options.port ?? 0, stage);
     // Answers may promise, as the service did, to keep connections for long.
     server.keepAliveTimeout = 0;
     stage.listensAt(url);
@@ -65,7 +65,7 @@ export async function replay(options: ReplayOptions): Promise<Replayer> {
       url,
       report: () => stage.audit.report(),
       close: async () => {
-        await hangUp(server);
+        await hangUp();
         const report = stage.audit.report();
         shut();
         return report;
@@ -90,7 +90,7 @@ class Stage {
     this.#recordings = recordings;
     this.audit = new Audit(recordings, options.strict);
     this.#options = options;
-    this.#redactor = new Redactor(options.redaction);
+    this.#redactor = new Redactor({ environment: process.env, ...options.redaction });
     this.#rewriter = options.rewriteUrls ? rewriterOf(recordings, () => this.#here) : null;
     this.#how = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,

@@ -90,6 +90,26 @@ describe('a drift', () => {
   });
 });
 
+test('a secret of now is no drift, and is not told', async () => {
+  const [then, now] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
+  let token = then;
+  const { url } = await bench.through(
+    (req, res) => res.end(JSON.stringify({ token, asked: req.url, n: token === now ? 2 : 1 })),
+    { redaction: { environment: { SERVICE_TOKEN: then } } },
+  );
+  await fetch(`${url}/x?api_key=${then}`);
+  await bench.stopRecorder();
+  token = now;
+  const report = await verify({
+    cassette: bench.cassette(),
+    baseUrl: `http://${bench.serviceHost()}`,
+    key: 'tok-key-9Z8b7Y6c5X4d',
+    redaction: { environment: { SERVICE_TOKEN: now } },
+  });
+  expect(report.drifted).toMatchObject([{ drifts: [{ kind: 'value', at: '/n', recorded: 1, now: 2 }] }]);
+  expect(JSON.stringify(report)).not.toMatch(/tok-/);
+});
+
 test('a service that is not there has drifted; what cannot be sent is passed over', async () => {
   const { url } = await bench.through((req, res) => {
     if (req.url === '/v1/broken') res.socket?.destroy();

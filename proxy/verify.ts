@@ -1,9 +1,13 @@
-import type { Json } from '../exchange/body.ts';
+import { Body, type Json } from '../exchange/body.ts';
 import { openCassette } from '../exchange/cassette/read.ts';
-import { decoded } from '../exchange/content.ts';
-import { events } from '../exchange/events.ts';
-import type { Exchange, HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
-import { has } from '../exchange/headers.ts';
+import { codings, decoded } from '../exchange/content.ts';
+import { events, isEventStream } from '../exchange/events.ts';
+import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange/exchange.ts';
+import { hasCredentials } from '../exchange/key.ts';
+import { type ByteFilter, Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { ALIAS } from '../exchange/redaction/alias.ts';
+import { CodedFilter } from '../exchange/redaction/coded.ts';
+import { IN_TARGET } from '../exchange/redaction/parameters.ts';
 import { type Drift, drifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { send } from './send.ts';
@@ -15,6 +19,8 @@ export interface VerifyOptions {
   readonly baseUrl: string;
   /** Key to send where the recorded request had one; without it such requests go without. */
   readonly key?: string | null;
+  /** What was kept out when it was recorded is kept out of what is compared, too; secrets of the environment always are. */
+  readonly redaction?: RedactorOptions;
   /** JSON pointers into answers whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
   /** Seconds of silence after which a request is given up. Default 60. */
@@ -74,11 +80,15 @@ class Verifier {
   readonly #upstream: Upstream;
   readonly #options: VerifyOptions;
   readonly #ids = new IdMap();
+  readonly #redactor: Redactor;
   readonly #ignore: readonly (readonly string[])[];
 
   constructor(upstream: Upstream, options: VerifyOptions) {
     this.#upstream = upstream;
     this.#options = options;
+    const { key = null, redaction = {} } = options;
+    const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
+    this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
     this.#ignore = (options.ignore ?? []).map((pointer) => pointer.split('/').slice(1));
   }
 
@@ -88,20 +98,21 @@ class Verifier {
     const about = { exchange: id, method, target };
     const reason = unsendable(exchange);
     if (reason !== null || response === null) return { ...about, skipped: reason, drifts: [] };
+    const then = comparable(response);
     let now: HttpResponse;
     try {
-      now = await this.#send(exchange);
+      now = comparable(this.#redacted(await this.#send(exchange)));
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       return {
         ...about,
         skipped: null,
-        drifts: [{ kind: 'status', at: 'status', recorded: response.status, now: message }],
+        drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: message }],
       };
     }
-    this.#learn(response, now);
+    this.#learn(then, now);
     const options = { ignore: this.#ignore, ids: this.#ids };
-    return { ...about, skipped: null, drifts: drifts(request, response, now, options) };
+    return { ...about, skipped: null, drifts: drifts(request, then, now, options) };
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
@@ -112,21 +123,42 @@ class Verifier {
       ...headers.filter(
         ([name, value]) => !OWN_FIELDS.test(name) && value !== '' && !value.startsWith('redacted_'),
       ),
-      ...this.#credentials(headers),
+      ...this.#credentials(request),
       ...(bytes.length > 0 ? [['Content-Length', String(bytes.length)] as const] : []),
     ];
     const timeout = (this.#options.timeout ?? 60) * 1000;
     return send(
       this.#upstream,
-      { method, target: this.#ids.apply(target), headers: sent, body: bytes },
+      { method, target: this.#keyed(this.#ids.apply(target)), headers: sent, body: bytes },
       timeout,
     );
   }
 
-  #credentials(headers: HeaderPairs): HeaderPairs {
+  /** With the key in the place of one that stood in the query. */
+  #keyed(target: string): string {
     const { key = null } = this.#options;
-    const had = ['authorization', 'api-key', 'x-api-key'].some((name) => has(headers, name));
-    return key === null || !had ? [] : [['Authorization', `Bearer ${key}`]];
+    if (key === null) return target;
+    return target.replaceAll(IN_TARGET, (whole, lead: string, value: string) =>
+      value.startsWith('redacted_') ? `${lead}${encodeURIComponent(key)}` : whole,
+    );
+  }
+
+  /** The answer as it would have been recorded: no secret is to be told as a drift. */
+  #redacted(response: HttpResponse): HttpResponse {
+    const headers = this.#redactor.headers(response.headers);
+    const filter =
+      codings(headers).length > 0 ? new CodedFilter(headers, this.#redactor) : this.#plain(response);
+    const bytes = Buffer.concat([filter.push(response.body.bytes ?? EMPTY), filter.finish()]);
+    return { ...response, headers, body: Body.of(bytes) };
+  }
+
+  #plain(response: HttpResponse): ByteFilter {
+    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream();
+  }
+
+  #credentials(request: HttpRequest): HeaderPairs {
+    const { key = null } = this.#options;
+    return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
   #learn(recorded: HttpResponse, now: HttpResponse): void {
@@ -136,6 +168,15 @@ class Verifier {
       if (before != null && value !== null) this.#ids.learn(before.value, value.value);
     }
   }
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** Which secret an alias stands for, and how long it is, is no matter. */
+function comparable(response: HttpResponse): HttpResponse {
+  const { text } = response.body;
+  const same = text?.replaceAll(ALIAS, 'redacted') ?? null;
+  return same === null || same === text ? response : { ...response, body: Body.of(same) };
 }
 
 type Boxed = { readonly value: Json } | null;

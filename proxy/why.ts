@@ -2,9 +2,10 @@ import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
 import { matchKey } from '../exchange/key.ts';
-import { Redactor } from '../exchange/redact.ts';
+import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explain, tell } from './miss.ts';
+import { redacted } from './redacted.ts';
 
 /** A file holds no request; the message says what one looks like. */
 export class NoRequest extends Error {
@@ -51,13 +52,13 @@ export function parseRequest(bytes: Buffer): HttpRequest {
 export async function why(
   paths: readonly string[],
   raw: HttpRequest,
-  options: MatchOptions = {},
+  options: MatchOptions & { readonly redaction?: RedactorOptions } = {},
 ): Promise<string> {
   const cassettes: Cassette[] = [];
   for (const path of paths) cassettes.push(await openCassette(path));
   try {
     const recordings = new Recordings(cassettes, options);
-    const request = redacted(raw);
+    const request = redacted(raw, new Redactor({ environment: process.env, ...options.redaction }));
     const form = recordings.canonical(request);
     const match = recordings.take(request);
     const seen = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;
@@ -77,11 +78,4 @@ export async function why(
   } finally {
     for (const cassette of cassettes) cassette.close();
   }
-}
-
-function redacted({ method, target, headers, body }: HttpRequest): HttpRequest {
-  const redactor = new Redactor();
-  const safe = redactor.headers(headers);
-  const bytes = redactor.bytes(body.bytes ?? new Uint8Array(0));
-  return { method, target: redactor.target(target), headers: safe, body: Body.of(bytes) };
 }

@@ -282,3 +282,17 @@ test('a second writer is refused, and so is a folder that holds a cassette', asy
   cassette.finish();
   expect(() => create()).toThrow(/already holds a cassette of 1 exchanges/);
 });
+
+test('a remark that comes up in the last exchange is written, whoever finishes', async () => {
+  for (const name of ['finish', 'close']) {
+    const cassette = create(name);
+    await call(cassette, { answerHeaders: [['X-Api-Key', 'short']] });
+    if (name === 'finish') cassette.finish();
+    else cassette.close();
+    expect((await readTrace(dirOf(name))).items.at(-1)).toMatchObject({
+      after: 1,
+      note: 'remark',
+      message: expect.stringContaining('The value of X-Api-Key is short'),
+    });
+  }
+});

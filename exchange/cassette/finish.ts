@@ -28,22 +28,46 @@ export function recordingDir(dir: string): string {
  * there is nothing to do. Throws CassetteError when it is in use, damaged, or cannot be written.
  */
 export function finishCassette(dir: string, options: FinishOptions = {}): void {
+  const { redactor = null } = options;
   const beside = recordingDir(dir);
-  const work = existsSync(beside) ? beside : dir;
-  if (existsSync(join(work, 'journal.jsonl'))) {
-    const unlock = lock(work);
-    try {
-      finishIn(work, options.redactor ?? null);
-    } finally {
-      unlock();
-    }
+  if (holdsAny(beside)) finishBeside(beside, dir, redactor);
+  else if (existsSync(join(dir, 'journal.jsonl'))) finishInPlace(dir, redactor);
+}
+
+/** Makes a cassette of what a killed recorder left: of its additions, or of the first recording, never of half a replacement. */
+export function recover(dir: string): void {
+  if (existsSync(join(dir, 'journal.jsonl'))) finishInPlace(dir, null);
+  const beside = recordingDir(dir);
+  if (existsSync(join(dir, 'cassette.jsonl')) || !holdsAny(beside)) return;
+  finishBeside(beside, dir, null);
+}
+
+function holdsAny(dir: string): boolean {
+  return ['journal.jsonl', 'cassette.jsonl'].some((name) => existsSync(join(dir, name)));
+}
+
+function finishInPlace(dir: string, redactor: Redactor | null): void {
+  const unlock = lock(dir);
+  try {
+    finishIn(dir, redactor);
+  } finally {
+    unlock();
   }
-  if (existsSync(join(beside, 'cassette.jsonl'))) install(beside, dir);
+}
+
+function finishBeside(beside: string, dir: string, redactor: Redactor | null): void {
+  const unlock = lock(beside);
+  try {
+    recoverIn(beside, redactor);
+    if (existsSync(join(beside, 'cassette.jsonl'))) install(beside, dir);
+  } finally {
+    unlock(existsSync(beside) ? beside : dir);
+  }
 }
 
 /** As `finishIn`, where a journal was left behind. */
-export function recoverIn(dir: string): void {
-  if (existsSync(join(dir, 'journal.jsonl'))) finishIn(dir, null);
+export function recoverIn(dir: string, redactor: Redactor | null = null): void {
+  if (existsSync(join(dir, 'journal.jsonl'))) finishIn(dir, redactor);
 }
 
 /** Turns the journal of a folder into its cassette. The caller holds the lock. Killed at any point, it can be done again. */
@@ -157,7 +181,7 @@ class Finisher {
 }
 
 /** The base URL without the port of a service on this machine, which another run finds elsewhere. */
-function steady(baseUrl: string): string {
+export function steady(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
@@ -171,7 +195,10 @@ function killed({ request, pieces, responseBody }: Gathered): End {
 
 type End = NonNullable<Gathered['end']>;
 
-/** Puts a finished cassette in the place of an older one. Killed in between, `finishCassette` completes it. */
+/**
+ * Puts a finished cassette in the place of an older one, its lock with it: nobody can begin to write in between. Killed
+ * halfway, `finishCassette` completes it.
+ */
 export function install(work: string, dir: string): void {
   const old = `${dir}.old`;
   try {

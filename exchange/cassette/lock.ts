@@ -1,41 +1,92 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { threadId } from 'node:worker_threads';
 import { because, CassetteError } from './error.ts';
 
-/** Takes the cassette for one writer. The lock of a process that is gone is taken over. */
-export function lock(dir: string): () => void {
+/**
+ * Takes the cassette for one writer; gives what lets go of it, wherever the folder is by then. The lock of a process that is
+ * gone is taken over, by one only however many try.
+ */
+export function lock(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
-  const mine = `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    try {
-      writeFileSync(file, mine, { flag: 'wx' });
-      return () => rmSync(file, { force: true });
-    } catch (error) {
-      if (!isCode(error, 'EEXIST')) {
-        throw new CassetteError('unwritable', `${dir} cannot be written: ${because(error)}.`, error);
-      }
-      const holder = lockedBy(dir);
-      if (holder !== null) {
-        throw new CassetteError(
-          'in-use',
-          `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`,
-        );
-      }
-      rmSync(file, { force: true });
-    }
-  }
-  throw new CassetteError('in-use', `${dir} is being taken by another recorder. Record into another folder.`);
+  if (!place(file)) takeOver(dir, file);
+  return (where = dir) => {
+    const left = join(where, 'lock');
+    if (contentOf(left) === mine()) rmSync(left, { force: true });
+  };
 }
 
 /** The living process that holds the cassette, or null. */
 export function lockedBy(dir: string): number | null {
-  let content: string;
+  return holderOf(join(dir, 'lock'));
+}
+
+/** Only who holds the second lock may remove the first: two who find it stale cannot both take it. */
+function takeOver(dir: string, file: string): void {
+  const guard = `${file}.taking`;
+  if (lockedBy(dir) !== null) throw inUse(dir, file);
+  if (!place(guard)) {
+    if (holderOf(guard) !== null) throw inUse(dir, file);
+    discard(guard);
+    if (!place(guard)) throw inUse(dir, file);
+  }
   try {
-    content = readFileSync(join(dir, 'lock'), 'utf8');
+    if (lockedBy(dir) !== null) throw inUse(dir, file);
+    rmSync(file, { force: true });
+    if (!place(file)) throw inUse(dir, file);
+  } finally {
+    rmSync(guard, { force: true });
+  }
+}
+
+/** Puts a file with our name there, whole from its first moment; false where there is one. */
+function place(file: string): boolean {
+  const draft = `${file}.${process.pid}-${threadId}`;
+  try {
+    writeFileSync(draft, mine());
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw new CassetteError('unwritable', `${file} cannot be written: ${because(error)}.`, error);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Removes a file that its process left, and no other that may have come into its place. */
+function discard(file: string): void {
+  const aside = `${file}.${process.pid}-${threadId}.old`;
+  try {
+    renameSync(file, aside);
+    if (holderOf(aside) !== null) linkSync(aside, file);
+  } catch {
+    // Somebody else was faster: the next attempt tells.
+  }
+  rmSync(aside, { force: true });
+}
+
+function inUse(dir: string, file: string): CassetteError {
+  const holder = holderOf(file);
+  const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
+  const message = `${dir} is being ${who}. Record into another folder, or end that process first.`;
+  return new CassetteError('in-use', message);
+}
+
+function mine(): string {
+  return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
+}
+
+function contentOf(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
   } catch {
     return null;
   }
-  const [pid = '', start = '-'] = content.trim().split(' ');
+}
+
+function holderOf(file: string): number | null {
+  const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);
   if (!Number.isInteger(holder) || holder <= 0 || !isAlive(holder)) return null;
   // A number may have been given to another process since.

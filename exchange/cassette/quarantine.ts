@@ -1,4 +1,5 @@
 import { renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Redactor } from '../redact.ts';
 import { CassetteError } from './error.ts';
 import { findLeaks } from './leaks.ts';
@@ -15,6 +16,7 @@ export function quarantine(work: string, dir: string, redactor: Redactor): void 
   const aside = `${dir}.quarantine`;
   rmSync(aside, { recursive: true, force: true });
   renameSync(work, aside);
+  rmSync(join(aside, 'lock'), { force: true });
   const place = first.file.replace(work, aside) + (first.line === null ? '' : `:${first.line}`);
   throw new CassetteError(
     'secret',

@@ -4,7 +4,7 @@ import type { Exchange } from '../exchange.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
-import { finishCassette, recordingDir } from './finish.ts';
+import { recordingDir, recover } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
 import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
@@ -17,21 +17,15 @@ import { type CassetteIndex, scan } from './scan.ts';
  * when there is none, when it is in use, damaged, or of another format; the message says what to do.
  */
 export async function openCassette(dir: string): Promise<Cassette> {
-  if (existsSync(join(dir, 'journal.jsonl'))) {
-    const holder = lockedBy(dir);
-    if (holder !== null) {
-      const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
-      throw new CassetteError('in-use', message);
-    }
-    finishCassette(dir);
-  } else if (!existsSync(join(dir, 'cassette.jsonl')) && isLeft(dir)) finishCassette(dir);
+  const journal = join(dir, 'journal.jsonl');
+  const first = !existsSync(join(dir, 'cassette.jsonl')) && existsSync(recordingDir(dir));
+  const holder = existsSync(journal) ? lockedBy(dir) : first ? lockedBy(recordingDir(dir)) : null;
+  if (holder !== null) {
+    const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
+    throw new CassetteError('in-use', message);
+  }
+  recover(dir);
   return new Cassette(dir, scan(dir));
-}
-
-/** Whether a recording that was to become this cassette, or its first one, was left beside it by a killed process. */
-function isLeft(dir: string): boolean {
-  const beside = recordingDir(dir);
-  return existsSync(beside) && lockedBy(beside) === null;
 }
 
 /** Reads a whole cassette into memory. */

@@ -8,7 +8,7 @@ import { because, CassetteError } from './error.ts';
 import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
 import { FORMAT, type JournalHeader } from './format.ts';
 import { Journal } from './journal.ts';
-import { lock } from './lock.ts';
+import { lock, lockedBy } from './lock.ts';
 import { quarantine } from './quarantine.ts';
 import { type Ledger, Recording, type RequestHead } from './recording.ts';
 import { scan } from './scan.ts';
@@ -37,7 +37,7 @@ export class CassetteWriter {
   readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
-  readonly #unlock: () => void;
+  readonly #unlock: (dir?: string) => void;
   readonly #ledger: Ledger;
   #began: number;
   #ended: number;
@@ -54,6 +54,7 @@ export class CassetteWriter {
     makePlace(this.#work);
     this.#unlock = lock(this.#work);
     try {
+      refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
       if (mode === 'replace') empty(this.#work);
       const continues = begin(this.#work, mode);
       this.#began = continues;
@@ -97,8 +98,13 @@ export class CassetteWriter {
     this.#began += 1;
     const recording = new Recording(this.#began, this.#ended, head, this.#ledger);
     this.#early ??= this.redactor.learned;
-    for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
+    this.#remark();
     return recording;
+  }
+
+  /** Notes what the redactor has to say. */
+  #remark(): void {
+    for (const message of this.redactor.remarks()) this.note({ note: 'remark', message });
   }
 
   /** Writes a note down, and gives it back as it was stored. */
@@ -118,6 +124,7 @@ export class CassetteWriter {
     if (!this.#open) return;
     this.#open = false;
     try {
+      this.#remark();
       this.#journal.close();
     } finally {
       this.#unlock();
@@ -137,14 +144,15 @@ export class CassetteWriter {
       return;
     }
     try {
+      this.#remark();
       this.#journal.close();
       const late = this.redactor.learned > (this.#early ?? 0);
       finishIn(this.#work, late ? this.redactor : null);
       quarantine(this.#work, this.dir, this.redactor);
+      if (this.#work !== this.dir) install(this.#work, this.dir);
     } finally {
-      this.#unlock();
+      this.#unlock(existsSync(this.#work) ? this.#work : this.dir);
     }
-    if (this.#work !== this.dir) install(this.#work, this.dir);
   }
 
   /** Whether nothing was recorded that could take the place of what is there. */
@@ -161,6 +169,14 @@ export class CassetteWriter {
 
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
+}
+
+/** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
+function refuseBoth(dir: string, other: string): void {
+  const holder = lockedBy(other);
+  if (holder === null) return;
+  const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
+  throw new CassetteError('in-use', message);
 }
 
 /** Makes the folder fit for a new journal, and says how many exchanges it holds already. */

@@ -1,5 +1,5 @@
-/** How a header field is kept: its value; in the volatile lane only; a credential; or not at all. */
-export type HeaderClass = 'safe' | 'volatile' | 'credential' | 'masked';
+/** How a header field is kept: its value; its value but for keys within URLs; in the volatile lane only; a credential; or not at all. */
+export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'masked';
 
 const SAFE = [
   'accept',
@@ -28,7 +28,6 @@ const SAFE = [
   'if-match',
   'if-none-match',
   'keep-alive',
-  'location',
   'openai-beta',
   'openai-version',
   'pragma',
@@ -84,6 +83,9 @@ const VOLATILE = [
 ];
 const VOLATILE_PREFIXES = ['x-ratelimit-', 'ratelimit'];
 
+/** Fields of URLs, which may be signed. */
+const URLS = ['content-location', 'link', 'location'];
+
 const CREDENTIALS = [
   'api-key',
   'authorization',
@@ -95,6 +97,7 @@ const CREDENTIALS = [
 
 const BY_NAME = new Map<string, HeaderClass>([
   ...SAFE.map((name) => [name, 'safe'] as const),
+  ...URLS.map((name) => [name, 'url'] as const),
   ...VOLATILE.map((name) => [name, 'volatile'] as const),
   ...CREDENTIALS.map((name) => [name, 'credential'] as const),
 ]);

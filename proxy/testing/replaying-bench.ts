@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { createCassette } from '../../exchange/cassette/write.ts';
+import { type CassetteOptions, createCassette } from '../../exchange/cassette/write.ts';
 import type { EndingKind, HeaderPairs } from '../../exchange/exchange.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
 import { recordingHeader } from '../header.ts';
 import { type Replayer, type ReplayOptions, replay } from '../replay.ts';
 
@@ -35,9 +36,14 @@ export function replayingBench() {
     rmSync(root, { recursive: true, force: true });
   });
 
-  async function cassette(exchanges: readonly Recorded[], name = 'c'): Promise<string> {
+  async function cassette(
+    exchanges: readonly Recorded[],
+    name = 'c',
+    header: Partial<TraceHeader> = {},
+    options: CassetteOptions = {},
+  ): Promise<string> {
     const dir = join(root, name);
-    const writer = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', true));
+    const writer = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', true, header), options);
     for (const one of exchanges) {
       const { method = 'POST', target = '/v1/chat/completions', headers = [], pieces = [['ok', 0]] } = one;
       const recording = writer.begin({ method, target, headers });
@@ -61,8 +67,11 @@ export function replayingBench() {
     path: (name = 'c') => join(root, name),
     cassette,
     start,
-    serve: async (exchanges: readonly Recorded[], options: Partial<ReplayOptions> = {}) =>
-      start({ cassettes: [await cassette(exchanges)], strict: false, ...options }),
+    serve: async (
+      exchanges: readonly Recorded[],
+      options: Partial<ReplayOptions> = {},
+      recording: CassetteOptions = {},
+    ) => start({ cassettes: [await cassette(exchanges, 'c', {}, recording)], strict: false, ...options }),
     report: () => replayer?.report(),
   };
 }

@@ -1,0 +1,41 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundle } from './testing/bundle.ts';
+
+const ROUNDS = 40;
+const WORKERS = 3;
+
+let root: string;
+beforeAll(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-lock-'));
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+test.each(['free', 'stale'])(
+  'of those who lock a %s cassette at the same moment, one gets it',
+  async (state) => {
+    const dirs = Array.from({ length: ROUNDS }, (_, n) => join(root, `${state}-${n}`));
+    for (const dir of dirs) {
+      mkdirSync(dir);
+      if (state === 'stale') writeFileSync(join(dir, 'lock'), '999999999 1\n');
+    }
+    mkdirSync(join(root, state));
+    const program = await bundle('proxy/testing/lock-worker.ts', join(root, state));
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const wins = await Promise.all(
+      Array.from(
+        { length: WORKERS },
+        () =>
+          new Promise<string[]>((resolve, reject) => {
+            const worker = new Worker(program, { workerData: { dirs, gate, count: WORKERS } });
+            worker.on('message', resolve).on('error', reject);
+          }),
+      ),
+    );
+    expect(wins.flat().toSorted()).toEqual(dirs.toSorted());
+    for (const dir of dirs) expect(readdirSync(dir)).toEqual(['lock']);
+  },
+);
