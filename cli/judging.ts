@@ -1,9 +1,11 @@
 import { type Settings, statedModels } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
+import type { Catalogue } from '../judge/catalogue.ts';
 import { openJudge } from '../judge/court.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { gate } from '../judge/gate.ts';
+import { matchesAny } from '../judge/glob.ts';
 import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { makeReport, type Report } from '../reports/report.ts';
@@ -54,7 +56,7 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
   });
-  return { report, evidence: evidenceOf(recorded, header, options.cassette.shown) };
+  return { report, evidence: evidenceOf(recorded, header, suites, options.cassette.shown) };
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
@@ -62,11 +64,23 @@ function isRun({ header }: Recorded): boolean {
   return header.claims.families.length > 0 || header.claims.how !== 'default';
 }
 
-function evidenceOf(recorded: Recorded, header: TraceHeader, cassette: string): Judged['evidence'] {
+function evidenceOf(
+  recorded: Recorded,
+  header: TraceHeader,
+  { scenarios }: Catalogue,
+  cassette: string,
+): Judged['evidence'] {
   const command = `npx assay run${againFlags(header)}`;
+  const shown = new Map(scenarios.map(({ name, shows }) => [name, shows]));
   return {
     exchange: (id) => recorded.exchange(id),
-    again: (id) => `${command} --only ${quote(id)}`,
+    again: (id, exchange) => {
+      // --only runs the scenarios that are meant to show it; what another one met by the way is met only there.
+      const scenario = exchange?.scenario ?? null;
+      const isMeant = scenario === null || matchesAny(shown.get(scenario) ?? [], id);
+      return `${command} --only ${quote(id)}${isMeant ? '' : ` --scenario ${quote(scenario)}`}`;
+    },
+    claiming: (families) => `${command} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable: 'ASSAY_API_KEY',
     cassette,
@@ -74,7 +88,7 @@ function evidenceOf(recorded: Recorded, header: TraceHeader, cassette: string): 
 }
 
 /** What has to be said again for the same target to be asked in the same way; nothing for the embedded reference. */
-function againFlags({ target, models, betaHeader, dialect }: TraceHeader): string {
+function againFlags({ target, models, betaHeader, dialect, allow }: TraceHeader): string {
   if (target.name === 'reference') return '';
   const stated: Readonly<Record<string, string>> = statedModels;
   const flags = [
@@ -85,5 +99,7 @@ function againFlags({ target, models, betaHeader, dialect }: TraceHeader): strin
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
     ...(betaHeader === 'Vendor-Beta' || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
+  const costs = allow.filter((cost) => cost !== 'free');
+  if (costs.length > 0 && costs.join(',') !== 'tokens') flags.push(['--allow', costs.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
 }

@@ -25,6 +25,8 @@ export interface RunConfiguration {
   readonly claim: readonly Family[] | 'all' | 'auto';
   readonly only: readonly string[];
   readonly skip: readonly string[];
+  /** Names of scenarios, with `*`: only these run, whatever they show. Empty for all. */
+  readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` always is. */
   readonly allow: readonly Cost[];
   readonly maxRequests: number | null;

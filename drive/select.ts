@@ -43,21 +43,28 @@ function why(
   configuration: RunConfiguration,
   claimed: readonly Family[],
 ): Omit<Skip, 'scenario'> | null {
-  const { only, skip, allow, models, apiKey } = configuration;
+  const { allow, models, apiKey } = configuration;
   if (!claimed.includes(scenario.family))
     return { reason: 'not-claimed', detail: `family ${scenario.family}` };
-  if (only.length > 0 && !scenario.shows.some((shown) => only.some((glob) => meet(glob, shown)))) {
-    return { reason: 'filtered', detail: `--only ${only.join(',')}` };
-  }
-  if (skip.length > 0 && scenario.shows.every((shown) => skip.some((glob) => covers(glob, shown)))) {
-    return { reason: 'filtered', detail: `--skip ${skip.join(',')}` };
-  }
+  const filter = filteredBy(scenario, configuration);
+  if (filter !== null) return { reason: 'filtered', detail: filter };
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
   if (cost !== undefined) return { reason: 'not-allowed', detail: `--allow ${cost}` };
   const role = scenario.roles.find((one) => models[one] === undefined);
   if (role !== undefined) return { reason: 'not-configured', detail: `model role ${role}` };
   if (scenario.key === true && apiKey === null) return { reason: 'not-configured', detail: 'API key' };
   return null;
+}
+
+/** The option that leaves a scenario out; null where none does. One that is named runs whatever it shows. */
+function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): string | null {
+  const { only, skip, scenario } = configuration;
+  if (scenario.length > 0)
+    return scenario.some((glob) => covers(glob, name)) ? null : `--scenario ${scenario.join(',')}`;
+  if (only.length > 0 && !shows.some((shown) => only.some((glob) => meet(glob, shown))))
+    return `--only ${only.join(',')}`;
+  const skipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => covers(glob, shown)));
+  return skipped ? `--skip ${skip.join(',')}` : null;
 }
 
 function inShard(name: string, shard: RunConfiguration['shard']): boolean {

@@ -58,6 +58,7 @@ export function readSettings(sources: Sources): Settings {
     claim: read('claim', 'all' as const, claim),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
+    scenario: read('scenario', [], list()),
     allow: read('allow', null, several(costs)),
     maxRequests: read('maxRequests', null, number(1, 'whole')),
     maxTokens: read('maxTokens', null, number(1, 'whole')),

@@ -73,6 +73,22 @@ test('the same defect has one signature wherever it shows', () => {
   expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
 });
 
+test('plain requests are kept before those that are wrong on purpose, and told in their order', () => {
+  const trace = new TraceBuilder();
+  const probe = { id: 'p', operation: 'retrieveFile', pointer: 'x', keyword: 'y', control: null };
+  const wrong = { ...probe, side: 'violation' } as const;
+  const answer = { json: { ...FILE, bytes: null } };
+  for (let n = 0; n < 25; n++)
+    trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: wrong }, answer);
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, answer);
+  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  expect([findingsTotal, findings.length]).toEqual([26, 20]);
+  expect(findings.map(({ exchange }) => exchange)).toEqual([
+    ...Array.from({ length: 19 }, (_, n) => `e${n + 1}`),
+    'e26',
+  ]);
+});
+
 test('only what succeeded and arrived whole is judged by its schema', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });

@@ -26,14 +26,19 @@ export class Docket {
   fault: string | null = null;
   /** The first erratum that excused a disagreement. */
   excuse: Erratum | null = null;
-  readonly #findings: { readonly order: number; readonly finding: Finding }[] = [];
+  readonly #findings: Placed<Finding>[] = [];
 
   constructor(rule: Rule) {
     this.rule = rule;
   }
 
+  /** By exchange, then place. */
   get findings(): readonly Finding[] {
-    return this.#findings.map(({ finding }) => finding);
+    const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
+    return this.#findings
+      .map(plain)
+      .toSorted(inOrder)
+      .map(({ finding }) => finding);
   }
 
   /** `call` is the one that shows it; null when the trace does not know it. */
@@ -45,14 +50,10 @@ export class Docket {
     this.findingsTotal += 1;
     const { at, expected, actual } = complaint;
     const order = Number(exchange.slice(1));
+    const isAside = this.rule.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = this.#findings.at(-1);
-    if (
-      this.#findings.length === KEPT &&
-      last !== undefined &&
-      before(last, { order, finding: { at, expected } })
-    ) {
-      return;
-    }
+    const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
+    if (this.#findings.length === KEPT && isLate) return;
     const finding: Finding = {
       at,
       expected,
@@ -60,20 +61,26 @@ export class Docket {
       exchange,
       signature: signature(this.rule.id, call, at, actual),
     };
-    const entry = { order, finding };
-    const place = this.#findings.findIndex((other) => before(entry, other));
+    const entry = { order, isAside, finding };
+    const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);
     this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
     if (this.#findings.length > KEPT) this.#findings.pop();
   }
 }
 
-interface Placed {
+interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
   readonly order: number;
-  readonly finding: Pick<Finding, 'at' | 'expected'>;
+  /** The answer to a request that is wrong on purpose: a plain one proves the same better. */
+  readonly isAside: boolean;
+  readonly finding: F;
 }
 
-function before(a: Placed, b: Placed): boolean {
-  if (a.order !== b.order) return a.order < b.order;
-  if (a.finding.at !== b.finding.at) return a.finding.at < b.finding.at;
-  return a.finding.expected < b.finding.expected;
+type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
+
+function inOrder(a: Place, b: Place): number {
+  if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
+  if (a.order !== b.order) return a.order - b.order;
+  if (a.finding.at !== b.finding.at) return a.finding.at < b.finding.at ? -1 : 1;
+  if (a.finding.expected === b.finding.expected) return 0;
+  return a.finding.expected < b.finding.expected ? -1 : 1;
 }

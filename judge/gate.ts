@@ -71,7 +71,7 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
 
 /** A run that was narrowed to some requirements need not exercise everything. */
 function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
-  if (requirements.some(({ reason }) => reason === 'filtered')) return [];
+  if (requirements.some(({ reason }) => reason?.startsWith('filtered') === true)) return [];
   return operations.filter(
     ({ claimed, exercised, notImplemented }) => claimed && exercised === 0 && !notImplemented,
   );

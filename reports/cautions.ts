@@ -26,9 +26,9 @@ function coverage(report: Report): string[] {
 }
 
 function unjudged(report: Report): string[] {
-  const { total, untested, inconclusive, error } = countVerdicts(inScope(report.requirements));
-  const lines: string[] = [];
-  if (untested > 0) lines.push(`${plural(untested, 'requirement')} of ${total} found no evidence to judge.`);
+  const scope = inScope(report.requirements);
+  const { inconclusive, error } = countVerdicts(scope);
+  const lines = withoutEvidence(scope);
   if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
   if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
   for (const { requirements, exchange, message } of report.blockers) {
@@ -37,6 +37,23 @@ function unjudged(report: Report): string[] {
     );
   }
   return lines;
+}
+
+/** Why requirements were not judged, in words. Blocked ones are told by what blocked them. */
+const UNTESTED = {
+  'no-evidence': 'found no evidence to judge',
+  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-configured': 'need a model or a key that was not given',
+  'not-implemented': 'are of operations that the target does not offer',
+  'not-feasible': 'can be shown on no target',
+} as const;
+
+function withoutEvidence(scope: Report['requirements']): string[] {
+  const untested = scope.filter(({ verdict }) => verdict === 'untested');
+  return Object.entries(UNTESTED).flatMap(([kind, words]) => {
+    const count = untested.filter(({ reason }) => reason?.split(':', 1)[0] === kind).length;
+    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
+  });
 }
 
 function leniency(report: Report): string[] {

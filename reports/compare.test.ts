@@ -25,8 +25,8 @@ function of(...requirements: RequirementVerdict[]): Report {
 }
 
 function way(before: RequirementVerdict, after: RequirementVerdict): string {
-  const { worse, better, other } = compare(of(before), of(after));
-  return worse.length > 0 ? 'worse' : better.length > 0 ? 'better' : other.length > 0 ? 'other' : 'same';
+  const all = compare(of(before), of(after));
+  return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
 }
 
 describe('a requirement that was and is judged', () => {
@@ -41,7 +41,7 @@ describe('a requirement that was and is judged', () => {
     ['fail', 'warn', 'better'],
     ['warn', 'pass', 'better'],
     ['untested', 'pass', 'better'],
-    ['fail', 'untested', 'other'],
+    ['fail', 'untested', 'unjudged'],
     ['pass', 'untested', 'worse'],
     ['pass', 'inconclusive', 'worse'],
     ['untested', 'inconclusive', 'other'],
@@ -51,7 +51,7 @@ describe('a requirement that was and is judged', () => {
 });
 
 test('a requirement that options left out is not worse', () => {
-  expect(way(requirement('pass'), requirement('untested', 'not-claimed'))).toBe('other');
+  expect(way(requirement('pass'), requirement('untested', 'not-claimed'))).toBe('unjudged');
   expect(way(requirement('pass'), requirement('untested', 'blocked: e3'))).toBe('worse');
 });
 
@@ -78,4 +78,12 @@ test('another choice taken is told', () => {
 test('the comparison reads as approved', async () => {
   const text = comparisonText(compare(sample('green').report, sample('broken').report), paint('off'));
   await expect(text).toMatchFileSnapshot('samples/green-broken.compare.txt');
+});
+
+test('what is no longer judged is listed and counted', () => {
+  const before = of(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
+  const text = comparisonText(compare(before, of(requirement('untested', 'no-evidence'))), paint('off'));
+  expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');
+  expect(text).toContain('requirements gone (1)');
+  expect(text).toContain('0 worse, 0 better, 1 no longer judged, 0 new, 1 gone');
 });

@@ -17,8 +17,10 @@ export interface Comparison {
   /** Newly broken, broken in another way, or no longer judged though it was. */
   readonly worse: readonly Change[];
   readonly better: readonly Change[];
-  /** Moved, but neither way: options left it out, or it was not judged before either. */
+  /** Moved, but neither way: it was not judged before either. */
   readonly other: readonly Change[];
+  /** Judged before, and now not: options left it out, or what was broken found no evidence. */
+  readonly unjudged: readonly Change[];
   /** Only in the second report. */
   readonly added: readonly Change[];
   /** Only in the first. */
@@ -27,7 +29,7 @@ export interface Comparison {
 }
 
 /** Options of the run, not the target, left these out. */
-const BY_OPTION = /^(not-claimed|filtered|not-allowed|not-configured)/;
+const BY_OPTION = /^(not-claimed|filtered|not-allowed|not-configured)\b/;
 
 export function compare(before: Report, after: Report): Comparison {
   const old = new Map(before.requirements.map((one) => [one.id, one]));
@@ -43,13 +45,14 @@ export function compare(before: Report, after: Report): Comparison {
     worse: going('worse'),
     better: going('better'),
     other: going('other'),
+    unjudged: going('unjudged'),
     added: [...now.values()].filter(({ id }) => !old.has(id)).map((one) => alone(one)),
     gone: [...old.values()].filter(({ id }) => !now.has(id)).map((one) => alone(one)),
     choices: otherChoices(before.choices, after.choices),
   };
 }
 
-type Way = 'same' | 'worse' | 'better' | 'other';
+type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
@@ -59,7 +62,7 @@ function way(before: RequirementVerdict, after: RequirementVerdict): Way {
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
     // What was broken and is no longer judged is not mended; what passed and cannot be judged any more is lost.
-    return from === 4 || BY_OPTION.test(after.reason ?? '') ? 'other' : 'worse';
+    return from === 4 || BY_OPTION.test(after.reason ?? '') ? 'unjudged' : 'worse';
   }
   if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
   return to > from ? 'worse' : 'better';
@@ -99,18 +102,20 @@ const SHOWN = 50;
 
 /** The comparison for a terminal; what is worse comes last, where it is read first. */
 export function comparisonText(comparison: Comparison, paint: Paint): string {
-  const { added, gone, choices, other, better, worse } = comparison;
+  const { added, gone, choices, other, unjudged, better, worse } = comparison;
   const sections = [
     section('new requirements', added, paint.dim),
     section('requirements gone', gone, paint.dim),
     section('other choice taken', choices, paint.cyan),
     section('changed, neither better nor worse', other, paint.dim),
+    section('no longer judged', unjudged, paint.yellow),
     section('better', better, paint.green),
     section('worse', worse, paint.red),
   ];
   const counts = [
     `${worse.length} worse`,
     `${better.length} better`,
+    `${unjudged.length} no longer judged`,
     `${added.length} new`,
     `${gone.length} gone`,
   ];

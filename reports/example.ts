@@ -11,6 +11,7 @@ export function example(found: Example | null, width: number): string {
     const text = failureText(failing.verdict, {
       exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
       again: () => '',
+      claiming: () => '',
       baseUrl: null,
       keyVariable: '',
       cassette: null,

@@ -14,8 +14,10 @@ const EXCHANGES = 2;
 export interface Evidence {
   /** The exchange of an id, or undefined where it was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
-  /** The command that judges this requirement alone. */
-  readonly again: (requirement: string) => string;
+  /** The command that judges this requirement alone, in such a way that the exchange comes about again. */
+  readonly again: (requirement: string, exchange: Exchange | undefined) => string;
+  /** The command that judges only these families of the same target. */
+  readonly claiming: (families: readonly string[]) => string;
   /** Where requests went, for the curl line; null leaves that line out. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
@@ -41,7 +43,7 @@ export interface FailureText {
 
 /** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
 export function failureText(broken: RequirementVerdict, evidence: Evidence): FailureText {
-  const shown = distinct(broken.findings).slice(0, FINDINGS);
+  const shown = distinct(broken, evidence).slice(0, FINDINGS);
   const exchanges = [...new Set(shown.map(({ exchange }) => exchange))].slice(0, EXCHANGES);
   const left = broken.findingsTotal - shown.length;
   return {
@@ -62,10 +64,20 @@ export function failureText(broken: RequirementVerdict, evidence: Evidence): Fai
   };
 }
 
-/** The first of each defect: the same one in many answers is told once. */
-function distinct(findings: readonly Finding[]): readonly Finding[] {
-  const seen = new Set<string>();
-  return findings.filter(({ signature }) => !seen.has(signature) && seen.add(signature));
+/** One finding of each defect: the first that a plain request shows, else the first that one which is wrong on purpose shows. */
+function distinct({ kind, findings }: RequirementVerdict, { exchange }: Evidence): readonly Finding[] {
+  const first = new Map<string, Finding>();
+  const aside = new Set<string>();
+  for (const finding of findings) {
+    const { signature } = finding;
+    if (first.has(signature) && !aside.has(signature)) continue;
+    const isAside = kind !== 'rejected' && exchange(finding.exchange)?.probe?.side === 'violation';
+    if (first.has(signature) && isAside) continue;
+    first.set(signature, finding);
+    if (isAside) aside.add(signature);
+    else aside.delete(signature);
+  }
+  return [...first.values()];
 }
 
 function findingText(finding: Finding, width: number): FailureText['findings'][number] {
@@ -85,7 +97,7 @@ function next(id: string, exchanges: readonly string[], evidence: Evidence): Fai
       ? null
       : curl(exchange, evidence.baseUrl, evidence.keyVariable);
   return [
-    { what: 'again', text: evidence.again(id) },
+    { what: 'again', text: evidence.again(id, exchange) },
     ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
     ...(evidence.cassette === null
       ? []

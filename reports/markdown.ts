@@ -1,9 +1,10 @@
 import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
+import { hints } from './hints.ts';
 import { paint } from './paint.ts';
 import { byFamily, known, type Report, score, unexcused, verdictWords } from './report.ts';
-import { claimLine, costLine, errataLines, openPoints, unjudged } from './summary.ts';
+import { claimCommand, costLine, errataLines, OFFERED, openPoints, unjudged } from './summary.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
 const IN_FULL = 15;
@@ -12,6 +13,7 @@ const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconc
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
 export function markdown(report: Report, evidence: Evidence): string {
+  const command = claimCommand(report, evidence);
   const blocks = [
     `## assay: ${verdictWords(report)}`,
     `**${score(report)}**`,
@@ -22,7 +24,8 @@ export function markdown(report: Report, evidence: Evidence): string {
     ...failures(report, 'warn', evidence),
     list(known(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
     list(errataLines(report).map((line) => `excused: ${line}`)),
-    list([...unjudged(report), ...openPoints(report), ...claimLine(report)]),
+    list([...unjudged(report), ...openPoints(report), ...hints(report)]),
+    command === null ? '' : `${OFFERED}\n\n${fence(command)}`,
   ];
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }

@@ -123,9 +123,16 @@ export function inScope(requirements: readonly RequirementVerdict[]): readonly R
   );
 }
 
-/** The requirements of one verdict that no baseline excuses. */
+/**
+ * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
+ * down: of that there is much where a target checks nothing.
+ */
 export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly RequirementVerdict[] {
-  return report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+  const broken = report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+  return [
+    ...broken.filter(({ kind }) => kind !== 'rejected'),
+    ...broken.filter(({ kind }) => kind === 'rejected'),
+  ];
 }
 
 /** The failures that the baseline lists. */

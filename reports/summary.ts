@@ -1,10 +1,17 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { columns } from './columns.ts';
 import { printable } from './excerpt.ts';
+import type { Evidence } from './failure.ts';
+import { hints } from './hints.ts';
 import type { Paint } from './paint.ts';
 import { byFamily, bytes, figure, inScope, plural, type Report, score, verdictWords } from './report.ts';
 
-export interface SummaryOptions {
+/** What stands before the command that claims less. */
+export const OFFERED = 'to judge only the families that this target offers whole:';
+/** Details of one reason that are listed, not only counted. */
+const LISTED = 4;
+
+export interface SummaryOptions extends Pick<Evidence, 'claiming'> {
   readonly paint: Paint;
   readonly written: readonly string[];
 }
@@ -15,13 +22,14 @@ export function summary(report: Report, options: SummaryOptions): string[] {
   return [
     ...families(report),
     ...block([...unjudged(report), ...leftOut(report)]),
-    ...block(openPoints(report)),
+    ...block([...choicesMet(report), ...openPoints(report)]),
     score(report),
     verdictLine(report, paint),
     ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
-    ...claimLine(report),
     costLine(report),
     ...(options.written.length > 0 ? [`written to ${options.written.join(', ')}`] : []),
+    ...hints(report).map((hint) => `hint: ${printable(hint)}`),
+    ...claim(report, options),
   ];
 }
 
@@ -70,6 +78,11 @@ function leftOut(report: Report): string[] {
   return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
 }
 
+/** `: model role chat`, so that several can follow one reason. */
+function apart(detail: string, index: number): string {
+  return index === 0 ? detail : detail.replace(/^: /, '');
+}
+
 /** Reasons with how many they hold back, the commonest first; where a reason has many details, they are only counted. */
 function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
   const kinds = new Map<string, { count: number; readonly details: Set<string> }>();
@@ -85,13 +98,25 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
   kinds.delete('blocked');
   return [...kinds]
     .map(([kind, { count, details }]) => {
-      const [only] = details;
+      const told = [...details]
+        .toSorted()
+        .map((words) => words.slice(kind.length))
+        .map(apart);
       return [
-        details.size === 1 && only !== undefined ? only : `${kind}, for ${details.size} reasons`,
+        details.size > LISTED ? `${kind}, for ${details.size} reasons` : `${kind}${told.join('; ')}`,
         count,
       ] as const;
     })
     .toSorted(([, a], [, b]) => b - a);
+}
+
+/** How many of the points that the specification leaves open the traffic tells something about. */
+export function choicesMet({ choices }: Report): string[] {
+  const met = choices.filter(({ taken }) => taken.length > 0).length;
+  if (met === 0) return [];
+  return [
+    `choices: ${met} of ${choices.length} points left open were met; the report says what the target does there`,
+  ];
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
@@ -114,14 +139,18 @@ function verdictLine(report: Report, paint: Paint): string {
   return paint.bold(colour[report.summary.verdict](verdictWords(report)));
 }
 
-/** Against a partial target: the line that claims what it does offer. */
-export function claimLine(report: Report): string[] {
+/** Against a partial target: the command that claims what it does offer, to be pasted. Null where it offers all that is claimed. */
+export function claimCommand(report: Report, { claiming }: Pick<Evidence, 'claiming'>): string | null {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
   const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
-  if (missing.size === 0 || used.length === 0) return [];
-  const families = new Set(used.map(({ family }) => family));
-  return [`to judge only the families that this target offers whole: --claim ${[...families].join(',')}`];
+  if (missing.size === 0 || used.length === 0) return null;
+  return claiming([...new Set(used.map(({ family }) => family))]);
+}
+
+function claim(report: Report, options: SummaryOptions): string[] {
+  const command = claimCommand(report, options);
+  return command === null ? [] : [OFFERED, `  ${command}`];
 }
 
 export function costLine(report: Report): string {

@@ -45,3 +45,29 @@ test('a failure that the baseline lists is one line', () => {
   expect(text).not.toMatch(/^FAIL/m);
   expect(text).toContain('KNOWN file:bytes#type  mended in 2.0');
 });
+
+test('what one operation does not turn down is told once, after what its answers look like', () => {
+  const { report, evidence } = sample('broken');
+  const [first] = report.requirements;
+  const rejected = ['n#maximum', 'n#type', 'seed#type'].map((place) => ({
+    ...first,
+    id: `createChatCompletion:body.${place}.rejected`,
+    kind: 'rejected' as const,
+  }));
+  const odd = { ...report, requirements: [...rejected, first] };
+  const text = terminal(odd as never, { ...evidence, ...options }); // as: `first` is there
+  expect([...text.matchAll(/^FAIL {2}(\S+)/gm)].map(([, id]) => id)).toEqual([
+    first?.id,
+    'createChatCompletion:body.n#maximum.rejected',
+  ]);
+  expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
+  expect(text).toContain('        body.n#type, body.seed#type\n');
+});
+
+test('the command to paste stands last, and is a whole one', () => {
+  const { report, evidence } = sample('broken');
+  const lines = terminal(report, { ...evidence, ...options })
+    .trimEnd()
+    .split('\n');
+  expect(lines.at(-1)).toBe('  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat');
+});

@@ -29,15 +29,72 @@ export function terminal(report: Report, options: TerminalOptions): string {
 }
 
 function broken(requirements: readonly RequirementVerdict[], options: TerminalOptions): string[] {
-  const full = requirements
+  const groups = grouped(requirements);
+  const full = groups
     .slice(0, IN_FULL)
-    .flatMap((one) => failure(failureText(one, options), options.paint));
-  const rest = requirements.slice(IN_FULL);
-  const lines = rest.slice(0, IN_BRIEF).map(({ id, says }) => `      ${id}  ${options.paint.dim(says)}`);
-  if (rest.length > 0)
-    lines.unshift(`${rest[0]?.verdict === 'warn' ? 'WARN' : 'FAIL'}  ${rest.length} more:`);
-  if (rest.length > IN_BRIEF) lines.push(`      … and ${rest.length - IN_BRIEF} more, in the report`);
+    .flatMap(([first, ...alike]) => [
+      ...failure(failureText(first, options), options.paint),
+      ...likewise(first, alike, options),
+    ]);
+  const rest = groups.slice(IN_FULL);
+  const lines = rest
+    .slice(0, IN_BRIEF)
+    .map(([{ id, says }, ...alike]) => `      ${id}  ${options.paint.dim(says)}${counted(alike)}`);
+  const left = rest.flat().length;
+  if (left > 0) lines.unshift(`${rest[0]?.[0].verdict === 'warn' ? 'WARN' : 'FAIL'}  ${left} more:`);
+  if (rest.length > IN_BRIEF)
+    lines.push(`      … and ${rest.slice(IN_BRIEF).flat().length} more, in the report`);
   return lines.length > 0 ? [...full, ...lines, ''] : full;
+}
+
+type Group = [RequirementVerdict, ...RequirementVerdict[]];
+
+/** What one operation does not turn down is one defect, as a rule: it is told once, with the list of the others. */
+function grouped(requirements: readonly RequirementVerdict[]): readonly Group[] {
+  const groups = new Map<string, Group>();
+  for (const one of requirements) {
+    const key = one.kind === 'rejected' ? subject(one) : one.id;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+/** `createChatCompletion` of `createChatCompletion:body.n#maximum.rejected`. */
+function subject({ id }: RequirementVerdict): string {
+  return id.split(':', 1)[0] ?? id;
+}
+
+function likewise(
+  first: RequirementVerdict,
+  alike: readonly RequirementVerdict[],
+  options: TerminalOptions,
+): string[] {
+  if (alike.length === 0) return [];
+  const { paint, width } = options;
+  const places = alike.map(({ id }) => id.slice(subject(first).length + 1).replace(/\.rejected$/, ''));
+  return [
+    `      ${paint.bold(`and ${alike.length} more requests that ${subject(first)} does not turn down:`)}`,
+    ...wrapped(places, Math.max(width - 8, 40)).map((line) => `        ${line}`),
+    '',
+  ];
+}
+
+function counted(alike: readonly RequirementVerdict[]): string {
+  return alike.length === 0 ? '' : ` (and ${alike.length} more like it)`;
+}
+
+/** Words in lines of at most so many columns. */
+function wrapped(words: readonly string[], width: number): string[] {
+  const lines: string[] = [];
+  for (const word of words) {
+    const line = lines.at(-1);
+    if (line !== undefined && line.length + word.length + 2 <= width)
+      lines[lines.length - 1] = `${line}, ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 function failure(text: FailureText, paint: Paint): string[] {

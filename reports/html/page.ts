@@ -1,7 +1,9 @@
 import { cautions } from '../cautions.ts';
+import { printable } from '../excerpt.ts';
 import type { Evidence } from '../failure.ts';
+import { hints } from '../hints.ts';
 import { byFamily, figure, type Report, score, verdictWords } from '../report.ts';
-import { claimLine, costLine } from '../summary.ts';
+import { claimCommand, costLine, OFFERED } from '../summary.ts';
 import { brokenSection } from './broken.ts';
 import { html, type Markup } from './markup.ts';
 import { operationsSection } from './operations.ts';
@@ -13,7 +15,7 @@ export function htmlReport(report: Report, evidence: Evidence): string {
   const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}
-${verdictSection(report)}
+${verdictSection(report, evidence)}
 ${familiesSection(report)}
 ${operationsSection(report)}
 ${brokenSection(report, evidence)}
@@ -52,12 +54,14 @@ function cautionsSection(report: Report): Markup {
 </section>`;
 }
 
-function verdictSection(report: Report): Markup {
+function verdictSection(report: Report, evidence: Evidence): Markup {
+  const command = claimCommand(report, evidence);
   const { requirements } = report.summary;
   const counts = Object.entries(requirements).filter(([name, count]) => name === 'total' || count > 0);
   return html`<section id="verdict" aria-labelledby="h-verdict">
 <h2 id="h-verdict">Verdict</h2>
-<ul>${[...report.summary.reasons, ...claimLine(report)].map((reason) => html`<li>${reason}</li>`)}</ul>
+<ul>${[...report.summary.reasons, ...hints(report)].map((reason) => html`<li>${printable(reason)}</li>`)}</ul>
+${command === null ? null : html`<p>${OFFERED}</p><pre tabindex="0" aria-label="Command">${command}</pre>`}
 <dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${figure(count)}</dd></div>`)}</dl>
 <p>${costLine(report)}</p>
 </section>`;

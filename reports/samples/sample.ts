@@ -23,6 +23,8 @@ export function sample(name: 'broken' | 'green' | 'nothing'): { report: Report; 
     evidence: {
       exchange: (id) => exchanges.get(id),
       again: (id) => `npx assay run --base-url ${stored.header.target.baseUrl} --only '${id}'`,
+      claiming: (families) =>
+        `npx assay run --base-url ${stored.header.target.baseUrl} --claim ${families.join(',')}`,
       baseUrl: stored.header.target.baseUrl,
       keyVariable: 'ASSAY_API_KEY',
       cassette: 'assay-report/cassette',

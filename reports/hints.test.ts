@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { hints } from './hints.ts';
+import type { Report } from './report.ts';
+import { sample } from './samples/sample.ts';
+
+const { report } = sample('green');
+const [row] = report.operations;
+const [rule] = report.requirements;
+
+function nothing(more: Partial<Report>): Report {
+  const operations = { total: 1, claimed: 1, exercised: 0 };
+  return { ...report, summary: { ...report.summary, operations }, ...more };
+}
+
+test('a target that answers as it should needs no hint', () => {
+  expect(hints(report)).toEqual([]);
+});
+
+test('404 to everything is most likely a wrong path', () => {
+  const operations = [{ ...row, claimed: true, exercised: 0, notImplemented: true }];
+  const [hint] = hints(nothing({ operations: operations as never })); // as: the sample has a row
+  expect(hint).toContain('nothing was found below http://127.0.0.1:4010/v1, not even GET /v1/models');
+  expect(hint).toContain('is the path of --base-url right?');
+});
+
+test('401 to everything is a missing key', () => {
+  const blockers = [{ exchange: 'e1', message: 'GET /v1/models answered 401', requirements: 3 }];
+  expect(hints(nothing({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
+});
+
+test('models that nobody named are named with their flags', () => {
+  const reasons = ['model role vision', 'model role chat', 'model role chat', 'API key'];
+  const requirements = reasons.map((what) => ({
+    ...rule,
+    verdict: 'untested',
+    reason: `not-configured: ${what}`,
+  }));
+  expect(hints({ ...report, requirements: requirements as never })).toEqual([
+    'to judge what needs a model, name it: --model chat=… --model vision=…',
+  ]); // as: the sample has a requirement
+});

@@ -1,0 +1,32 @@
+import type { Report } from './report.ts';
+
+/** What most likely stands in the way, and what to type: a missing key, a wrong path, models that were not named. */
+export function hints(report: Report): readonly string[] {
+  return [...silence(report), ...unnamed(report)];
+}
+
+/** Why nothing at all succeeded. */
+function silence({ summary, operations, blockers, target }: Report): string[] {
+  if (summary.operations.exercised > 0) return [];
+  if (blockers.some(({ message }) => /answered 40[13]\b/.test(message)))
+    return [
+      'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
+    ];
+  const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
+  if (absent.length === 0) return [];
+  const [first] = absent;
+  return [
+    `nothing was found below ${target.baseUrl}, not even ${first?.method} ${first?.path}: ` +
+      'is the path of --base-url right? it stands before /v1, as in http://host/api/v1',
+  ];
+}
+
+const ROLE = /^not-configured: model role (\S+)$/;
+
+/** Models that scenarios ask for and nobody named. */
+function unnamed({ requirements }: Report): string[] {
+  const roles = new Set(requirements.flatMap(({ reason }) => ROLE.exec(reason ?? '')?.[1] ?? []));
+  if (roles.size === 0) return [];
+  const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
+  return [`to judge what needs a model, name it: ${keyed.join(' ')}`];
+}
