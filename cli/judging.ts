@@ -6,6 +6,7 @@ import { openJudge } from '../judge/court.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { gate } from '../judge/gate.ts';
 import { matchesAny } from '../judge/glob.ts';
+import type { Judgement } from '../judge/verdict.ts';
 import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { makeReport, type Report } from '../reports/report.ts';
@@ -44,7 +45,18 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
     for await (const item of trace) judge.feed(item);
     traces += 1;
   }
-  const { judgement, problems } = overlay(judge.finish(), options.known);
+  return conclude(judge.finish(), recorded, header, options);
+}
+
+/** The report of a judgement, with what its failures need to be told. */
+export async function conclude(
+  judged: Judgement,
+  recorded: Recorded,
+  header: TraceHeader,
+  options: Omit<JudgingOptions, 'claims' | 'dialect'>,
+): Promise<Judged> {
+  const { exclusions } = await catalogue();
+  const { judgement, problems } = overlay(judged, options.known);
   const report = makeReport({
     header,
     judgement,
@@ -52,7 +64,7 @@ export async function judgeRecorded(recorded: Recorded, options: JudgingOptions)
       gate(judgement, { ...options.settings, traffic: isRun(recorded) ? 'run' : 'any' }),
       problems,
     ),
-    exclusions: suites.exclusions,
+    exclusions,
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
   });

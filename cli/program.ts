@@ -15,9 +15,10 @@ import { scan } from './scan.ts';
 import { serve } from './serve.ts';
 import { tool } from './tool.ts';
 import { verify } from './verify.ts';
+import { watch } from './watch.ts';
 
 /** Commands that start the command given after `--` beside a server of ours. */
-const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay];
+const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay, watch];
 const COMMANDS: readonly AddCommand[] = [
   run,
   check,

@@ -1,5 +1,6 @@
 import { CassetteError } from '../exchange/cassette/error.ts';
 import { recover } from '../exchange/cassette/finish.ts';
+import type { JournalEvent } from '../exchange/cassette/format.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
@@ -38,6 +39,8 @@ export interface RecordOptions {
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
+  /** Gets the lines of every exchange that has ended, as they are stored; its end waits for it. Not beside `onItem`. */
+  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /** Gets every exchange, as it is stored, when it has ended, and every note. */
   readonly onItem?: (item: TraceItem) => void;
 }
@@ -92,6 +95,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     redactor: new Redactor({ environment: process.env, ...redaction, secrets }),
     mode: known === null ? 'replace' : 'append',
     collect: options.onItem !== undefined,
+    ...(options.onLines !== undefined && { onLines: options.onLines }),
   });
   const before = cassette.exchanges;
   const auth = key === null ? null : `Bearer ${key}`;

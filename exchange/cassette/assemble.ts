@@ -36,7 +36,7 @@ export function gather(events: readonly JournalEvent[]): Gathered | null {
 }
 
 /** The exchange that journal lines tell of, as it will be read from the finished cassette. */
-export function assemble(events: readonly JournalEvent[], blobs: Blobs): Exchange | null {
+export function assemble(events: readonly JournalEvent[], blobs: Pick<Blobs, 'read'>): Exchange | null {
   const gathered = gather(events);
   if (gathered === null || gathered.end === null) return null;
   const { request, requestBody, end } = gathered;
@@ -96,7 +96,7 @@ export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-export function storedBody(stored: Stored, size: number, blobs: Blobs): Body {
+export function storedBody(stored: Stored, size: number, blobs: Pick<Blobs, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(part) ?? null);
   return Body.of(inlineBytes(stored));

@@ -42,6 +42,8 @@ export interface Ledger {
   readonly blobs: Blobs;
   readonly keepRequests: number;
   readonly collect: boolean;
+  /** Gets the lines of each exchange that has ended; the end waits for it. */
+  readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   /** `body` goes into the line, as text or base64. */
   write(event: object, body: Uint8Array | null): void;
   remark(message: string): void;
@@ -169,7 +171,7 @@ export class Recording {
   }
 
   #ended(end: End, at: number): Promise<Exchange | null> {
-    const { redactor, blobs, collect } = this.#ledger;
+    const { redactor, blobs, collect, onLines } = this.#ledger;
     this.#write({
       i: this.#i,
       e: 'end',
@@ -180,6 +182,7 @@ export class Recording {
       trailers: redactor.headers(end.trailers ?? []),
     });
     const written = this.#ledger.commit();
+    if (onLines !== null) return written.then(() => onLines(this.#journal)).then(() => null);
     return collect ? written.then(() => assemble(this.#journal, blobs)) : written;
   }
 
@@ -241,7 +244,8 @@ export class Recording {
 
   #write(event: Bare, body: Uint8Array | null = null): void {
     // as: together with its body the line is whole
-    if (this.#ledger.collect) this.#journal.push({ ...event, ...(body && inline(body)) } as JournalEvent);
+    if (this.#ledger.collect || this.#ledger.onLines !== null)
+      this.#journal.push({ ...event, ...(body && inline(body)) } as JournalEvent);
     this.#ledger.write(event, body);
   }
 }

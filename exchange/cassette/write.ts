@@ -6,7 +6,7 @@ import type { Note, Remark, TraceHeader } from '../trace.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
-import { FORMAT, type JournalHeader } from './format.ts';
+import { FORMAT, type JournalEvent, type JournalHeader } from './format.ts';
 import { Journal } from './journal.ts';
 import { lock, lockedBy } from './lock.ts';
 import { quarantine } from './quarantine.ts';
@@ -26,6 +26,11 @@ export interface CassetteOptions {
   readonly mode?: 'create' | 'append' | 'replace';
   /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
   readonly collect?: boolean;
+  /**
+   * Gets the lines of each exchange that has ended, in place of the exchange being given back; the end waits for it.
+   * Plain data, which `assemble` makes an exchange of in any thread.
+   */
+  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /** Largest request body, in bytes, that is kept whole. */
   readonly keepRequests?: number;
 }
@@ -70,6 +75,7 @@ export class CassetteWriter {
     this.#ledger = {
       redactor,
       collect,
+      onLines: options.onLines ?? null,
       blobs: new Blobs(this.#work),
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
       write: (event, body) => this.#journal.append(event, body),

@@ -1,0 +1,121 @@
+import { baseUrl } from '../drive/base-url.ts';
+import type { Settings } from '../drive/configuration.ts';
+import { recordingHeader } from '../proxy/header.ts';
+import { record } from '../proxy/record.ts';
+import { plural } from '../reports/report.ts';
+import { openRecorded } from './cassettes.ts';
+import { dialectOf, under } from './dialect.ts';
+import { conclude } from './judging.ts';
+import type { KnownFailures } from './known-failures.ts';
+import { LOG_WIDTH, publish, takeAway } from './publish.ts';
+import type { Listening } from './serving.ts';
+import type { Standing } from './watcher.ts';
+import { Watching } from './watching.ts';
+
+/** A line on how it stands after so many exchanges, where it cannot be drawn in place. */
+const EVERY = 1_000;
+
+export interface LiveOptions {
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Seconds; 0 for never. */
+  readonly timeout: number;
+  readonly key: string | null;
+  readonly known: KnownFailures;
+  readonly cassette: string;
+  /** Where violations are printed. */
+  readonly stream: NodeJS.WriteStream;
+}
+
+export interface Live extends Listening {
+  /** Stops, writes the report, and answers with the exit code of the verdict. */
+  close(): Promise<number>;
+}
+
+/** Opens a proxy that judges what passes. Rejects as `record` does. */
+export async function openWatch(options: LiveOptions): Promise<Live> {
+  const { settings, cassette, key, stream } = options;
+  const { claim } = settings;
+  const upstream = baseUrl(options.baseUrl).href;
+  const dialect = settings.dialect === null ? null : await dialectOf(settings.dialect);
+  takeAway(settings.reportDir);
+  const stored = under(recordingHeader(upstream, key !== null), dialect);
+  const claims: Parameters<typeof under>[0]['claims'] =
+    typeof claim === 'string' ? { families: [], how: 'auto' } : { families: claim, how: 'given' };
+  const began = performance.now();
+  const display = new StandingDisplay(stream);
+  const watching = new Watching(
+    {
+      header: { ...stored, claims },
+      dialect: settings.dialect,
+      cassette,
+      width: stream.columns ?? LOG_WIDTH,
+      colours: settings.color && stream.isTTY === true ? 'on' : 'off',
+    },
+    { onViolation: (text) => display.above(text), onStanding: (standing) => display.show(standing) },
+  );
+  const { dialect: spoken, betaHeader } = stored;
+  const recorder = await record({
+    baseUrl: upstream,
+    cassette,
+    port: options.port,
+    key,
+    timeout: options.timeout,
+    header: { dialect: spoken, betaHeader },
+    onLines: (lines) => watching.hear(lines),
+  });
+  return {
+    url: recorder.url,
+    close: async () => {
+      await recorder.close();
+      const { judgement, header } = await watching.finish();
+      display.clear();
+      const recorded = await openRecorded([cassette]);
+      try {
+        const judged = await conclude(judgement, recorded, header, {
+          settings,
+          known: options.known,
+          began,
+          cassette: { shown: cassette, relative: 'cassette' },
+        });
+        publish(judged, settings);
+        return judged.report.summary.exitCode;
+      } finally {
+        recorded.close();
+      }
+    },
+  };
+}
+
+/** How it stands, drawn in place on a terminal, as a line now and then in a log; violations stand above it. */
+class StandingDisplay {
+  readonly #stream: NodeJS.WriteStream;
+  #line = '';
+
+  constructor(stream: NodeJS.WriteStream) {
+    this.#stream = stream;
+  }
+
+  show({ exchanges, broken, warned }: Standing): void {
+    const line = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
+    if (this.#stream.isTTY) {
+      this.#line = line;
+      this.#draw();
+    } else if (exchanges % EVERY === 0) this.#stream.write(`${line}\n`);
+  }
+
+  above(text: string): void {
+    this.clear();
+    this.#stream.write(`${text}\n`);
+    this.#draw();
+  }
+
+  clear(): void {
+    if (this.#stream.isTTY && this.#line !== '') this.#stream.write('\r\u001b[2K');
+  }
+
+  #draw(): void {
+    if (this.#stream.isTTY && this.#line !== '') this.#stream.write(`\r\u001b[2K${this.#line}`);
+  }
+}

@@ -1,0 +1,40 @@
+// Judges in a thread of its own, so that the traffic does not wait for it.
+import { existsSync } from 'node:fs';
+import { parentPort, workerData } from 'node:worker_threads';
+import { Blobs } from '../exchange/cassette/blobs.ts';
+import { recordingDir } from '../exchange/cassette/finish.ts';
+import { paint } from '../reports/paint.ts';
+import { catalogue } from '../suites/index.ts';
+import { dialectOf, under } from './dialect.ts';
+import { Watcher } from './watcher.ts';
+import type { FromWatcher, ToWatcher, WatchErrand } from './watching.ts';
+
+const { header, dialect: name, cassette, width, colours } = workerData as WatchErrand; // as: the only one who starts this thread is watching.ts
+
+function say(message: FromWatcher): void {
+  parentPort?.postMessage(message);
+}
+
+const dialect = name === null ? null : await dialectOf(name);
+const [recording, finished] = [new Blobs(recordingDir(cassette)), new Blobs(cassette)];
+const watcher = new Watcher({
+  catalogue: await catalogue(),
+  header: under(header, dialect),
+  dialect,
+  // They move when the cassette is finished, while the last of them are still to be judged.
+  blobs: {
+    read(sha256, size) {
+      const here = existsSync(recording.path(sha256)) ? recording : finished;
+      return here.read(sha256, size);
+    },
+  },
+  width,
+  paint: paint(colours),
+  tell: (text) => say({ kind: 'violation', text }),
+});
+parentPort?.on('message', (message: ToWatcher) => {
+  if (message.kind === 'exchange') {
+    watcher.feed(message.lines);
+    say({ kind: 'judged', standing: watcher.standing });
+  } else say({ kind: 'finished', ...watcher.finish() });
+});

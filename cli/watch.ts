@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import type { AddCommand } from './command.ts';
+import { addJudgingFlags, settingsOf } from './run-flags.ts';
+import { keepUp } from './serving.ts';
+import { keyIn, port, seconds } from './values.ts';
+
+interface Flags {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly apiKeyEnv?: string;
+  readonly timeout?: number;
+  readonly baselineWrite?: string;
+}
+
+/** `assay watch`: a proxy that judges what passes, while it passes. */
+export const watch: AddCommand = (program, { finish, command }) => {
+  const own = program
+    .command('watch')
+    .summary('judge live traffic as it passes')
+    .description(
+      'Forwards everything to the service, records it in the report directory, without secrets, and judges it as it ' +
+        'passes: each violation is printed once, when it is first met. Prints its own URL as the first line; on Ctrl-C, or ' +
+        'with the end of the command given after --, it writes the report and ends with the exit code of its verdict.',
+    )
+    .requiredOption('--base-url <url>', 'the service, with or without /v1')
+    .option('--port <n>', 'port to listen on', port, 0)
+    .option('--api-key-env <name>', "send the key in this variable in place of the client's")
+    .option('--claim <families>', 'judge these families (those that are called)')
+    .option(
+      '--timeout <s>',
+      'seconds of silence after which the service is given up (default: never)',
+      seconds,
+    );
+  addJudgingFlags(own)
+    .usage('--base-url <url> [options] [-- command]')
+    .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
+    .action(async (flags: Flags, self: Command) => {
+      const { apiKeyEnv } = flags;
+      const settings = await settingsOf(self);
+      const [{ openWatch }, { knownFailures }] = await Promise.all([
+        import('./live.ts'),
+        import('./known-failures.ts'),
+      ]);
+      const live = await openWatch({
+        settings,
+        baseUrl: flags.baseUrl,
+        port: flags.port,
+        timeout: flags.timeout ?? 0,
+        key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
+        known: knownFailures(settings.baseline, flags.baselineWrite),
+        cassette: join(settings.reportDir, 'cassette'),
+        // What a command prints is its own.
+        stream: command.length === 0 ? process.stdout : process.stderr,
+      });
+      const code = await keepUp(live, command).catch(async (error: unknown) => {
+        await live.close();
+        throw error;
+      });
+      const judged = await live.close();
+      finish(code === 0 ? judged : code);
+    });
+};

@@ -1,0 +1,99 @@
+import { Worker } from 'node:worker_threads';
+import type { JournalEvent } from '../exchange/cassette/format.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { Judgement } from '../judge/verdict.ts';
+import type { Standing } from './watcher.ts';
+
+/** What the thread that judges is told at its start. */
+export interface WatchErrand {
+  readonly header: TraceHeader;
+  /** Name or file. */
+  readonly dialect: string | null;
+  /** Folder of the cassette. */
+  readonly cassette: string;
+  readonly width: number;
+  readonly colours: 'on' | 'off';
+}
+
+export type ToWatcher =
+  | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
+  | { readonly kind: 'finish' };
+
+export type FromWatcher =
+  | { readonly kind: 'judged'; readonly standing: Standing }
+  | { readonly kind: 'violation'; readonly text: string }
+  | { readonly kind: 'finished'; readonly judgement: Judgement; readonly header: TraceHeader };
+
+/** So many exchanges may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
+const AHEAD = 512;
+
+export interface WatchingOptions {
+  readonly onViolation: (text: string) => void;
+  readonly onStanding: (standing: Standing) => void;
+}
+
+/** This side of the thread that judges. */
+export class Watching {
+  readonly #worker: Worker;
+  readonly #done: Promise<Extract<FromWatcher, { kind: 'finished' }>>;
+  #waiting = 0;
+  #resume: (() => void)[] = [];
+  #isBroken = false;
+
+  constructor(errand: WatchErrand, { onViolation, onStanding }: WatchingOptions) {
+    this.#worker = thread(errand);
+    this.#done = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromWatcher) => {
+        if (message.kind === 'finished') resolve(message);
+        else if (message.kind === 'violation') onViolation(message.text);
+        else {
+          this.#waiting -= 1;
+          if (this.#waiting < AHEAD / 2) this.#letGo();
+          onStanding(message.standing);
+        }
+      });
+      this.#worker.once('error', (error) => {
+        // The traffic goes on; that nothing more was judged is told at the end.
+        this.#isBroken = true;
+        this.#letGo();
+        reject(error);
+      });
+    });
+    this.#done.catch(() => {});
+  }
+
+  /** Hands over one exchange; a promise where the traffic has to wait for the judge. */
+  hear(lines: readonly JournalEvent[]): Promise<void> | null {
+    if (this.#isBroken) return null;
+    this.#worker.postMessage({ kind: 'exchange', lines } satisfies ToWatcher);
+    this.#waiting += 1;
+    if (this.#waiting < AHEAD) return null;
+    return new Promise((resolve) => this.#resume.push(resolve));
+  }
+
+  /** What it all comes to. Rejects where the judging thread broke down. */
+  async finish(): Promise<{ readonly judgement: Judgement; readonly header: TraceHeader }> {
+    this.#worker.postMessage({ kind: 'finish' } satisfies ToWatcher);
+    try {
+      return await this.#done;
+    } finally {
+      await this.#worker.terminate();
+    }
+  }
+
+  #letGo(): void {
+    for (const resume of this.#resume.splice(0)) resume();
+  }
+}
+
+/** Starts the thread; from source it has to be taught TypeScript first, which the main thread was at its start. */
+function thread(workerData: WatchErrand): Worker {
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./watch-worker.js', import.meta.url), { workerData });
+  const [teacher, entry] = [
+    import.meta.resolve('tsx/esm/api'),
+    new URL('./watch-worker.ts', import.meta.url).href,
+  ].map((url) => JSON.stringify(url));
+  const code = `import(${teacher}).then(({ register }) => { register(); return import(${entry}); });`;
+  return new Worker(code, { eval: true, workerData });
+}
