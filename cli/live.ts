@@ -12,7 +12,7 @@ import type { Listening } from './serving.ts';
 import type { Standing } from './watcher.ts';
 import { Watching } from './watching.ts';
 
-/** A line on how it stands after so many exchanges, where it cannot be drawn in place. */
+/** A line on how it stands after each so many exchanges, where it cannot be drawn in place. */
 const EVERY = 1_000;
 
 export interface LiveOptions {
@@ -92,6 +92,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
 class StandingDisplay {
   readonly #stream: NodeJS.WriteStream;
   #line = '';
+  #thousands = 0;
 
   constructor(stream: NodeJS.WriteStream) {
     this.#stream = stream;
@@ -102,7 +103,10 @@ class StandingDisplay {
     if (this.#stream.isTTY) {
       this.#line = line;
       this.#draw();
-    } else if (exchanges % EVERY === 0) this.#stream.write(`${line}\n`);
+    } else if (Math.floor(exchanges / EVERY) > this.#thousands) {
+      this.#thousands = Math.floor(exchanges / EVERY);
+      this.#stream.write(`${line}\n`);
+    }
   }
 
   above(text: string): void {

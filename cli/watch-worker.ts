@@ -33,8 +33,8 @@ const watcher = new Watcher({
   tell: (text) => say({ kind: 'violation', text }),
 });
 parentPort?.on('message', (message: ToWatcher) => {
-  if (message.kind === 'exchange') {
-    watcher.feed(message.lines);
-    say({ kind: 'judged', standing: watcher.standing });
+  if (message.kind === 'exchanges') {
+    for (const lines of message.exchanges) watcher.feed(lines);
+    say({ kind: 'judged', count: message.exchanges.length, standing: watcher.standing });
   } else say({ kind: 'finished', ...watcher.finish() });
 });

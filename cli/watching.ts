@@ -16,16 +16,20 @@ export interface WatchErrand {
 }
 
 export type ToWatcher =
-  | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
+  | { readonly kind: 'exchanges'; readonly exchanges: readonly (readonly JournalEvent[])[] }
   | { readonly kind: 'finish' };
 
 export type FromWatcher =
-  | { readonly kind: 'judged'; readonly standing: Standing }
+  | { readonly kind: 'judged'; readonly count: number; readonly standing: Standing }
   | { readonly kind: 'violation'; readonly text: string }
   | { readonly kind: 'finished'; readonly judgement: Judgement; readonly header: TraceHeader };
 
 /** So many exchanges may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const AHEAD = 512;
+
+/** They are handed over together: so many, or those of so many milliseconds. */
+const TOGETHER = 64;
+const COLLECT = 20;
 
 export interface WatchingOptions {
   readonly onViolation: (text: string) => void;
@@ -36,6 +40,8 @@ export interface WatchingOptions {
 export class Watching {
   readonly #worker: Worker;
   readonly #done: Promise<Extract<FromWatcher, { kind: 'finished' }>>;
+  readonly #batch: (readonly JournalEvent[])[] = [];
+  #timer: NodeJS.Timeout | undefined;
   #waiting = 0;
   #resume: (() => void)[] = [];
   #isBroken = false;
@@ -47,7 +53,7 @@ export class Watching {
         if (message.kind === 'finished') resolve(message);
         else if (message.kind === 'violation') onViolation(message.text);
         else {
-          this.#waiting -= 1;
+          this.#waiting -= message.count;
           if (this.#waiting < AHEAD / 2) this.#letGo();
           onStanding(message.standing);
         }
@@ -65,20 +71,30 @@ export class Watching {
   /** Hands over one exchange; a promise where the traffic has to wait for the judge. */
   hear(lines: readonly JournalEvent[]): Promise<void> | null {
     if (this.#isBroken) return null;
-    this.#worker.postMessage({ kind: 'exchange', lines } satisfies ToWatcher);
     this.#waiting += 1;
+    this.#batch.push(lines);
+    if (this.#batch.length >= TOGETHER) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), COLLECT);
     if (this.#waiting < AHEAD) return null;
     return new Promise((resolve) => this.#resume.push(resolve));
   }
 
   /** What it all comes to. Rejects where the judging thread broke down. */
   async finish(): Promise<{ readonly judgement: Judgement; readonly header: TraceHeader }> {
+    this.#flush();
     this.#worker.postMessage({ kind: 'finish' } satisfies ToWatcher);
     try {
       return await this.#done;
     } finally {
       await this.#worker.terminate();
     }
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const exchanges = this.#batch.splice(0);
+    if (exchanges.length > 0) this.#worker.postMessage({ kind: 'exchanges', exchanges } satisfies ToWatcher);
   }
 
   #letGo(): void {
