@@ -55,7 +55,7 @@ export async function conclude(
   header: TraceHeader,
   options: Omit<JudgingOptions, 'claims' | 'dialect'>,
 ): Promise<Judged> {
-  const { exclusions } = await catalogue();
+  const suites = await catalogue();
   const { judgement, problems } = overlay(judged, options.known);
   const report = makeReport({
     header,
@@ -64,7 +64,7 @@ export async function conclude(
       gate(judgement, { ...options.settings, traffic: isRun(recorded) ? 'run' : 'any' }),
       problems,
     ),
-    exclusions,
+    exclusions: suites.exclusions,
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
   });

@@ -1,0 +1,219 @@
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+
+export const JSON_TYPE = { 'content-type': 'application/json' };
+export const LIST = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
+
+/** Writes the same piece again and again, as fast as it is read. */
+function forever(response: ServerResponse, piece: Buffer | string): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(piece));
+    if (!response.destroyed) response.once('drain', more);
+  };
+  more();
+}
+
+/** Answers with these very bytes in place of HTTP as node writes it, and hangs up. */
+function raw(response: ServerResponse, bytes: string): void {
+  response.socket?.write(bytes, 'latin1', () => response.socket?.destroySoon());
+}
+
+/** Where the next answer that breaks off does so. */
+let cut = 0;
+
+export interface Hostility {
+  /** What is asked: the operation, and the body where it takes one. */
+  readonly operation: string;
+  readonly body?: Readonly<Record<string, unknown>>;
+  /** How often; once unless given. */
+  readonly times?: number;
+  readonly answer: (response: ServerResponse, elsewhere: string) => void;
+  /** How the exchange has to end, and what the verdict on the answer has to say. */
+  readonly end: RegExp;
+  readonly verdict: 'inconclusive' | 'fail';
+  readonly names: RegExp;
+}
+
+/** By name, each at another address. */
+export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
+  'a body without an end': {
+    operation: 'listFiles',
+    answer: (response) => forever(response.writeHead(200, JSON_TYPE), Buffer.alloc(65_536, ' ')),
+    end: /upstream-timeout (not over|more than)/,
+    verdict: 'inconclusive',
+    names: /^capacity: (not over after|more than \d+ bytes)/,
+  },
+  'one byte after the other': {
+    operation: 'retrieveFile',
+    answer: (response) => {
+      response.writeHead(200, JSON_TYPE);
+      const timer = setInterval(() => response.write(' '), 50);
+      response.on('close', () => clearInterval(timer));
+    },
+    end: /upstream-timeout not over after/,
+    verdict: 'inconclusive',
+    names: /^capacity: not over after/,
+  },
+  'a status line that never comes': {
+    operation: 'listBatches',
+    answer: () => {},
+    end: /upstream-timeout no status line within/,
+    verdict: 'inconclusive',
+    names: /^capacity: no status line within/,
+  },
+  'headers without an end': {
+    operation: 'retrieveBatch',
+    answer: ({ socket }) => {
+      socket?.write('HTTP/1.1 200 OK\r\n');
+      const more = (): void => {
+        while (socket?.destroyed === false && socket.write(`x-more: ${'a'.repeat(8_000)}\r\n`));
+        if (socket?.destroyed === false) socket.once('drain', more);
+      };
+      more();
+    },
+    end: /upstream-reset .*header/i,
+    verdict: 'inconclusive',
+    names: /^protocol: .*header/i,
+  },
+  'a bomb of gzip': {
+    operation: 'listFineTuningJobs',
+    answer: (response) => response.writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' }).end(BOMB),
+    end: /^complete/,
+    verdict: 'inconclusive',
+    names: /^protocol: content that cannot be decoded from gzip/,
+  },
+  'arrays within arrays': {
+    operation: 'listVectorStores',
+    answer: (response) => {
+      const depth = 200_000;
+      const deep = '['.repeat(depth) + ']'.repeat(depth);
+      response.writeHead(200, JSON_TYPE).end(LIST.replace('[]', deep));
+    },
+    end: /^complete/,
+    verdict: 'fail',
+    names: /object/,
+  },
+  'bytes that are not UTF-8': {
+    operation: 'retrieveVectorStore',
+    answer: (response) => response.writeHead(200, JSON_TYPE).end(Buffer.from([0x7b, 0xff, 0xfe, 0x7d])),
+    end: /^complete/,
+    verdict: 'fail',
+    names: /4 bytes that are not UTF-8/,
+  },
+  'less than its length': {
+    operation: 'retrieveThread',
+    answer: (response) => raw(response, 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"id":'),
+    end: /^upstream-reset/,
+    verdict: 'inconclusive',
+    names: /^protocol: /,
+  },
+  'more than its length': {
+    operation: 'listMessages',
+    answer: (response) =>
+      raw(response, `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n${LIST}`),
+    end: /^complete|^upstream-reset/,
+    verdict: 'fail',
+    names: /JSON/,
+  },
+  'something else than HTTP': {
+    operation: 'retrieveMessage',
+    answer: (response) => raw(response, 'SSH-2.0-OpenSSH_9.6\r\n'),
+    end: /^upstream-reset/,
+    verdict: 'inconclusive',
+    names: /^protocol: /,
+  },
+  'a reset before the first byte': {
+    operation: 'listRunSteps',
+    answer: (response) => response.socket?.resetAndDestroy(),
+    end: /^upstream-reset/,
+    verdict: 'inconclusive',
+    names: /^protocol: /,
+  },
+  'a reset at any byte': {
+    operation: 'retrieveVectorStoreFile',
+    times: 24,
+    answer: (response) => {
+      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`;
+      cut = (cut + 37) % whole.length;
+      response.socket?.write(whole.slice(0, cut), () => response.socket?.resetAndDestroy());
+    },
+    end: /^upstream-reset/,
+    verdict: 'inconclusive',
+    names: /^protocol: /,
+  },
+  'a chunk that is none': {
+    operation: 'retrieveRunStep',
+    answer: (response) =>
+      raw(response, 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n'),
+    end: /^upstream-reset/,
+    verdict: 'inconclusive',
+    names: /^protocol: /,
+  },
+  'redirects in a circle': {
+    operation: 'listAssistants',
+    answer: (response) => response.writeHead(302, { location: '/v1/assistants' }).end(),
+    end: /^complete/,
+    verdict: 'inconclusive',
+    names: /^protocol: answered 302/,
+  },
+  'a redirect to another host': {
+    operation: 'retrieveAssistant',
+    answer: (response, elsewhere) => response.writeHead(307, { location: elsewhere }).end(),
+    end: /^complete/,
+    verdict: 'inconclusive',
+    names: /^protocol: answered 307/,
+  },
+  'a page of HTML for an error': {
+    operation: 'retrieveFineTuningJob',
+    answer: (response) =>
+      response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>'),
+    end: /^complete/,
+    verdict: 'inconclusive',
+    names: /^protocol: answered 502/,
+  },
+  'a refusal of the key': {
+    operation: 'listModels',
+    answer: (response) => response.writeHead(403, JSON_TYPE).end('{}'),
+    end: /^complete/,
+    verdict: 'inconclusive',
+    names: /^authentication: answered 403/,
+  },
+  'an error that calls itself 200': {
+    operation: 'createModeration',
+    body: { input: 'Hello' },
+    answer: (response) => response.writeHead(200, JSON_TYPE).end('{"error":{"message":"Overloaded."}}'),
+    end: /^complete/,
+    verdict: 'fail',
+    names: /results/,
+  },
+  'a stream without an end': {
+    operation: 'createChatCompletion',
+    body: { model: 'any', messages: [{ role: 'user', content: 'Hello' }], stream: true },
+    answer: (response) =>
+      forever(
+        response.writeHead(200, { 'content-type': 'text/event-stream' }),
+        `data: {"object":"chat.completion.chunk","choices":[]}\n\n${': still here\n'.repeat(4_000)}`,
+      ),
+    end: /upstream-timeout (not over|more than)/,
+    verdict: 'inconclusive',
+    names: /^capacity: /,
+  },
+};
+
+/** A megabyte of zeros, compressed, and that a thousand times: more than anybody wants to hold. */
+const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
+
+/** A page of a list that always says that there is more; `from` is where the numbers in its ids begin. */
+export function page(size: number, from: number): string {
+  const data = Array.from({ length: size }, (_, n) => ({
+    id: `file-${from + n}`,
+    created_at: 1_700_000_000,
+  }));
+  return JSON.stringify({
+    object: 'list',
+    data,
+    first_id: data[0]?.id,
+    last_id: data.at(-1)?.id,
+    has_more: true,
+  });
+}
