@@ -9,7 +9,7 @@ import type { Outgoing } from './target.ts';
 const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
 
 /** A key that nobody has, the same in every run. */
-const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
+export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
 

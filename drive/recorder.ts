@@ -5,6 +5,7 @@ import { isHunted } from '../exchange/redaction/alias.ts';
 import { headerClass } from '../exchange/redaction/headers.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Claims } from './claims.ts';
+import { WRONG_KEY } from './encode.ts';
 import type { Errand } from './wire.ts';
 
 const require = createRequire(import.meta.url);
@@ -15,13 +16,16 @@ export function openRecorder({ configuration, cassette }: Errand, claims: Claims
   return createCassette(cassette, header(configuration, claims), { redactor, mode: 'replace' });
 }
 
-/** The key, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too. */
+/**
+ * The keys, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too.
+ * A secret that is known from the start costs no second pass over what was recorded before it was met.
+ */
 function secretsOf({ apiKey, headers, betaHeader }: Errand['configuration']): readonly string[] {
   const given = headers
     .filter(([name]) => isSecret(name, betaHeader))
     .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
   // What is too short to be hunted is masked where it stands.
-  return [...(apiKey === null ? [] : [apiKey]), ...new Set(given.filter(isHunted))];
+  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...new Set(given.filter(isHunted))];
 }
 
 /** Names that the redaction vouches for, and version headers, carry no secrets. */

@@ -148,8 +148,13 @@ function inAll(edit: Edit): Break {
 }
 
 function blank(width: number, height: number): (old: Json | undefined) => Json {
-  const file = PNG.sync.write(new PNG({ width, height })).toString('base64');
-  return (old) => (typeof old === 'string' ? file : (old ?? null));
+  let file: string | undefined;
+  return (old) => {
+    if (typeof old !== 'string') return old ?? null;
+    // Painted when first needed: listing and judging need none.
+    file ??= PNG.sync.write(new PNG({ width, height })).toString('base64');
+    return file;
+  };
 }
 
 /** Why something is no image that can be shown; null where it is one. */
