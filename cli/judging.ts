@@ -14,6 +14,7 @@ import { catalogue } from '../suites/index.ts';
 import type { Recorded } from './cassettes.ts';
 import { under } from './dialect.ts';
 import { type KnownFailures, overlay } from './known-failures.ts';
+import { proofScore } from './proof-score.ts';
 
 export interface Judged {
   readonly report: Report;
@@ -67,6 +68,7 @@ export async function conclude(
     exclusions: suites.exclusions,
     seconds: options.began === null ? null : Math.round(performance.now() - options.began) / 1000,
     cassette: options.cassette.relative,
+    proof: proofScore(),
   });
   return { report, evidence: evidenceOf(recorded, header, suites, options.cassette.shown) };
 }

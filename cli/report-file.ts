@@ -19,7 +19,8 @@ export function readReport(path: string): Report {
   }
   const ajv = newAjv();
   const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
-  if (validate(value)) return value;
+  // What a report of an earlier version did not have yet.
+  if (validate(value)) return { ...value, states: value.states ?? [], proof: value.proof ?? null };
   const [first] = validate.errors ?? [];
   throw new UsageError(`${file} is no report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }

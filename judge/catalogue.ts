@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Call } from './call.ts';
+import type { Life } from './lives.ts';
 import type { Benign } from './proof/benign/benign.ts';
 import type { Basis, Choice, Complaint, Evidence, Exclusion, Kind, Level } from './requirement.ts';
 
@@ -91,6 +92,8 @@ export interface Catalogue {
   /** Changes of a trace that no requirement may object to, beside the general ones. */
   readonly benign: readonly Benign[];
   readonly scenarios: readonly ScenarioTraits[];
+  /** States to be followed through a trace, for people to look at. */
+  readonly lives?: readonly Life[];
 }
 
 /** Every rule of a catalogue, by id. Throws when two have the same id. */

@@ -8,6 +8,7 @@ import type { Dialect } from './dialect.ts';
 import { Docket } from './docket.ts';
 import { Excuses } from './excuses.ts';
 import { History } from './history.ts';
+import { LifeTally } from './lives.ts';
 import { OperationTally } from './operations.ts';
 import type { Complaint } from './requirement.ts';
 import { Ruling } from './ruling.ts';
@@ -43,6 +44,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
   const history = new History(catalogue.scenarios);
   const tally = new OperationTally();
   const cost = new CostTally();
+  const lives = new LifeTally(catalogue.lives ?? []);
   return {
     feed(item) {
       if (isNote(item)) {
@@ -58,6 +60,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
         return;
       }
       tally.call(call);
+      lives.call(call);
       choices.call(call);
       for (const examiner of examiners) examiner.call(call);
     },
@@ -65,6 +68,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
       for (const examiner of examiners) examiner.finish();
       examiners = open();
       choices.next();
+      lives.next();
     },
     finish() {
       for (const examiner of examiners) examiner.finish();
@@ -77,6 +81,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
         operations: tally.verdicts(new Set(header.claims.families)),
         blockers: ruling.blockers(),
         stopReason: history.stopReason,
+        states: lives.verdicts(),
         cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
       };
     },

@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { StopReason } from '../exchange/trace.ts';
+import type { LifeVerdict } from './lives.ts';
 import type { Basis, Kind, Level } from './requirement.ts';
 
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
@@ -89,6 +90,8 @@ export interface Judgement {
     readonly requirements: number;
   }[];
   readonly stopReason: StopReason;
+  /** What was seen of the states that the specification draws; absent where nobody followed them. */
+  readonly states?: readonly LifeVerdict[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 

@@ -1,4 +1,5 @@
 import type { StopReason, TraceHeader } from '../exchange/trace.ts';
+import type { LifeVerdict } from '../judge/lives.ts';
 import type { Exclusion } from '../judge/requirement.ts';
 import type {
   ChoiceVerdict,
@@ -20,6 +21,22 @@ export interface ReportInput {
   readonly seconds: number | null;
   /** Where the cassette lies, seen from the report; null when there is none to point at. */
   readonly cassette: string | null;
+  /** How the suite itself was proved, where that is known. */
+  readonly proof?: ProofScore | null;
+}
+
+/** What became of traces that were broken on purpose, and of those that were changed in ways that are no fault. */
+export interface ProofScore {
+  readonly mutants: number;
+  /** Mutants that their requirement objected to. */
+  readonly killed: number;
+  readonly survived: number;
+  /** Harmless changes. */
+  readonly benign: number;
+  /** Harmless changes that some requirement objected to. */
+  readonly accused: number;
+  /** Requirements that were proved. */
+  readonly requirements: number;
 }
 
 export type Counts = Readonly<Record<'total' | Verdict, number>>;
@@ -55,8 +72,10 @@ export interface Report {
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
   readonly operations: readonly OperationVerdict[];
+  readonly states: readonly LifeVerdict[];
   readonly blockers: Judgement['blockers'];
   readonly cassette: string | null;
+  readonly proof: ProofScore | null;
 }
 
 /** The report of one judged trace. */
@@ -85,8 +104,10 @@ export function makeReport(input: ReportInput): Report {
     choices: judgement.choices,
     exclusions: input.exclusions,
     operations: judgement.operations,
+    states: judgement.states ?? [],
     blockers: judgement.blockers,
     cassette: input.cassette,
+    proof: input.proof ?? null,
   };
 }
 

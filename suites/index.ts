@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { behaviourSection } from '../judge/behaviours.ts';
 import type { Catalogue, Infeasible, ScenarioTraits } from '../judge/catalogue.ts';
+import type { Life } from '../judge/lives.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeSection } from '../judge/probe/section.ts';
 import type { Benign } from '../judge/proof/benign/benign.ts';
@@ -13,7 +14,7 @@ import { operation } from '../schemas/index.ts';
 import type { Base } from './generate/base.ts';
 import { variantOf } from './generate/probes.ts';
 
-/** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios. */
+/** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios, states. */
 export async function catalogue(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
   const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
@@ -24,6 +25,7 @@ export async function catalogue(): Promise<Catalogue> {
     infeasible: [...told.filter(isInfeasible), ...(await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut)],
     benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
+    lives: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
   };
 }
 
@@ -61,6 +63,10 @@ function isInfeasible(value: unknown): value is Infeasible {
 
 function isBenign(value: unknown): value is Benign {
   return isObject(value) && 'name' in value && 'apply' in value;
+}
+
+function isLife(value: unknown): value is Life {
+  return isObject(value) && 'states' in value && 'ways' in value;
 }
 
 function isScenario(value: unknown): value is ScenarioTraits {

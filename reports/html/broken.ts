@@ -2,7 +2,7 @@ import { events } from '../../exchange/events.ts';
 import type { RequirementVerdict } from '../../judge/verdict.ts';
 import { printable } from '../excerpt.ts';
 import { type Evidence, failureText } from '../failure.ts';
-import type { Report } from '../report.ts';
+import { type Report, unexcused } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 import { anchor } from './requirements.ts';
 import { timeline } from './timeline.ts';
@@ -13,7 +13,10 @@ const OPEN = 3;
 /** Each broken requirement as in the terminal, with the streams that prove it drawn as a line of time. */
 export function brokenSection(report: Report, evidence: Evidence): Markup {
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
-  const broken = [...of('fail'), ...of('warn')];
+  const known = report.requirements.filter(
+    ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
+  );
+  const broken = [...unexcused(report, 'fail'), ...unexcused(report, 'warn'), ...known];
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">Broken</h2>
 ${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}

@@ -63,6 +63,17 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     await expect.poll(() => failure.getAttribute('open')).toBe('');
   });
 
+  test('failures come before the fold, and the states are drawn', async () => {
+    const top = await page
+      .locator('#broken')
+      .evaluate((section) => section.getBoundingClientRect().top + scrollY);
+    expect(top).toBeLessThan(900);
+    const box = await page.locator('.life svg').boundingBox();
+    expect(box?.width).toBeGreaterThan(300);
+    const labels = await page.locator('.life rect').count();
+    expect(labels).toBe(6);
+  });
+
   test.for(['light', 'dark'] as const)(
     'an accessibility checker finds nothing in the %s scheme',
     async (colorScheme) => {

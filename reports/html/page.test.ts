@@ -37,6 +37,26 @@ describe('the page', () => {
     expect(htmlReport(sample('green').report, evidence)).not.toContain('id="cautions"');
   });
 
+  test('draws the states with the ways that were taken, and tells them in words', () => {
+    expect(page).toContain('<li>queued → in_progress: seen 2 times</li>');
+    expect(page).toContain('<li>queued → completed: seen 1 time, states between were not looked at</li>');
+    expect(page).toContain('<li>in_progress → incomplete: stated, not seen</li>');
+    expect(page.match(/class="way taken"/g)).toHaveLength(3);
+    expect(page.match(/class="way unseen"/g)).toHaveLength(2);
+    expect(page.match(/class="way open"/g)).toHaveLength(1);
+    expect(page).not.toContain('NaN');
+  });
+
+  test('tells what the run cost and how the suite is proved', () => {
+    expect(page).toContain('<dt>requests</dt><dd>42</dd>');
+    expect(page).toContain('of 1,200 traces broken on purpose 1,199 were found out and 1 were not');
+    expect(htmlReport(sample('green').report, evidence)).toContain('is not known here');
+  });
+
+  test('counts why requirements were not judged', () => {
+    expect(page).toContain('1 requirement of 10 need');
+  });
+
   test('nothing of the target becomes markup or steers', () => {
     const first = report.requirements[0];
     const finding = { ...first?.findings[0], actual: '<script>alert(1)</script>\u202e' };

@@ -2,13 +2,23 @@ import { cautions } from '../cautions.ts';
 import { printable } from '../excerpt.ts';
 import type { Evidence } from '../failure.ts';
 import { hints } from '../hints.ts';
-import { byFamily, figure, type Report, score, verdictWords } from '../report.ts';
-import { claimCommand, costLine, OFFERED } from '../summary.ts';
+import {
+  byFamily,
+  bytes,
+  figure,
+  type ProofScore,
+  plural,
+  type Report,
+  score,
+  verdictWords,
+} from '../report.ts';
+import { claimCommand, OFFERED } from '../summary.ts';
 import { brokenSection } from './broken.ts';
 import { html, type Markup } from './markup.ts';
 import { operationsSection } from './operations.ts';
 import { requirementsSection } from './requirements.ts';
 import { pageOf } from './shell.ts';
+import { statesSection } from './states.ts';
 
 /** `report.html`: one file, no request leaves it, readable without scripts. */
 export function htmlReport(report: Report, evidence: Evidence): string {
@@ -16,12 +26,14 @@ export function htmlReport(report: Report, evidence: Evidence): string {
 <main id="main">
 ${cautionsSection(report)}
 ${verdictSection(report, evidence)}
+${brokenSection(report, evidence)}
 ${familiesSection(report)}
 ${operationsSection(report)}
-${brokenSection(report, evidence)}
 ${requirementsSection(report)}
 ${errataSection(report)}
+${statesSection(report)}
 ${choicesSection(report)}
+${costSection(report)}
 ${exclusionsSection(report)}
 </main>
 <footer>${`${report.tool.name} ${report.tool.version}`}</footer>`;
@@ -35,11 +47,13 @@ function top(report: Report): Markup {
 <p class="score">${score(report)}</p>
 <nav aria-label="Sections"><ul>
 <li><a href="#verdict">Verdict</a></li>
+<li><a href="#broken">Broken</a></li>
 <li><a href="#families">Families</a></li>
 <li><a href="#operations">Operations</a></li>
-<li><a href="#broken">Broken</a></li>
 <li><a href="#requirements">Requirements</a></li>
+${report.states.length === 0 ? null : html`<li><a href="#states">States</a></li>`}
 <li><a href="#choices">Choices</a></li>
+<li><a href="#cost">Cost and proof</a></li>
 <li><a href="#exclusions">Exclusions</a></li>
 </ul></nav>
 </header>`;
@@ -63,7 +77,6 @@ function verdictSection(report: Report, evidence: Evidence): Markup {
 <ul>${[...report.summary.reasons, ...hints(report)].map((reason) => html`<li>${printable(reason)}</li>`)}</ul>
 ${command === null ? null : html`<p>${OFFERED}</p><pre tabindex="0" aria-label="Command">${command}</pre>`}
 <dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${figure(count)}</dd></div>`)}</dl>
-<p>${costLine(report)}</p>
 </section>`;
 }
 
@@ -102,6 +115,28 @@ function errataSection(report: Report): Markup {
 <th scope="col">requirements</th></tr></thead>
 <tbody>${rows}</tbody></table></div>
 </section>`;
+}
+
+function costSection({ cost, proof }: Report): Markup {
+  const rows: readonly (readonly [string, string])[] = [
+    ['requests', figure(cost.requests)],
+    ['bytes', bytes(cost.bytes)],
+    ['tokens', figure(cost.tokens)],
+    ['time', cost.seconds === null ? 'not measured' : `${cost.seconds.toFixed(1)} s`],
+  ];
+  return html`<section id="cost" aria-labelledby="h-cost">
+<h2 id="h-cost">What the run cost, and how the suite is proved</h2>
+<dl class="counts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p>${proof === null ? 'How this version of the suite was proved is not known here.' : proofWords(proof)}</p>
+</section>`;
+}
+
+function proofWords({ mutants, killed, survived, benign, accused, requirements }: ProofScore): string {
+  return (
+    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
+    `${figure(killed)} were found out and ${figure(survived)} were not; of ${plural(benign, 'harmless change')} ` +
+    `${figure(accused)} were taken for a fault.`
+  );
 }
 
 function choicesSection(report: Report): Markup {

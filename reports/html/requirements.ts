@@ -29,7 +29,8 @@ function select(name: string, values: readonly string[]): Markup {
 function row(one: RequirementVerdict): Markup {
   const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
   const broken = verdict === 'fail' || verdict === 'warn';
-  const name = broken ? html`<a href="${`#${anchor(id)}`}"><code>${id}</code></a>` : html`<code>${id}</code>`;
+  const to = broken ? anchor(id) : encodeURIComponent(`row:${id}`);
+  const name = html`<a href="${`#${to}`}"><code>${id}</code></a>`;
   return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"><span class="word ${verdict}">${verdict}</span> ${name}
 <p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${figure(observations)} seen`}${
     reason === null ? null : ` · ${printable(reason)}`

@@ -1,0 +1,37 @@
+import { createRequire } from 'node:module';
+import type { ProofScore } from '../reports/report.ts';
+
+const require = createRequire(import.meta.url);
+
+/** How the suites of this version were proved, as it is kept beside the recorded run of the reference; null where it is not. */
+export function proofScore(): ProofScore | null {
+  const score = kept();
+  if (score === null) return null;
+  const { mutants, killed, benign, requirements } = score;
+  return {
+    mutants,
+    killed,
+    survived: score.survived.length,
+    benign,
+    accused: score.accused.length,
+    requirements,
+  };
+}
+
+interface Kept {
+  readonly mutants: number;
+  readonly killed: number;
+  readonly survived: readonly unknown[];
+  readonly benign: number;
+  readonly accused: readonly unknown[];
+  readonly requirements: number;
+}
+
+function kept(): Kept | null {
+  try {
+    return require('#cassettes/reference/proof.json') as Kept; // as: `npm run prove` writes it in this shape
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}

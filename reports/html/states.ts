@@ -1,0 +1,138 @@
+import type { LifeVerdict, Way } from '../../judge/lives.ts';
+import { plural, type Report } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+
+/** In units of the drawing. */
+const BOX = { width: 130, height: 34 };
+const COLUMN = 210;
+const ROW = 74;
+const MARGIN = 28;
+const START = 7;
+
+/** The states of each kind of object as the specification draws them, with the ways that the traffic took. */
+export function statesSection({ states }: Report): Markup {
+  if (states.length === 0) return html``;
+  return html`<section id="states" aria-labelledby="h-states">
+<h2 id="h-states">States and ways</h2>
+<p class="facts">A heavy line was taken, a dashed one is stated and was not seen, a dotted one was seen and is left open by the specification.</p>
+${states.map(figure)}
+</section>`;
+}
+
+function figure(life: LifeVerdict): Markup {
+  const places = layout(life);
+  const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
+  const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
+  const drawn = life.ways.filter(({ kind }) => kind !== 'over');
+  return html`<figure class="life"><figcaption><b>${life.name}</b> ${`spec ${life.spec}`}</figcaption>
+<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${life.name}, told below`}">
+<circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START}"/>
+${drawn.map((way) => arrow(way, places))}
+${life.states.map(({ name, stated, seen }) => box(name, stated, seen, places))}
+</svg>
+<ul class="ways">${life.ways.map((way) => html`<li>${told(way)}</li>`)}</ul></figure>`;
+}
+
+interface Place {
+  /** Left edge. */
+  readonly x: number;
+  /** Middle. */
+  readonly y: number;
+}
+
+const START_Y = MARGIN + BOX.height / 2;
+
+/** A column for each step away from the start; states that no stated way leads to stand in a row below. */
+function layout({ states, ways }: LifeVerdict): ReadonlyMap<string, Place> {
+  const depth = depths(ways);
+  const taken = new Map<number, number>();
+  const places = new Map<string, Place>();
+  const put = (name: string, column: number) => {
+    const row = taken.get(column) ?? 0;
+    taken.set(column, row + 1);
+    places.set(name, { x: MARGIN + 60 + column * COLUMN, y: START_Y + row * ROW });
+  };
+  for (const { name } of states) {
+    const column = depth.get(name);
+    if (column !== undefined) put(name, column);
+  }
+  const rest = states.filter(({ name }) => !depth.has(name));
+  const below = Math.max(0, ...taken.values());
+  for (const [index, { name }] of rest.entries()) {
+    const row = below + Math.floor(index / 4);
+    places.set(name, { x: MARGIN + 60 + (index % 4) * COLUMN, y: START_Y + row * ROW });
+  }
+  return places;
+}
+
+/** How many stated ways lie between the start and a state. */
+function depths(ways: readonly Way[]): ReadonlyMap<string, number> {
+  const depth = new Map<string | null, number>([[null, -1]]);
+  // A map that grows while it is walked, nearest first.
+  for (const [from, steps] of depth) {
+    for (const way of ways) {
+      if (way.kind === 'stated' && way.from === from && !depth.has(way.to)) depth.set(way.to, steps + 1);
+    }
+  }
+  return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
+}
+
+function box(name: string, stated: boolean, seen: number, places: ReadonlyMap<string, Place>): Markup {
+  const { x, y } = places.get(name) ?? { x: 0, y: 0 };
+  const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
+  return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
+<text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
+}
+
+/** A curve from the right edge of one box to the left edge of the other; a way back goes below. */
+function arrow(way: Way, places: ReadonlyMap<string, Place>): Markup {
+  const to = places.get(way.to);
+  const from = way.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(way.from);
+  if (from === undefined || to === undefined) return html``;
+  const kind = way.seen > 0 ? (way.kind === 'stated' ? 'taken' : 'open') : 'unseen';
+  const { path, label, tip } = to.x > from.x ? forth(from, to) : back(from, to);
+  return html`<g class="${`way ${kind}`}"><path d="${path}"/><path class="tip" d="${tip}"/>${
+    way.seen === 0
+      ? null
+      : html`<text x="${label.x}" y="${label.y}" text-anchor="middle">${`${way.seen}×`}</text>`
+  }</g>`;
+}
+
+interface Curve {
+  readonly path: string;
+  readonly tip: string;
+  readonly label: Place;
+}
+
+function forth(from: Place, to: Place): Curve {
+  const [x1, x2] = [from.x + BOX.width, to.x];
+  const middle = (x1 + x2) / 2;
+  // Over what stands between on the same line.
+  const up = from.y === to.y && x2 - x1 > COLUMN ? 44 : 0;
+  return {
+    path: `M${x1} ${from.y}C${middle} ${from.y - up} ${middle} ${to.y - up} ${x2 - 6} ${to.y}`,
+    tip: `M${x2} ${to.y}l-8 -4v8z`,
+    // Nearer to its end, where ways from one state lie apart.
+    label: { x: x1 + (x2 - x1) * 0.6, y: from.y + (to.y - from.y) * 0.75 - 5 - up * 0.7 },
+  };
+}
+
+function back(from: Place, to: Place): Curve {
+  const [x1, x2] = [from.x + BOX.width * 0.75, to.x + BOX.width * 0.25];
+  const isDown = to.y > from.y;
+  const [y1, y2] = [from.y + BOX.height / 2, isDown ? to.y - BOX.height / 2 : to.y + BOX.height / 2];
+  const low = isDown ? (y1 + y2) / 2 : Math.max(y1, y2) + 22;
+  return {
+    path: `M${x1} ${y1}C${x1} ${low} ${x2} ${low} ${x2} ${isDown ? y2 - 6 : y2 + 6}`,
+    tip: isDown ? `M${x2} ${y2}l-4 -8h8z` : `M${x2} ${y2}l-4 8h8z`,
+    label: { x: (x1 + x2) / 2, y: low - 3 },
+  };
+}
+
+function told({ from, to, kind, seen }: Way): string {
+  const words = `${from ?? 'new'} → ${to}`;
+  if (seen === 0) return `${words}: stated, not seen`;
+  const times = `seen ${plural(seen, 'time')}`;
+  if (kind === 'stated') return `${words}: ${times}`;
+  return `${words}: ${times}, ${kind === 'over' ? 'states between were not looked at' : 'left open by the specification'}`;
+}
