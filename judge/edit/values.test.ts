@@ -19,6 +19,7 @@ test('the last step may be new, the others may not', () => {
 test('a star stands for every element or property', () => {
   expect(put('/*/n', (old) => Number(old) + 1)([{ n: 1 }, { n: 2 }])).toEqual([{ n: 2 }, { n: 3 }]);
   expect(put('/*', 0)({ a: 1, b: 2 })).toEqual({ a: 0, b: 0 });
+  expect(put('/*', 0)({ '*': 1, b: 2 })).toEqual({ '*': 0, b: 0 });
 });
 
 test('an empty pointer is the whole, null included', () => {

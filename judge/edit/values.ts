@@ -40,14 +40,18 @@ function along(here: Json, steps: readonly string[], change: Change): Json {
     if (rest.length === 0) return change(old);
     return old === undefined ? null : { value: along(old, rest, change) };
   };
-  return Array.isArray(here) ? inArray(here, Number(step), inner) : inObject(here, step, inner);
+  return inside(here, step, inner);
+}
+
+function inside(here: Json, step: string, change: Change): Json {
+  return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
 }
 
 function each(here: Json, edit: Edit): Json {
   let changed = here;
   const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
   for (const key of keys)
-    changed = along(changed, [key], (old) => ({ value: old === undefined ? old : edit(old) }));
+    changed = inside(changed, key, (old) => ({ value: old === undefined ? old : edit(old) }));
   return changed;
 }
 
