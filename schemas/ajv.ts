@@ -28,6 +28,7 @@ export interface AjvOptions {
 /** Keywords of ours that state facts for other readers and that no JSON value can break by itself. */
 const ANNOTATIONS = [
   'discriminator',
+  'x-basis',
   'x-expected',
   'x-file',
   'x-file-id',

@@ -1143,11 +1143,9 @@ export interface ChatMessage {
    */
   content?: string | null;
   /**
-   * Calls that the model asks for
-   *
-   * Items: A call of a function of the caller, asked for by the model.
+   * Calls that the model asks for; null counts as none
    */
-  tool_calls?: ChatToolCall[];
+  tool_calls?: ChatToolCall[] | null;
 }
 /**
  * A message that is sent to a model. What else a message holds, tool results among it, is not shown.
@@ -3421,67 +3419,71 @@ export interface TranscriptionVerbose {
    */
   text: string;
   /**
-   * Where word times were asked for
+   * Where word times were asked for; null counts as absent
    */
-  words?: {
-    /**
-     * The word
-     */
-    word: string;
-    /**
-     * Second it begins
-     */
-    start: number;
-    /**
-     * Second it ends
-     */
-    end: number;
-  }[];
+  words?:
+    | {
+        /**
+         * The word
+         */
+        word: string;
+        /**
+         * Second it begins
+         */
+        start: number;
+        /**
+         * Second it ends
+         */
+        end: number;
+      }[]
+    | null;
   /**
-   * Where segment times were asked for
+   * Where segment times were asked for; null counts as absent
    */
-  segments?: {
-    /**
-     * Identifier
-     */
-    id: unknown;
-    /**
-     * Offset
-     */
-    seek: number;
-    /**
-     * Second it begins
-     */
-    start: number;
-    /**
-     * Second it ends
-     */
-    end: number;
-    /**
-     * What is said
-     */
-    text: string;
-    /**
-     * Token ids
-     */
-    tokens: number[];
-    /**
-     * Sampling temperature
-     */
-    temperature: number;
-    /**
-     * Mean log probability
-     */
-    avg_logprob: number;
-    /**
-     * How far the text can be compressed
-     */
-    compression_ratio: number;
-    /**
-     * How likely nothing is said
-     */
-    no_speech_prob: number;
-  }[];
+  segments?:
+    | {
+        /**
+         * Identifier
+         */
+        id: unknown;
+        /**
+         * Offset
+         */
+        seek: unknown;
+        /**
+         * Second it begins
+         */
+        start: number;
+        /**
+         * Second it ends
+         */
+        end: number;
+        /**
+         * What is said
+         */
+        text: string;
+        /**
+         * Token ids
+         */
+        tokens: number[];
+        /**
+         * Sampling temperature
+         */
+        temperature: unknown;
+        /**
+         * Mean log probability
+         */
+        avg_logprob: unknown;
+        /**
+         * How far the text can be compressed
+         */
+        compression_ratio: unknown;
+        /**
+         * How likely nothing is said
+         */
+        no_speech_prob: unknown;
+      }[]
+    | null;
 }
 /**
  * What is said in audio, in English.

@@ -6,6 +6,7 @@ import type { Break, Selector } from '../judge/requirement.ts';
 import type { RequestEvidence } from '../judge/selectors/answers.ts';
 import { requirement } from '../judge/write.ts';
 import { operations } from '../schemas/index.ts';
+import { isHarmless } from './generate/harmless.ts';
 
 const KEY = 'header.authorization';
 
@@ -66,12 +67,13 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /**
- * Whether the answer tells anything of the key. The scenarios send bodies that nobody accepts, so that nothing is
- * made by them: to those only a refusal of the caller tells, not one of the body.
+ * Whether the answer tells anything of the key. Where something would be made, the scenarios send bodies that nobody
+ * accepts: to those only a refusal of the caller tells, not one of the body.
  */
-function tells({ outcome, variant }: Call): boolean {
+function tells({ outcome, operation, variant }: Call): boolean {
   if (outcome === 'refused') return true;
-  return variant?.body === null && (outcome === 'rejected' || outcome === 'absent');
+  const isValid = variant !== null && (variant.body === null || isHarmless(operation, variant));
+  return isValid && (outcome === 'rejected' || outcome === 'absent');
 }
 
 function carriedOut(id: string, key: 'absent' | 'wrong'): Break {

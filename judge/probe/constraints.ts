@@ -7,6 +7,7 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
+import type { Basis } from '../requirement.ts';
 import { buildLoose, buildTree } from '../schema/build.ts';
 import { type Constraint, constraintsOf } from '../schema/constraints.ts';
 import type { Node } from '../schema/node.ts';
@@ -33,6 +34,7 @@ export interface RequestConstraint {
   readonly keyword: string;
   readonly value: unknown;
   readonly spec: string;
+  readonly basis: Basis;
   /** What the schema says of the value; for `required` of the absent one. */
   readonly node: Node;
   /** Which sides a probe can show. */
@@ -178,12 +180,12 @@ function parameterNode(operation: Operation, written: JsonSchema): Node {
 }
 
 function draftOf(node: Node, carrier: Carrier, pointer: string): Omit<Draft, 'keyword' | 'value' | 'sides'> {
-  return { carrier, pointer, steps: node.steps, spec: node.spec, node };
+  return { carrier, pointer, steps: node.steps, spec: node.spec, basis: node.basis, node };
 }
 
 function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
-  const { keyword, value, steps, spec, node } = constraint;
-  return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, node };
+  const { keyword, value, steps, spec, basis, node } = constraint;
+  return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, node };
 }
 
 function isTextual({ keyword, value }: Constraint): boolean {

@@ -24,7 +24,7 @@ function ruleOf(constraint: RequestConstraint, side: Side): Rule {
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
     level: 'MUST',
-    basis: constraint.keyword === 'unknown' ? 'implied' : 'stated',
+    basis: constraint.keyword === 'unknown' ? 'implied' : constraint.basis,
     spec: constraint.spec,
     says: probeSentence(constraint, side),
   };

@@ -3,6 +3,7 @@ import type { Member, Node, Union } from './node.ts';
 import {
   array,
   assertions,
+  basisOf,
   blank,
   defect,
   KNOWN,
@@ -34,7 +35,7 @@ export interface Library {
 export function buildTree(library: Library, name: string, named: 'apart' | 'inline'): Node {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const place: Place = { steps: [], spec, settled: UNSETTLED, open: [name] };
+  const place: Place = { steps: [], spec, basis: 'stated', settled: UNSETTLED, open: [name] };
   const tree = new Builder(library, named).node([{ schema: root, from: name }], place);
   return tree.types === null ? tree : { ...tree, typing: blank([], spec) };
 }
@@ -44,6 +45,7 @@ export function buildLoose(library: Library, schema: JsonSchema, base: string, s
   return new Builder(library, 'inline').node([{ schema, from: base }], {
     steps: [],
     spec,
+    basis: 'stated',
     settled: UNSETTLED,
     open: [],
   });
@@ -61,11 +63,12 @@ class Builder {
   node(written: readonly Source[], place: Place): Node {
     const { sources, rules, refs, open } = this.#flatten(written, place);
     const spec = text(merged(sources, 'x-spec', place)) ?? place.spec;
-    const here: Place = { ...place, spec, open };
+    const basis = basisOf(merged(sources, 'x-basis', place)) ?? place.basis;
+    const here: Place = { ...place, spec, basis, open };
     const inner = { ...here, settled: UNSETTLED };
     const union = this.#union(sources, here);
     return {
-      ...blank(place.steps, spec),
+      ...blank(place.steps, spec, basis),
       types: types(sources, union, here),
       typed: !place.settled.type,
       assertions: assertions(sources, here),
@@ -74,7 +77,7 @@ class Builder {
       values: this.#child(sources, 'additionalProperties', { step: 'values' }, inner),
       keys: this.#child(sources, 'propertyNames', { step: 'keys' }, inner),
       union,
-      rules: rules.map((rule) => ruleOf(rule, place.steps, spec)),
+      rules: rules.map((rule) => ruleOf(rule, place.steps, here)),
       refs,
       notes: notes(sources),
     };

@@ -1,4 +1,4 @@
-import type { Level } from '../requirement.ts';
+import type { Basis, Level } from '../requirement.ts';
 import { KINDS, type Kind, kindOfType } from './kinds.ts';
 import type { Member, Node } from './node.ts';
 import { ASSERTIONS } from './sources.ts';
@@ -14,6 +14,7 @@ export interface Constraint {
   readonly value: unknown;
   readonly spec: string;
   readonly level: Level;
+  readonly basis: Basis;
   /** The node whose visits count as observations, and the types of its value that make it one. */
   readonly node: Node;
   readonly kinds: readonly Kind[];
@@ -40,7 +41,8 @@ export function idOf(tree: string, path: string, keyword: string): string {
 }
 
 function* own(node: Node): Generator<Constraint> {
-  const common = { path: node.path, steps: node.steps, spec: node.spec, level: 'MUST', node } as const;
+  const { path, steps, spec, basis } = node;
+  const common = { path, steps, spec, basis, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
     yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: KINDS };
   }
@@ -50,8 +52,8 @@ function* own(node: Node): Generator<Constraint> {
     yield { ...common, keyword, value, kinds: kinds.length === 0 ? allowed : kinds };
   }
   for (const rule of node.rules) {
-    const { name, spec } = rule;
-    yield { ...common, keyword: name, value: rule, spec, node: rule.node, kinds: KINDS };
+    const { name, spec, basis, node: counted } = rule;
+    yield { ...common, keyword: name, value: rule, spec, basis, node: counted, kinds: KINDS };
   }
 }
 
@@ -63,6 +65,7 @@ function presence(node: Node, { node: child, required }: Member): Constraint {
     value: true,
     spec: child.spec,
     level: required ? 'MUST' : 'SHOULD',
+    basis: node.basis,
     node,
     kinds: ['object'],
   };
@@ -71,7 +74,8 @@ function presence(node: Node, { node: child, required }: Member): Constraint {
 /** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
 function* tag(node: Node, union: Extract<Node['union'], { by: 'tag' }>): Generator<Constraint> {
   const steps: Step[] = [...node.steps, { step: 'property', name: union.property }];
-  const common = { path: pathText(steps), steps, spec: union.spec, level: 'MUST', node } as const;
+  const { basis } = node;
+  const common = { path: pathText(steps), steps, spec: union.spec, basis, level: 'MUST', node } as const;
   const kinds = ['object'] as const;
   if (union.branches.some((branch) => branch.tags === null)) {
     yield { ...common, keyword: 'required', value: true, kinds };

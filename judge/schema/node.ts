@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../schemas/index.ts';
+import type { Basis } from '../requirement.ts';
 import type { JsonType } from './kinds.ts';
 import type { Step } from './steps.ts';
 
@@ -8,6 +9,7 @@ export interface Node {
   readonly path: string;
   /** Part and section of the specification. */
   readonly spec: string;
+  readonly basis: Basis;
   /** Types that the value may have, or null when nothing is said. */
   readonly types: readonly JsonType[] | null;
   /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
@@ -35,6 +37,7 @@ export interface Rule {
   readonly name: string;
   readonly says: string;
   readonly spec: string;
+  readonly basis: Basis;
   readonly condition: JsonSchema;
   readonly demand: JsonSchema;
   /** Stands for the values that the condition holds for, so that they are counted. */

@@ -24,7 +24,7 @@ function rulesOf({ name, tree, operations: carriers, families }: Carried): Rule[
     families,
     operations: carriers,
     level: constraint.level,
-    basis: 'stated',
+    basis: constraint.basis,
     spec: constraint.spec,
     says: sentence(name, constraint),
   }));

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '../../schemas/index.ts';
+import type { Basis } from '../requirement.ts';
 import { type JsonType, same } from './kinds.ts';
 import type { Assertion, Node, Rule, Union } from './node.ts';
 import { pathText, type Step } from './steps.ts';
@@ -48,6 +49,7 @@ export interface Source {
 export interface Place {
   readonly steps: readonly Step[];
   readonly spec: string;
+  readonly basis: Basis;
   /** The union that led here has checked the type, or this property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to notice a schema that contains itself. */
@@ -57,18 +59,23 @@ export interface Place {
 export const UNSETTLED = { type: false, tag: null };
 
 /** A place of which nothing is said. */
-export function blank(steps: readonly Step[], spec: string): Node {
+export function blank(steps: readonly Step[], spec: string, basis: Basis = 'stated'): Node {
   const nothing = { types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
-  return { steps, path: pathText(steps), spec, typed: false, typing: null, ...nothing, ...none };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
-export function ruleOf(schema: JsonSchema, steps: readonly Step[], inherited: string): Rule {
-  const spec = text(schema['x-spec']) ?? inherited;
+export function ruleOf(
+  schema: JsonSchema,
+  steps: readonly Step[],
+  inherited: Pick<Place, 'spec' | 'basis'>,
+): Rule {
+  const spec = text(schema['x-spec']) ?? inherited.spec;
   return {
     name: String(schema['x-rule']),
     says: text(schema['description']) ?? '',
     spec,
+    basis: basisOf(schema['x-basis']) ?? inherited.basis,
     condition: object(schema['if'] ?? {}),
     demand: object(schema['then'] ?? {}),
     node: blank(steps, spec),
@@ -96,12 +103,17 @@ export function assertions(sources: readonly Source[], place: Place): Assertion[
 export function merged(sources: readonly Source[], keyword: string, place: Place): unknown {
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
   const value = said[0]?.schema[keyword];
-  if (keyword === 'x-spec') return value;
+  if (keyword === 'x-spec' || keyword === 'x-basis') return value;
   // as: schemas are JSON
   if (said.some(({ schema }) => !same(schema[keyword] as never, value as never))) {
     throw defect(said[0]?.from ?? '', place, `two values of ${keyword}`);
   }
   return value;
+}
+
+/** `x-basis` holds for everything below, as `x-spec` does. */
+export function basisOf(written: unknown): Basis | undefined {
+  return written === 'implied' || written === 'stated' ? written : undefined;
 }
 
 export function notes(sources: readonly Source[]): JsonSchema {

@@ -1,3 +1,4 @@
+import type { Infeasible } from '../../judge/catalogue.ts';
 import type { Exclusion } from '../../judge/requirement.ts';
 
 /** Sentences about batches that an exchange cannot show. */
@@ -38,4 +39,9 @@ export const exclusions: readonly Exclusion[] = [
     says: 'The other moves between states.',
     reason: 'They are not shown; those that are seen are reported as choices.',
   },
+];
+
+/** What no run waits for. */
+export const infeasible: readonly Infeasible[] = [
+  { id: 'batch:#expired-at-set', reason: 'a batch has a day before it expires' },
 ];

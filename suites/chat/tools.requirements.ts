@@ -21,7 +21,7 @@ const finished = only(whole, ({ choices }) => choices.some(isWhole));
 export const forced = requirement({
   id: 'chat.tools.forced-function-called',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Chat completions',
   says: 'A function that tool_choice names is called, and no other.',
   on: only(finished, ({ asked }) => forcedName(asked) !== undefined),
@@ -43,7 +43,7 @@ export const forced = requirement({
 export const required = requirement({
   id: 'chat.tools.required-calls-some',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls some function if tool_choice is required.',
   on: only(finished, ({ asked }) => text(asked, 'tool_choice') === 'required'),
@@ -57,7 +57,7 @@ export const required = requirement({
 export const none = requirement({
   id: 'chat.tools.none-calls-none',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls no function if tool_choice is none.',
   on: only(whole, ({ asked }) => text(asked, 'tool_choice') === 'none'),

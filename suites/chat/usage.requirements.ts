@@ -69,7 +69,7 @@ export const usageAlone = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'The chunk that tells usage is an extra one, without choices.',
-  on: only(asksUsage, ({ chunks }) => chunks.some(tellsUsage)),
+  on: only(streams(CHAT), ({ asked, chunks }) => wantsUsage(asked) && chunks.some(tellsUsage)),
   check: ({ chunks }) =>
     chunks
       .filter((chunk) => tellsUsage(chunk) && list(chunk.data, 'choices').length > 0)

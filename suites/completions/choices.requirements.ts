@@ -4,6 +4,7 @@ import { answering, withAnswer } from '../../judge/edit/exchanges.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, isObject, list, number } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
+import { byIdentity } from '../../judge/selectors/identity.ts';
 import { pairs } from '../../judge/selectors/pairs.ts';
 import { choice } from '../../judge/write.ts';
 import { OTHER_MODEL } from './samples.ts';
@@ -220,6 +221,16 @@ export const seeded = choice({
       withAnswer(exchange, put('/choices/*/text', `text of ${exchange.id}`)),
     ),
   },
+});
+
+export const ownId = choice({
+  id: 'completions.id.own',
+  spec: OBJECT,
+  says: 'Whether each text completion has an id of its own, which is said of chat alone.',
+  alternatives: ['its own', 'that of another'],
+  on: byIdentity(TEXTS),
+  taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
+  examples: { 'that of another': inAnswer(TEXTS, put('/id', 'id_of_all')) },
 });
 
 function isOfTokens(prompts: readonly Json[]): boolean {

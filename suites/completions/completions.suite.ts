@@ -23,7 +23,7 @@ const basics = [
   'completions.model.echo',
   'completions.finish-reason.values',
   'completions.n.default',
-  'completions.text.id-unique',
+  'completions.id.own',
   'completions.text.each-prompt-continued',
   'completions.text.indexes-count-up',
   'completions.text.tokens-bounded',

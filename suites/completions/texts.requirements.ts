@@ -4,29 +4,13 @@ import { withAnswer } from '../../judge/edit/exchanges.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
-import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
-import { hasChoices, isChunk, isUsage } from '../chat/chunks.ts';
+import { hasChoices, isUsage } from '../chat/chunks.ts';
 import { promptsOf, stopsOf, textsFor, written } from './texts.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completions';
 const LOGPROBS = { tokens: ['a'], token_logprobs: [-0.1] };
-
-export const idUnique = requirement({
-  id: 'completions.text.id-unique',
-  level: 'MUST',
-  basis: 'implied',
-  spec: '2 Text completion',
-  says: 'Two text completions never have the same id.',
-  on: byIdentity(TEXTS),
-  check: ({ id, earlier }) =>
-    earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
-  breaks: {
-    'one id for all': inAnswer(TEXTS, put('/id', 'cmpl-same')),
-    'one id for all streams': inEvent(TEXTS, where(isChunk), put('/id', 'cmpl-same')),
-  },
-});
 
 export const stopLeftOut = requirement({
   id: 'completions.text.stop-left-out',

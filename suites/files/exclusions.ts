@@ -3,6 +3,13 @@ import type { Exclusion } from '../../judge/requirement.ts';
 /** Sentences about files that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [
   {
+    id: 'files.purpose.use',
+    spec: '2 Files',
+    says: 'A file is used for what its purpose says, such as assistants for messages and vision for images.',
+    reason:
+      'That another use is refused is stated only of assistant files, batches and jobs; there it is judged.',
+  },
+  {
     id: 'files.status-details.see-error',
     spec: '2 File',
     says: 'Instead of status_details, callers look at the error of the fine-tuning job.',

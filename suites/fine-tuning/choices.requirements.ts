@@ -176,6 +176,20 @@ export const estimate = choice({
   },
 });
 
+export const estimateBefore = choice({
+  id: 'fine-tuning.estimate.before-running',
+  spec: OBJECT,
+  says: 'Whether a job that is queued, or whose files are validated, tells when it may end.',
+  alternatives: ['not told', 'told'],
+  on: only(answers(TELLING), ({ answer }) => {
+    return ['queued', 'validating_files'].some((state) => state === get(answer, 'status'));
+  }),
+  taken: ({ answer }) => (number(answer, 'estimated_finish') === undefined ? 'not told' : 'told'),
+  examples: {
+    told: inAnswer(CREATE, put('/estimated_finish', 4_000_000_000)),
+  },
+});
+
 export const finishedAt = choice({
   id: 'fine-tuning.finished-at.without-success',
   spec: OBJECT,

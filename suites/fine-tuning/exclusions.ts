@@ -5,6 +5,12 @@ const ENDPOINTS = '2 Fine-tuning';
 /** Sentences about fine-tuning that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [
   {
+    id: 'fine-tuning.model.supported',
+    spec: '2 Fine-tuning',
+    says: 'A job is based on a model that can be fine-tuned.',
+    reason: 'Which models can is not shown: the one of a run is named for its role, and no other is sent.',
+  },
+  {
     id: 'fine-tuning.seed.same-result',
     spec: ENDPOINTS,
     says: 'The same seed and parameters give the same result, rarely another.',

@@ -3,6 +3,7 @@ import { subjectOf } from '../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 import type { Base } from './base.ts';
 import { carried, loose } from './carry.ts';
+import { isHarmless } from './harmless.ts';
 import { treeOf, variantOf } from './probes.ts';
 import { rolesOf } from './scenarios.ts';
 
@@ -33,19 +34,20 @@ function authScenario(base: Base): Scenario {
     ...(base.lists === undefined ? {} : { lists: base.lists }),
     run: async (stage) => {
       const ready = await base.ready(stage);
-      // The object is real, so that only the key can be wrong; the body is one that nobody accepts.
+      const valid = loose(ready.fields, ready.cheap);
+      // The object is real, so that only the key can be wrong; a body that would make another is one that nobody accepts.
       const refused = carried(
         base,
         { path: ready.path ?? {} },
         carrier,
-        carrier === 'json' ? unacceptable(base) : {},
+        isHarmless(operation, variant) ? valid : carrier === 'json' ? unacceptable(base) : {},
       );
       for (const auth of ['absent', 'wrong'] as const) {
         const id = `${subject}:${KEY}#${auth}.violation`;
         const probe = { id, pointer: KEY, keyword: auth, side: 'violation', control: null } as const;
         await stage.call(operation.id, { ...refused, auth, probe });
       }
-      await stage.call(operation.id, carried(base, ready, carrier, loose(ready.fields, ready.cheap)));
+      await stage.call(operation.id, carried(base, ready, carrier, valid));
     },
   });
 }

@@ -43,6 +43,22 @@ export const noRun = requirement({
   breaks: { 'of a run': inAnswer(NEW, put('/run_id', 'run_of_nobody')) },
 });
 
+export const noAuthor = requirement({
+  id: 'messages.create.user-names-no-assistant',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Message',
+  says: 'A message of a user names no assistant as its author.',
+  on: only(answers(NEW), ({ asked, answer }) => {
+    return get(asked, 'role') === 'user' && get(answer, 'assistant_id') !== undefined;
+  }),
+  check: ({ answer }) => {
+    const actual = get(answer, 'assistant_id');
+    return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
+  },
+  breaks: { 'of an assistant': inAnswer(NEW, put('/assistant_id', 'asst_of_nobody')) },
+});
+
 export const noRunAtFirst = requirement({
   id: 'messages.list.no-run-at-first',
   level: 'MUST',

@@ -3,6 +3,7 @@ import { put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
+import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
 import { schema } from '../../schemas/index.ts';
@@ -142,6 +143,16 @@ export const otherCategories = choice({
   examples: {
     some: inAnswer('createModeration', put('/results/*/categories/illicit', false)),
   },
+});
+
+export const ownId = choice({
+  id: 'moderations.id.own',
+  spec: SPEC,
+  says: 'Whether each moderation has an id of its own, which is said of chat alone.',
+  alternatives: ['its own', 'that of another'],
+  on: byIdentity('createModeration'),
+  taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
+  examples: { 'that of another': inAnswer('createModeration', put('/id', 'id_of_all')) },
 });
 
 const LISTED: ReadonlySet<string> = new Set(listed());

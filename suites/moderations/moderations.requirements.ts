@@ -3,7 +3,6 @@ import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
-import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
 import { byDefault, NAMES } from './names.ts';
 import { judgedTogether } from './together.ts';
@@ -67,20 +66,6 @@ export const inOrder = requirement({
       put('/results', (results) => list(results).toReversed()),
     ),
   },
-});
-
-export const idUnique = requirement({
-  id: 'moderations.create.id-unique',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'No two moderations have the same id.',
-  on: byIdentity('createModeration'),
-  check: ({ id, earlier }) =>
-    earlier === null
-      ? []
-      : [{ at: '/id', expected: `an id that ${earlier.id} did not give out`, actual: id }],
-  breaks: { 'one id for all': inAnswer('createModeration', put('/id', 'id_of_all')) },
 });
 
 export const defaultModel = requirement({

@@ -32,7 +32,7 @@ export const sameStep = requirement({
 export const path = requirement({
   id: 'run-steps.states.path',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: SPEC,
   says: 'A completed step is never in progress again.',
   on: only(stepReturns(), ({ earlier }) => get(earlier.value, 'status') === 'completed'),

@@ -1,14 +1,14 @@
 import type { Json } from '../../exchange/body.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { all, type Edit, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
+import type { Break, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { inObjects, named, retold } from './breaking.ts';
+import { inObjects, inTurn, named, renamed, retold } from './breaking.ts';
 import { allRuns, COMPLETED, type RunTold, type Tale, tales } from './tale.ts';
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
-const incomplete = only(tales(), (tale) => incompleteRuns(tale).length > 0);
+const incomplete = only(tales(), (tale) => runsIn(tale, 'incomplete').length > 0);
 
 export const detailsSet = requirement({
   id: 'runs.incomplete-details.set',
@@ -17,18 +17,26 @@ export const detailsSet = requirement({
   spec: '1 Errors',
   says: 'A run that ended incomplete has incomplete_details.',
   on: incomplete,
-  check: (tale) =>
-    incompleteRuns(tale)
-      .filter(({ run }) => !isObject(get(run, 'incomplete_details')))
-      .map(({ at, run }) => ({
-        at: `${at} /incomplete_details`,
-        expected: 'an object',
-        actual: get(run, 'incomplete_details'),
-      })),
+  check: (tale) => withoutObject(runsIn(tale, 'incomplete'), 'incomplete_details'),
   breaks: {
     null: inObjects('thread.run', put('/incomplete_details', null)),
     absent: inObjects('thread.run', remove('/incomplete_details')),
     'only a text': inObjects('thread.run', put('/incomplete_details', 'max_completion_tokens')),
+  },
+});
+
+export const failedWhy = requirement({
+  id: 'runs.failed.tells-why',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that failed records details in last_error.',
+  on: only(tales(), (tale) => runsIn(tale, 'failed').length > 0),
+  check: (tale) => withoutObject(runsIn(tale, 'failed'), 'last_error'),
+  breaks: {
+    null: failing(put('/last_error', null)),
+    absent: failing(remove('/last_error')),
+    'only a text': failing(put('/last_error', 'server_error')),
   },
 });
 
@@ -69,6 +77,20 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
   return [{ at: `${at} /usage/${used}`, expected: `at most ${most}, or an incomplete run`, actual }];
 }
 
-function incompleteRuns(tale: Tale): readonly RunTold[] {
-  return allRuns(tale).filter(({ state }) => state === 'incomplete');
+function runsIn(tale: Tale, state: string): readonly RunTold[] {
+  return allRuns(tale).filter((told) => told.state === state);
+}
+
+function withoutObject(runs: readonly RunTold[], field: string): Complaint[] {
+  return runs
+    .filter(({ run }) => !isObject(get(run, field)))
+    .map(({ at, run }) => ({ at: `${at} /${field}`, expected: 'an object', actual: get(run, field) }));
+}
+
+/** A run that completed has failed instead, as this edit tells it. */
+function failing(edit: Edit): Break {
+  return inTurn(
+    retold(named(COMPLETED), all(put('/status', 'failed'), edit)),
+    renamed(COMPLETED, 'thread.run.failed'),
+  );
 }

@@ -36,12 +36,6 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'The form of such calls is not shown, nor what a model makes of their results.',
   },
   {
-    id: 'runs.failure.last-error',
-    spec: '1 Errors',
-    says: 'A failed run tells details in last_error.',
-    reason: 'Nothing that can be asked for makes a run fail, and the field may be null.',
-  },
-  {
     id: 'runs.endpoints.not-shown',
     spec: RUNS,
     says: 'Runs are listed, retrieved, modified and cancelled, and take the outputs of tools.',
@@ -67,6 +61,11 @@ export const infeasible: readonly Infeasible[] = [
     id: 'thread.run:#failed-at-set',
     reason: 'no request makes a run fail, and no event of that name is stated',
   },
+  {
+    id: 'thread.run:#last-error-set',
+    reason: 'no request makes a run fail; runs.failed.tells-why judges those of events without a stated name',
+  },
+  { id: 'runs.failed.tells-why', reason: 'no request makes a run fail' },
   { id: 'thread.run:#cancelled-at-set', reason: 'the endpoint that cancels a run is not shown' },
   {
     id: 'thread.run:#incomplete-details-set',

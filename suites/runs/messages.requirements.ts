@@ -5,7 +5,7 @@ import { get, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { named, retold } from './breaking.ts';
+import { inObjects, named, retold } from './breaking.ts';
 import { type Look, looks } from './looks.ts';
 import { LIST, messageAnswers, messageReturns, type PlacedMessage, placed, RETRIEVE } from './messages.ts';
 
@@ -56,8 +56,12 @@ export const incompleteAt = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Common shapes',
-  says: 'A message of a run that is incomplete tells when it became so.',
-  on: inState('incomplete'),
+  says: 'A message that a stream tells to be incomplete tells when it became so.',
+  // The event has no stated name; where a message is looked at, its schema says so.
+  on: only(
+    inState('incomplete'),
+    ({ exchanges: [one] }) => one !== undefined && one.request.method === 'POST',
+  ),
   check: ({ messages }) =>
     messages
       .filter(({ value }) => get(value, 'status') === 'incomplete')
@@ -68,8 +72,8 @@ export const incompleteAt = requirement({
         actual: get(value, 'incomplete_at'),
       })),
   breaks: {
-    'no time': inAnswer(LIST, put('/data/*/incomplete_at', null)),
-    absent: inAnswer(RETRIEVE, remove('/incomplete_at')),
+    'no time': inObjects('thread.message', put('/incomplete_at', null)),
+    absent: inObjects('thread.message', remove('/incomplete_at')),
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, isObject, list } from '../../judge/json.ts';
-import type { Behaviour } from '../../judge/requirement.ts';
+import type { Basis, Behaviour } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { inRuns } from './breaking.ts';
@@ -12,11 +12,13 @@ import { STREAMING } from './tale.ts';
 const RUNS = '1 Runs';
 
 export const model = kept('model', {
+  basis: 'stated',
   says: 'A run uses the model that its request names.',
   others: { 'another model': 'another-model', 'no model': '' },
 });
 
 export const instructions = kept('instructions', {
+  basis: 'stated',
   says: 'A run follows the instructions of its request, unless it has additional ones.',
   concerns: (asked) =>
     (get(asked, 'additional_instructions') ?? '') === '' && get(asked, 'instructions') !== '',
@@ -24,6 +26,7 @@ export const instructions = kept('instructions', {
 });
 
 export const tools = kept('tools', {
+  basis: 'stated',
   says: 'A run has the tools of its request.',
   others: {
     none: (old) => (list(old).length > 0 ? [] : [{ type: 'code_interpreter' }]),
@@ -83,6 +86,8 @@ export const metadata = kept('metadata', {
 
 interface Plan {
   readonly says: string;
+  /** Stated is only what overrides the assistant; that a run has its other settings is implied. */
+  readonly basis?: Basis;
   readonly concerns?: (asked: Json | undefined) => boolean;
   readonly of?: readonly string[];
   /** False where others may change it while the run goes on. */
@@ -94,7 +99,15 @@ interface Plan {
 
 /** A setting that a request gives to its run. A null gives none, and is not judged. */
 function kept(field: string, plan: Plan): Behaviour<RunAnswer> {
-  const { says, concerns = () => true, of = STREAMING, compare = repeats, isLasting = true, others } = plan;
+  const {
+    says,
+    basis = 'implied',
+    concerns = () => true,
+    of = STREAMING,
+    compare = repeats,
+    isLasting = true,
+    others,
+  } = plan;
   const on = only(
     runAnswers(),
     ({ asked, call }) =>
@@ -107,7 +120,7 @@ function kept(field: string, plan: Plan): Behaviour<RunAnswer> {
   return requirement({
     id: `runs.overrides.${field.replaceAll('_', '-')}`,
     level: 'MUST',
-    basis: 'stated',
+    basis,
     spec: RUNS,
     says,
     on,

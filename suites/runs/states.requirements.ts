@@ -28,6 +28,23 @@ export const queuedAtFirst = requirement({
   },
 });
 
+export const notStarted = requirement({
+  id: 'runs.create.not-started',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Common shapes',
+  says: 'A run that was just created has no time of its start.',
+  // Of streams the schemas of their events say so.
+  on: only(
+    runAnswers(),
+    ({ streamed, runs: [first] }) => !streamed && get(first?.run, 'status') === 'queued',
+  ),
+  check: (answer) => setWhile(answer, ['queued'], ['started_at']),
+  breaks: {
+    'a time': inEach(STREAMING, (operation) => inAnswer(operation, put('/started_at', 1))),
+  },
+});
+
 const STATED = ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'];
 
 /** From each state those that may follow. Of other states, and of the ways from `requires_action`, nothing is said. */

@@ -93,12 +93,6 @@ export const otherEvents = choice({
   examples: { ping: rewritten((frames) => [frameWith('ping', '{}'), ...frames]) },
 });
 
-export const messageStepDeltas = stepDeltas(
-  'message',
-  'that write messages',
-  (step) => typeOf(step) === 'message_creation',
-);
-
 export const toolStepDeltas = stepDeltas(
   'tool',
   'that use built-in tools',

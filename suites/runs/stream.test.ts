@@ -71,15 +71,19 @@ test.each([
   ['expired', 'over'],
 ])('a run may end %s, told by %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
-  const end = { event, data: run(status, { incomplete_details: details, usage: USAGE }) };
+  const last_error = status === 'failed' ? { message: 'Sorry.' } : null;
+  const end = { event, data: run(status, { incomplete_details: details, last_error, usage: USAGE }) };
   const cut = [...speaking.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
   expect(accusing(streamed(cut).exchanges)).toEqual([]);
 });
 
-test('a run that ended incomplete tells why, whatever its event is called', () => {
-  const end = { event: 'over', data: run('incomplete', { usage: USAGE }) };
+test.each([
+  ['ended incomplete', 'incomplete', 'runs.incomplete-details.set'],
+  ['failed', 'failed', 'runs.failed.tells-why'],
+])('a run that %s tells why, whatever its event is called', (_, status, rule) => {
+  const end = { event: 'over', data: run(status, { usage: USAGE }) };
   const cut = [...speaking.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(accusing(streamed(cut).exchanges)).toEqual(['runs.incomplete-details.set']);
+  expect(accusing(streamed(cut).exchanges)).toEqual([rule]);
 });
 
 test('a step that failed before its run completed has ended, too', () => {

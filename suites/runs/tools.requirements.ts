@@ -47,7 +47,7 @@ export const forced = requirement({
 export const required = requirement({
   id: 'runs.tools.required-calls-some',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: RUNS,
   says: 'A run that is made to use a tool has a step that calls tools.',
   on: only(rested, ({ asked }) => isMadeTo(asked)),
@@ -66,7 +66,7 @@ export const required = requirement({
 export const none = requirement({
   id: 'runs.tools.none-calls-none',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: RUNS,
   says: 'A run with tool_choice none has no step that calls tools.',
   on: only(tales(), ({ asked, steps }) => text(asked, 'tool_choice') === 'none' && steps.length > 0),

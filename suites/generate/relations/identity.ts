@@ -5,7 +5,7 @@ import { answers, only } from '../../../judge/selectors/answers.ts';
 import { byIdentity } from '../../../judge/selectors/identity.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { ownerFields, type Resource } from './resource.ts';
+import { article, ownerFields, type Resource } from './resource.ts';
 
 /** That an object is the one that was meant, and says what it hangs on. */
 export function identities(resource: Resource) {
@@ -57,7 +57,7 @@ function owner(resource: Resource, field: string) {
     level: 'MUST',
     basis: 'stated',
     spec: resource.spec,
-    says: `The \`${field}\` of a ${noun} is that of its address.`,
+    says: `The \`${field}\` of ${article(noun).toLowerCase()} is that of its address.`,
     on: only(answers(operations, variant === undefined ? {} : { variant }), ({ call, answer }) => {
       return call.operation.id !== listing || list(answer, 'data').length > 0;
     }),

@@ -9,7 +9,7 @@ import { another } from './compare.ts';
 import { echoes } from './echoes.ts';
 import { gone } from './gone.ts';
 import { identities } from './identity.ts';
-import { lastingFields, type Resource } from './resource.ts';
+import { article, lastingFields, type Resource } from './resource.ts';
 import { type How, type Show, shows } from './shows.ts';
 
 /**
@@ -105,8 +105,4 @@ function unnamed(modify: string, field: string): Break {
     ({ request }) => get(request.body.json?.value, field) === undefined,
     put(`/${field}`, another),
   );
-}
-
-function article(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }

@@ -81,3 +81,8 @@ function membersOfAnswer(resource: Resource, operation: string): readonly Member
   const name = formOf(resource, operation).answers[0]?.schema;
   return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;
 }
+
+/** «An assistant», «A thread». */
+export function article(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
+}
