@@ -1,3 +1,4 @@
+import { families } from '../drive/settings.ts';
 import { type Catalogue, rulesOf } from '../judge/catalogue.ts';
 import type { Entry } from '../reports/listing.ts';
 import { operation } from '../schemas/index.ts';
@@ -13,6 +14,7 @@ export function entriesOf(catalogue: Catalogue): readonly Entry[] {
       spec,
       says,
       family: families[0] ?? '',
+      families,
       detail: null,
     }),
   );
@@ -24,26 +26,29 @@ export function entriesOf(catalogue: Catalogue): readonly Entry[] {
       basis: null,
       spec,
       says,
-      family: familyOf(on.operations[0]),
+      family: familiesOf(on.operations.slice(0, 1))[0] ?? '',
+      families: familiesOf(on.operations),
       detail: alternatives.join(' or '),
     }),
   );
-  const exclusions = catalogue.exclusions.map(
-    ({ id, spec, says, reason }): Entry => ({
+  const exclusions = catalogue.exclusions.map(({ id, spec, says, reason }): Entry => {
+    // Of no operation: its area stands for its family, and `assistants` for both of its versions.
+    const area = id.split('.')[0] ?? '';
+    return {
       id,
       kind: 'exclusion',
       level: null,
       basis: null,
       spec,
       says,
-      // Of no operation: its area stands for its family.
-      family: id.split('.')[0] ?? '',
+      family: area,
+      families: families().filter((family) => family.replace(/-v\d$/, '') === area),
       detail: reason,
-    }),
-  );
+    };
+  });
   return [...rules, ...choices, ...exclusions];
 }
 
-function familyOf(operationId: string | undefined): string {
-  return operationId === undefined ? '' : (operation(operationId).variants[0]?.family ?? '');
+function familiesOf(operations: readonly string[]): readonly string[] {
+  return [...new Set(operations.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
 }

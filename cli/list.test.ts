@@ -1,6 +1,10 @@
 import { expect, test } from 'vitest';
+import { families } from '../drive/settings.ts';
 import type { Entry } from '../reports/listing.ts';
+import { catalogue } from '../suites/index.ts';
+import { entriesOf } from './entries.ts';
 import { assay } from './testing/assay.ts';
+import { inside } from './testing/inside.ts';
 
 async function listed(...flags: string[]): Promise<Entry[]> {
   const { code, stdout } = await assay(['list', '--format', 'json', ...flags]);
@@ -33,6 +37,18 @@ test('filters narrow the list together', async () => {
     'file:b*',
   );
   expect(some.map(({ id }) => id)).toEqual(['file:bytes#required', 'file:bytes#type']);
+});
+
+test('every family can be listed as it can be claimed', async () => {
+  const all = entriesOf(await catalogue());
+  const listed = families().filter((family) => all.some((entry) => entry.families.includes(family)));
+  expect(listed).toEqual(families());
+});
+
+test('several families are listed together', async () => {
+  const count = async (names: string) =>
+    JSON.parse((await inside(['list', '--family', names, '--format', 'json'])).stdout).length;
+  expect(await count('models,files')).toBeGreaterThan(await count('files'));
 });
 
 test('text and Markdown tell the same', async () => {

@@ -1,5 +1,6 @@
 import { Option } from 'commander';
 import { nearest } from '../drive/option.ts';
+import { families } from '../drive/settings.ts';
 import { matchesAny } from '../judge/glob.ts';
 import { type Entry, listingJson, listingMarkdown, listingText } from '../reports/listing.ts';
 import type { AddCommand } from './command.ts';
@@ -26,7 +27,7 @@ export const list: AddCommand = (program, { finish }) => {
       'Lists what is judged (requirements), what is only reported (choices) and what no test can see (exclusions).',
     )
     .option('--section <title>', 'only sections of the specification that begin so, such as "2 File"')
-    .option('--family <name>', 'only this family')
+    .option('--family <names>', 'only these families, named as for --claim')
     .addOption(new Option('--kind <name>', 'only this kind').choices(KINDS))
     .option('--only <glob>', 'only ids that match; may be repeated', repeated)
     .addOption(new Option('--format <name>', 'how to print').choices(Object.keys(FORMATS)).default('text'))
@@ -46,17 +47,26 @@ export const list: AddCommand = (program, { finish }) => {
 function fits(entry: Entry, { section, family, kind, only }: Flags): boolean {
   return (
     (section === undefined || entry.spec.startsWith(section)) &&
-    (family === undefined || entry.family === family) &&
+    (family === undefined ||
+      namesIn(family).some((name) => entry.family === name || entry.families.includes(name))) &&
     (kind === undefined || entry.kind === kind) &&
     (only === undefined || matchesAny(only, entry.id))
   );
 }
 
+/** Written as for --claim. */
+function namesIn(family: string): readonly string[] {
+  return family.split(',').map((name) => name.trim());
+}
+
 /** A family that no entry has is a slip of the pen, not an empty list. */
 function known(family: string | undefined, all: readonly Entry[]): void {
-  const names = [...new Set(all.map((entry) => entry.family))].filter((name) => name !== '').toSorted();
-  if (family === undefined || names.includes(family)) return;
+  const names = [...new Set([...families(), ...all.map((entry) => entry.family)])].filter(
+    (name) => name !== '',
+  );
+  const odd = family === undefined ? undefined : namesIn(family).find((name) => !names.includes(name));
+  if (odd === undefined) return;
   throw new UsageError(
-    `--family ${family}: no family is called so${nearest(family, names)}. It takes ${names.join(', ')}.`,
+    `--family ${family}: no family is called ${odd}${nearest(odd, names)}. It takes ${names.toSorted().join(', ')}.`,
   );
 }

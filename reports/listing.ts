@@ -10,7 +10,10 @@ export interface Entry {
   readonly basis: 'stated' | 'implied' | null;
   readonly spec: string;
   readonly says: string;
+  /** The one that it is reported under. */
   readonly family: string;
+  /** All that it speaks of, by the names that can be claimed. */
+  readonly families: readonly string[];
   /** Alternatives of a choice, the reason of an exclusion. */
   readonly detail: string | null;
 }

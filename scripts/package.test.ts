@@ -1,6 +1,17 @@
-// What `npm pack` gives, unpacked into an empty folder beside its runtime dependencies only: no network is needed.
+// What `npm pack` gives, installed into an empty folder. It is built and packed in a folder of its own: other tests use dist/.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,45 +24,43 @@ describe('the package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-package-'));
   const home = join(folder, 'node_modules', 'assay');
   let tarball = '';
-  let dependencies: readonly string[] = [];
 
-  function node(...args: string[]) {
-    const { status, stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+  function run(program: string, ...args: string[]) {
+    const env = { ...process.env, NO_COLOR: '1', npm_config_update_notifier: 'false' };
+    const { status, stdout, stderr } = spawnSync(program, args, { cwd: folder, encoding: 'utf8', env });
     return { status, stdout, stderr };
   }
 
   beforeAll(() => {
-    execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: root, stdio: 'ignore' });
-    tarball = join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
-    mkdirSync(home, { recursive: true });
-    execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', home]);
-    const listed = execFileSync('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
-      cwd: root,
-      encoding: 'utf8',
-    });
-    dependencies = listed
-      .trim()
-      .split('\n')
-      .slice(1)
-      .map((path) => relative(join(root, 'node_modules'), path));
-    for (const name of dependencies.filter((path) => !path.includes('node_modules'))) {
-      mkdirSync(dirname(join(folder, 'node_modules', name)), { recursive: true });
-      symlinkSync(join(root, 'node_modules', name), join(folder, 'node_modules', name));
-    }
+    tarball = pack(folder);
+    writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}');
+    const flags = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts', '--loglevel=error'];
+    const { status, stderr } = run('npm', 'install', ...flags, tarball);
+    if (status === 0) return;
+    console.log(
+      `package: no registry to install from, so its dependencies are ours: ${stderr.split('\n')[0]}`,
+    );
+    unpack(tarball, folder);
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('is small, and says how many packages it brings', () => {
     const { size } = statSync(tarball);
-    console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies.length} dependencies in all`);
+    const dependencies = ourDependencies().length;
+    console.log(`package: ${Math.round(size / 1000)} kB, ${dependencies} dependencies in all`);
     expect(size).toBeLessThan(1_500_000);
   });
 
   test('holds no test, no sample and no source', () => {
     const files = readdirSync(home, { recursive: true, encoding: 'utf8' });
-    const odd = files.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
+    const own = files.filter((file) => !file.startsWith('node_modules'));
+    const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
     expect(odd).toEqual([]);
+    const named = new Set(publishedFiles().map((file) => file.split('/')[0]));
+    const roots = new Set(own.map((file) => file.split('/')[0]));
+    for (const name of ['package.json', 'README.md', 'LICENSE']) named.add(name);
+    expect([...roots].toSorted()).toEqual([...named].toSorted());
   });
 
   test('has nothing that a publisher would be warned of', async () => {
@@ -59,18 +68,25 @@ describe('the package', () => {
     expect(messages.filter(({ type }) => type !== 'suggestion')).toEqual([]);
   });
 
+  const models = ['--claim', 'models', '--report', 'terminal,html,json'];
+
   test('runs the whole command', () => {
-    const run = node(
-      join(home, 'dist/cli/main.js'),
-      'run',
-      '--claim',
-      'models',
-      '--report',
-      'terminal,html,json',
-    );
-    expect(run.stderr).not.toContain('    at ');
-    expect(run.stdout).toContain('3 of 3 operations exercised');
-    expect(run.status).toBe(0);
+    const { status, stdout, stderr } = run('npx', '--no-install', 'assay', 'run', ...models);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toContain('3 of 3 operations exercised');
+    expect(status).toBe(0);
+    expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
+  });
+
+  test('runs on the other version of Node, where that can be had', ({ skip }) => {
+    const other = process.version.startsWith('v24') ? '20' : '24';
+    const node = ['exec', '--yes', '--prefer-offline', `--package=node@${other}`, '--', 'node'];
+    if (!run('npm', ...node, '--version').stdout.startsWith(`v${other}`)) skip();
+    const main = join(home, 'dist/cli/main.js');
+    const { status, stdout, stderr } = run('npm', ...node, main, 'run', ...models);
+    expect(stderr).not.toContain('    at ');
+    expect(stdout).toContain('3 of 3 operations exercised');
+    expect(status).toBe(0);
   });
 
   test('is imported, with its types and its data', () => {
@@ -81,24 +97,64 @@ console.log((await fetch(reference.url + '/models')).status, (await catalogue())
 await reference.close();
 `;
     writeFileSync(join(folder, 'program.mts'), program);
-    const strict = [
-      '--strict',
-      '--module',
-      'nodenext',
-      '--target',
-      'es2023',
-      '--types',
-      'node',
-      '--skipLibCheck',
-      'false',
-    ];
+    const strict = '--strict --module nodenext --target es2023 --types node --skipLibCheck false'.split(' ');
     const roots = ['--typeRoots', join(root, 'node_modules/@types')];
     const compiler = join(root, 'node_modules/typescript/bin/tsc');
-    expect(node(compiler, ...strict, ...roots, 'program.mts')).toMatchObject({ status: 0, stdout: '' });
-    expect(node('program.mjs').stdout).toBe('200 true\n');
+    const node = process.execPath;
+    expect(run(node, compiler, ...strict, ...roots, 'program.mts')).toMatchObject({ status: 0, stdout: '' });
+    expect(run(node, 'program.mjs').stdout).toBe('200 true\n');
     const data =
       "import file from 'assay/schemas/objects/file.json' with { type: 'json' }; console.log(file.title !== undefined)";
     writeFileSync(join(folder, 'data.mjs'), data);
-    expect(node('data.mjs').stdout).toBe('true\n');
+    expect(run(node, 'data.mjs').stdout).toBe('true\n');
   });
 });
+
+function publishedFiles(): readonly string[] {
+  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }; // as: our own
+  return files;
+}
+
+/** Builds into a copy of what a publisher has, and packs that; gives the tarball. */
+function pack(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
+  try {
+    execFileSync(process.execPath, ['scripts/build.mjs', join(copy, 'dist')], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    const rooms = new Set(
+      publishedFiles()
+        .map((file) => file.split('/')[0] ?? '')
+        .filter((name) => name !== 'dist'),
+    );
+    for (const name of [...rooms, 'package.json', 'README.md', 'LICENSE'])
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    const flags = ['--silent', '--ignore-scripts', '--pack-destination', folder];
+    execFileSync('npm', ['pack', ...flags], { cwd: copy, stdio: 'ignore' });
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+}
+
+/** Paths below node_modules of all that comes with the package. */
+function ourDependencies(): readonly string[] {
+  const flags = ['ls', '--omit=dev', '--all', '--parseable'];
+  const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
+  const paths = listed.trim().split('\n').slice(1);
+  return paths.map((path) => relative(join(root, 'node_modules'), path));
+}
+
+/** Stands in for an installation: the package unpacked, beside links to the packages that it depends on. */
+function unpack(tarball: string, folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, 'assay'), { recursive: true });
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  execFileSync('tar', ['xzf', tarball, '--strip-components=1', '-C', join(modules, 'assay')]);
+  symlinkSync('../assay/dist/cli/main.js', join(modules, '.bin/assay'));
+  for (const name of ourDependencies().filter((path) => !path.includes('node_modules'))) {
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+}

@@ -14,8 +14,15 @@ import { operation } from '../schemas/index.ts';
 import type { Base } from './generate/base.ts';
 import { variantOf } from './generate/probes.ts';
 
+let gathered: Promise<Catalogue> | undefined;
+
 /** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios, states. */
-export async function catalogue(): Promise<Catalogue> {
+export function catalogue(): Promise<Catalogue> {
+  gathered ??= gather();
+  return gathered;
+}
+
+async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
   const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
   return {
