@@ -169,7 +169,9 @@ export const formats = requirement({
   says: 'A job is refused, or fails, whose files are no JSONL.',
   on: only(misfit, ({ why }) => why === 'format'),
   check: (one) => undue(one, 'succeeded'),
-  breaks: nevertheless,
+  breaks: {
+    'succeeds in the end': inAnswer('retrieveFineTuningJob', put('/status', 'succeeded')),
+  },
 });
 
 function epochs(asked: Json | undefined): number | undefined {
