@@ -46,6 +46,13 @@ afterAll(async () => {
 });
 
 const child = (code: number) => ['--', process.execPath, '-e', `process.exit(${code})`];
+/** A client that lists models. */
+const asking = [
+  '--',
+  process.execPath,
+  '-e',
+  "fetch(process.env.OPENAI_BASE_URL + '/models').then((one) => one.text())",
+];
 const models = ['--claim', 'models', '--only', 'model*', '--report', 'json', '--report-dir'];
 
 /** In this order: some need what an earlier one wrote. `{}` is the folder, `{url}` the reference, `{broken}` a broken one. */
@@ -70,6 +77,11 @@ const TABLE: readonly (readonly [code: number, line: string, rest?: readonly str
   [3, 'record --base-url {url} --cassette {}/tape', child(3)],
   [2, 'record --base-url nowhere --cassette {}/tape'],
   [2, 'record --base-url {url} --cassette {}/known.json/tape', child(0)],
+  [0, 'watch --base-url {url} --claim models --report-dir {}/watched', asking],
+  [1, 'watch --base-url {broken} --claim models --report-dir {}/watched', asking],
+  [2, 'watch --base-url {url} --report-dir {}/watched', child(0)],
+  [3, 'watch --base-url {url} --report-dir {}/watched', child(3)],
+  [2, 'watch --base-url {url} --report-dir {}/known.json', child(0)],
   [0, 'replay cassettes/assistant-session --no-strict', child(0)],
   [1, 'replay cassettes/assistant-session --strict', child(0)],
   [3, 'replay cassettes/assistant-session --strict', child(3)],
@@ -108,5 +120,5 @@ test.for(TABLE)('%i: assay %s', async ([code, line, rest = []]) => {
   );
   const outcome = await inside([...filled, ...rest]);
   expect(outcome.code, outcome.stderr + outcome.stdout).toBe(code);
-  expect(outcome.stderr).not.toMatch(/^\s+at |defect of/m);
+  expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);
 });

@@ -22,7 +22,7 @@ export interface Judged {
 }
 
 export interface JudgingOptions {
-  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive'>;
+  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive' | 'headers'>;
   /** Laid over what the traffic itself claims. */
   readonly claims?: TraceHeader['claims'];
   readonly known: KnownFailures;
@@ -70,7 +70,7 @@ export async function conclude(
     cassette: options.cassette.relative,
     proof: proofScore(),
   });
-  return { report, evidence: evidenceOf(recorded, header, suites, options.cassette.shown) };
+  return { report, evidence: evidenceOf(recorded, header, suites, options) };
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
@@ -82,9 +82,11 @@ function evidenceOf(
   recorded: Recorded,
   header: TraceHeader,
   { scenarios }: Catalogue,
-  cassette: string,
+  { cassette, settings }: Pick<JudgingOptions, 'cassette' | 'settings'>,
 ): Judged['evidence'] {
-  const command = `npx assay run${againFlags(header)}`;
+  // What the fields said may be secret.
+  const fields = settings.headers.map(([name]) => ` --header ${quote(`${name}: …`)}`);
+  const command = `npx assay run${againFlags(header)}${fields.join('')}`;
   const shown = new Map(scenarios.map(({ name, shows }) => [name, shows]));
   return {
     exchange: (id) => recorded.exchange(id),
@@ -97,7 +99,7 @@ function evidenceOf(
     claiming: (families) => `${command} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable: 'ASSAY_API_KEY',
-    cassette,
+    cassette: cassette.shown,
   };
 }
 

@@ -38,10 +38,12 @@ export const watch: AddCommand = (program, { finish, command }) => {
     .action(async (flags: Flags, self: Command) => {
       const { apiKeyEnv } = flags;
       const settings = await settingsOf(self);
-      const [{ openWatch }, { knownFailures }] = await Promise.all([
+      const [{ openWatch }, { knownFailures }, { reportFolder }] = await Promise.all([
         import('./live.ts'),
         import('./known-failures.ts'),
+        import('./report-folder.ts'),
       ]);
+      reportFolder(settings.reportDir);
       const live = await openWatch({
         settings,
         baseUrl: flags.baseUrl,

@@ -11,6 +11,21 @@ describe('a target that cannot be tested', () => {
     expect([exchanges.length, notes.at(-1)?.note]).toEqual([0, 'stopped']);
   });
 
+  test.for([
+    [0, 'target-unreachable'],
+    [300, 'completed'],
+  ] as const)('still coming up, and %i s of patience: %s', async ([waitFor, stopReason]) => {
+    let calls = 0;
+    const answer = files(new Map());
+    const { url } = await listen((request, response) => {
+      calls += 1;
+      if (calls < 4) response.socket?.resetAndDestroy();
+      else answer(request, response);
+    });
+    const { result } = await run(configuration(url, { waitFor }), { suites: suite(one) });
+    expect(result.stopReason).toBe(stopReason);
+  });
+
   test('dies in mid-run: what was recorded stays, and nothing more is asked', async () => {
     const { url, die } = await listen((request, response) => {
       files(new Map())(request, response);

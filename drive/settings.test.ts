@@ -54,6 +54,12 @@ describe('where settings come from', () => {
     expect(read({ flags: { claim: 'auto' } }).claim).toBe('auto');
   });
 
+  test('colours are left out for NO_COLOR, unless it is empty', () => {
+    expect(
+      [read({}), read({ env: { NO_COLOR: '1' } }), read({ env: { NO_COLOR: '' } })].map(({ color }) => color),
+    ).toEqual([true, false, true]);
+  });
+
   test('models and headers are pairs', () => {
     const flags = { model: ['chat=a', 'vision=b:c'], header: ['X-One: 1: 2', 'X-Two:2'] };
     const { models, headers } = read({ flags });

@@ -71,3 +71,18 @@ test('the command to paste stands last, and is a whole one', () => {
     .split('\n');
   expect(lines.at(-1)).toBe('  npx assay run --base-url http://127.0.0.1:4010/v1 --claim files,chat');
 });
+
+test('a narrow terminal gets short lines of what the target said', () => {
+  const { report, evidence } = sample('broken');
+  const text = terminal(report, { ...evidence, ...options, width: 50 });
+  const wire = text.split('\n').filter((line) => /^ {6}[<>] /.test(line));
+  expect(wire.length).toBeGreaterThan(0);
+  for (const line of wire) expect(line.length).toBeLessThanOrEqual(110);
+  expect(Math.max(...wire.map(({ length }) => length))).toBeLessThan(
+    Math.max(
+      ...terminal(report, { ...evidence, ...options })
+        .split('\n')
+        .map(({ length }) => length),
+    ),
+  );
+});
