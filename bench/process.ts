@@ -11,14 +11,13 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** Starts `node ...args`. Rejects when it ends before it prints a line. */
+/** Starts `node ...args`; `quiet` for one that has much to say when it ends. Rejects when it ends before it prints a line. */
 export async function startServer(
   args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
+  { quiet = false }: { readonly quiet?: boolean } = {},
 ): Promise<ServerProcess> {
   const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
   });
   const url = await firstLine(child);
   return {

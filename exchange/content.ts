@@ -70,6 +70,7 @@ export function codings(headers: HeaderPairs): readonly string[] {
  * can be read. Null when it cannot be read: not kept, an unknown coding, damaged, or larger than the limit.
  */
 export function decoded(message: Message): Body | null {
+  if (codings(message.headers).length === 0) return message.body;
   const known = contents.get(message);
   if (known !== undefined) return known;
   const content = decode(message, DECODED_LIMIT);

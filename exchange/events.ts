@@ -12,9 +12,10 @@ const streams = new WeakMap<HttpResponse, EventStream | null>();
 
 /** The events of a response whose media type is `text/event-stream`; null for any other, and where the body was not kept. */
 export function events(response: HttpResponse): EventStream | null {
+  if (!isEventStream(response)) return null;
   const known = streams.get(response);
   if (known !== undefined) return known;
-  const stream = isEventStream(response) ? readEvents(decoded(response)?.bytes ?? null) : null;
+  const stream = readEvents(decoded(response)?.bytes ?? null);
   streams.set(response, stream);
   return stream;
 }

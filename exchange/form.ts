@@ -18,6 +18,8 @@ const forms = new WeakMap<Message, readonly Part[] | null>();
 
 /** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
 export function form(message: Message): readonly Part[] | null {
+  // Most are none: remembering that would cost more than to see it again.
+  if (!mediaType(message.headers)?.essence.startsWith('multipart/')) return null;
   const known = forms.get(message);
   if (known !== undefined) return known;
   const parts = parse(message);
@@ -26,12 +28,11 @@ export function form(message: Message): readonly Part[] | null {
 }
 
 function parse(message: Message): readonly Part[] | null {
-  const type = mediaType(message.headers);
+  const boundary = mediaType(message.headers)?.boundary ?? null;
   const content = decoded(message);
-  if (type === null || !type.essence.startsWith('multipart/') || type.boundary === null) return null;
-  if (content === null) return null;
+  if (boundary === null || content === null) return null;
   if (content.bytes === null) return content.parts;
-  return parseForm(content.bytes, type.boundary);
+  return parseForm(content.bytes, boundary);
 }
 
 /** The parts of a multipart body with this boundary, or null when it is malformed. */

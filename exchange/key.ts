@@ -27,7 +27,7 @@ export function canonical(request: HttpRequest, betaHeaders: readonly string[]):
   return {
     method: request.method.toUpperCase(),
     path,
-    query: [...new URLSearchParams(query)].toSorted(byNameAndValue),
+    query: query === '' ? NONE : [...new URLSearchParams(query)].toSorted(byNameAndValue),
     beta: beta(request, betaHeaders),
     credentials: hasCredentials(request),
     body: body(request),
@@ -44,17 +44,20 @@ export const LANE_HEADER = 'x-assay-lane';
 
 /** The canonical form, and the lane it came in, in sixteen hex digits. */
 export function matchKey(form: Canonical, lane: string | null = null): string {
-  const text = JSON.stringify(lane === null ? form : { lane, ...form }).replaceAll(ALIAS, 'redacted');
-  return hash('sha256', text).slice(0, 16);
+  const text = JSON.stringify(lane === null ? form : { lane, ...form });
+  const equal = text.includes('redacted_') ? text.replaceAll(ALIAS, 'redacted') : text;
+  return hash('sha256', equal).slice(0, 16);
 }
 
 function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
-  const names = new Set(['openai-beta', 'vendor-beta', ...betaHeaders.map((name) => name.toLowerCase())]);
-  const values = [...names]
-    .flatMap((name) => all(request.headers, name))
-    .flatMap((value) => value.split(','));
-  return values.length === 0 ? null : [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
+  const names = [...WELL_KNOWN, ...betaHeaders];
+  if (!names.some((name) => has(request.headers, name))) return null;
+  const values = names.flatMap((name) => all(request.headers, name)).flatMap((value) => value.split(','));
+  return [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
 }
+
+const NONE: Canonical['query'] = [];
+const WELL_KNOWN = ['openai-beta', 'vendor-beta'];
 
 function body(request: HttpRequest): Json {
   if (request.body.size === 0) return null;

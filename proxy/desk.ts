@@ -110,7 +110,7 @@ export class Desk implements Session {
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.place;
-        await play(cassette.exchange(k), req, res, {
+        await play(cassette.answer(k), req, res, {
           pace: Number.POSITIVE_INFINITY,
           chunking: { by: 'wire' },
         });

@@ -31,10 +31,7 @@ export class Recordings {
   readonly #volatile: readonly (readonly string[])[];
   readonly #betaHeaders: readonly string[];
   readonly #credentials: boolean;
-  /** Places by key; a place is its number over all cassettes. */
-  readonly #queues = new Map<string, number[]>();
-  /** How many were taken, by lane and key. */
-  readonly #taken = new Map<string, Map<string, number>>();
+  readonly #queues = new Map<string, Queue>();
   readonly #bases: readonly number[];
   readonly #used: Uint8Array;
 
@@ -63,19 +60,23 @@ export class Recordings {
   /** Takes the next recording of a request. */
   take(request: HttpRequest): Match {
     const lane = first(request.headers, LANE_HEADER);
-    const keys = this.#forms(request).flatMap((form) =>
-      lane === null ? [matchKey(form)] : [matchKey(form, lane), matchKey(form)],
-    );
-    const key = keys.find((candidate) => this.#queues.has(candidate));
-    const queue = key === undefined ? undefined : this.#queues.get(key);
-    if (key === undefined || queue === undefined) return { kind: 'miss' };
-    const taken = this.#laneOf(lane);
-    const next = taken.get(key) ?? 0;
-    const index = queue[next] ?? (this.#options.repeatLast ? queue.at(-1) : undefined);
-    if (index === undefined) return { kind: 'exhausted', places: queue.map((place) => this.#place(place)) };
-    taken.set(key, next + 1);
+    const queue = this.#queueOf(request, lane);
+    if (queue === undefined) return { kind: 'miss' };
+    const { places } = queue;
+    const index = places[queue.next(lane)] ?? (this.#options.repeatLast ? places.at(-1) : undefined);
+    if (index === undefined) return { kind: 'exhausted', places: places.map((place) => this.#place(place)) };
+    queue.take(lane);
     this.#used[index] = 1;
     return { kind: 'hit', place: this.#place(index) };
+  }
+
+  #queueOf(request: HttpRequest, lane: string | null): Queue | undefined {
+    for (const form of this.#forms(request)) {
+      const own = lane === null ? undefined : this.#queues.get(matchKey(form, lane));
+      const queue = own ?? this.#queues.get(matchKey(form));
+      if (queue !== undefined) return queue;
+    }
+    return undefined;
   }
 
   /**
@@ -106,21 +107,12 @@ export class Recordings {
   #add(cassette: Cassette, k: number, index: number): void {
     const key = this.#volatile.length === 0 ? cassette.key(k) : this.#keyOf(cassette.exchange(k));
     const queue = this.#queues.get(key);
-    if (queue === undefined) this.#queues.set(key, [index]);
-    else queue.push(index);
+    if (queue === undefined) this.#queues.set(key, new Queue(index));
+    else queue.places.push(index);
   }
 
   #keyOf({ request }: Exchange): string {
     return matchKey(this.canonical(request), first(request.headers, LANE_HEADER));
-  }
-
-  #laneOf(lane: string | null): Map<string, number> {
-    const name = lane ?? '';
-    const known = this.#taken.get(name);
-    if (known !== undefined) return known;
-    const made = new Map<string, number>();
-    this.#taken.set(name, made);
-    return made;
   }
 
   #place(index: number): Place {
@@ -128,6 +120,31 @@ export class Recordings {
     const cassette = this.cassettes[c];
     if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
     return { cassette, k: index - (this.#bases[c] ?? 0) };
+  }
+}
+
+/** The recordings of one key, a place being its number over all cassettes, and how many were taken in each lane. */
+class Queue {
+  readonly places: number[];
+  /** Without a lane, which is nearly always. */
+  #taken = 0;
+  #lanes: Map<string, number> | null = null;
+
+  constructor(first: number) {
+    this.places = [first];
+  }
+
+  /** How many this lane has taken. */
+  next(lane: string | null): number {
+    return lane === null ? this.#taken : (this.#lanes?.get(lane) ?? 0);
+  }
+
+  take(lane: string | null): void {
+    if (lane === null) this.#taken += 1;
+    else {
+      this.#lanes ??= new Map();
+      this.#lanes.set(lane, this.next(lane) + 1);
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
+import type { Answer } from '../exchange/cassette/answer.ts';
+import type { HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
 import { flat } from '../exchange/headers.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { cut } from './cut.ts';
@@ -14,7 +15,7 @@ export interface PlayOptions {
 
 /** Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do. */
 export async function play(
-  exchange: Exchange,
+  exchange: Answer,
   req: IncomingMessage,
   res: ServerResponse,
   { pace, chunking }: PlayOptions,
@@ -27,14 +28,16 @@ export async function play(
     refuse(res, Number(status), String(code), `As recorded in ${exchange.id}: ${end.detail ?? end.how}.`);
     return;
   }
+  if (end.how === 'complete' && pace === Number.POSITIVE_INFINITY && isOnePiece(response, chunking)) {
+    head(res, response);
+    finish(res, response.trailers, response.body.bytes ?? undefined);
+    return;
+  }
   const clock = new Clock(pace, res);
   const pieces = slices(response, chunking);
   let next = pieces.next();
   if (!(await clock.until(next.done ? end.at : next.value.at))) return;
-  res.sendDate = false;
-  // Otherwise node adds a field of its own where the service sent none.
-  res.removeHeader('connection');
-  res.writeHead(response.status, response.reason, flat(known(response.headers)));
+  head(res, response);
   while (!next.done) {
     const { bytes, at } = next.value;
     if (!(await clock.until(at))) return;
@@ -50,6 +53,18 @@ export async function play(
   if (end.how === 'client-abort' || !(await clock.until(end.at))) return;
   if (end.how === 'complete') finish(res, response.trailers);
   else cut(req, res);
+}
+
+/** What most answers are. */
+function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
+  return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
+}
+
+function head(res: ServerResponse, { status, reason, headers }: HttpResponse): void {
+  res.sendDate = false;
+  // Otherwise node adds a field of its own where the service sent none.
+  res.removeHeader('connection');
+  res.writeHead(status, reason, flat(known(headers)));
 }
 
 function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {

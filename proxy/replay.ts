@@ -128,9 +128,10 @@ class Stage {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.audit.answered += 1;
-      const exchange = match.place.cassette.exchange(match.place.k);
+      const { cassette, k } = match.place;
+      const rewriter = this.#rewriter;
       await play(
-        this.#rewriter === null ? exchange : rewritten(exchange, this.#rewriter),
+        rewriter === null ? cassette.answer(k) : rewritten(cassette.exchange(k), rewriter),
         req,
         res,
         this.#how,

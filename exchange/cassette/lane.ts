@@ -12,6 +12,7 @@ export class Lane {
   readonly #fd: number;
   /** Of the line of each exchange, and of the end of the last. */
   readonly #offsets: Float64Array;
+  #whole: ReadSpan | null = null;
 
   private constructor(file: string, offsets: Float64Array) {
     this.#file = file;
@@ -57,6 +58,12 @@ export class Lane {
     );
   }
 
+  /** For who needs lines in any order and often: the file is held in memory, unless it is large. */
+  whole(): ReadSpan {
+    this.#whole ??= held(this.#fd, this.#offsets.at(-1) ?? 0);
+    return this.#whole;
+  }
+
   close(): void {
     closeSync(this.#fd);
   }
@@ -69,4 +76,12 @@ export class Lane {
       return null;
     }
   }
+}
+
+const LARGEST_HELD = 32 * 1024 * 1024;
+
+function held(fd: number, size: number): ReadSpan {
+  if (size > LARGEST_HELD) return readSpan;
+  const bytes = readSpan(fd, 0, size);
+  return (_, offset, length) => bytes.subarray(offset, offset + length);
 }

@@ -104,10 +104,11 @@ function parseStream(
   return decodeStream(events, { ...USUAL, ...head });
 }
 
-function merged(
+/** Header fields with the values that the volatile lane has. */
+export function merged(
   headers: StoredHeaders,
   lane: readonly (readonly [number, string])[] | undefined,
 ): HeaderPairs {
-  const values = new Map(lane);
-  return headers.map(([name, value], index) => [name, value ?? values.get(index) ?? '']);
+  const valueAt = (index: number) => lane?.find(([place]) => place === index)?.[1] ?? '';
+  return headers.map(([name, value], index) => [name, value ?? valueAt(index)]);
 }

@@ -2,6 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
+import { type Answer, quickAnswer } from './answer.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { recordingDir, recover } from './finish.ts';
@@ -91,18 +92,30 @@ export class Cassette {
     return this.#exchange(k, ONE_BY_ONE);
   }
 
+  /** What the k-th exchange answered: the same as `exchange` tells, at less cost. */
+  answer(k: number): Answer {
+    try {
+      const timing = this.#lane?.line(k, this.#lane.whole()) ?? null;
+      return quickAnswer(k, this.#span(k, readSpan), timing) ?? this.exchange(k);
+    } catch (error) {
+      throw this.#unreadable(k, error);
+    }
+  }
+
   #exchange(k: number, reads: Reads): Exchange {
     try {
       const lines = splitLines(this.#span(k, reads.lines));
       return parseExchange(lines, this.#lane?.line(k, reads.timing) ?? null, this.#blobs);
     } catch (error) {
-      const kind = error instanceof CassetteError ? error.kind : 'malformed';
-      throw new CassetteError(
-        kind,
-        `${join(this.dir, 'cassette.jsonl')}:${this.lineOf(k)}: exchange e${k + 1}: ${because(error)}`,
-        error,
-      );
+      throw this.#unreadable(k, error);
     }
+  }
+
+  #unreadable(k: number, error: unknown): CassetteError {
+    if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
+    const kind = error instanceof CassetteError ? error.kind : 'malformed';
+    const place = `${join(this.dir, 'cassette.jsonl')}:${this.lineOf(k)}`;
+    return new CassetteError(kind, `${place}: exchange e${k + 1}: ${because(error)}`, error);
   }
 
   /** The lines of the k-th exchange as they stand in the file. */

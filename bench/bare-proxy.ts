@@ -1,0 +1,25 @@
+// http-proxy alone, at its best: raw answers handed on by hand, kept connections on both sides. Usage: bare-proxy.ts URL
+import { Agent, createServer } from 'node:http';
+import httpProxy from 'http-proxy';
+
+const proxy = httpProxy.createProxyServer({
+  target: process.argv[2],
+  agent: new Agent({ keepAlive: true }),
+  selfHandleResponse: true,
+});
+proxy.on('proxyRes', (incoming, _req, res) => {
+  res.writeHead(incoming.statusCode ?? 502, incoming.rawHeaders);
+  incoming.on('data', (piece) => {
+    if (res.write(piece)) return;
+    incoming.pause();
+    res.once('drain', () => incoming.resume());
+  });
+  incoming.on('end', () => res.end());
+});
+proxy.on('error', () => {});
+const server = createServer((req, res) => proxy.web(req, res));
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+});
+process.on('SIGTERM', () => process.exit());

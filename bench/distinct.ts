@@ -1,0 +1,50 @@
+// Requests that are all different, their answers, and a cassette of them.
+import { setImmediate as turn } from 'node:timers/promises';
+import { createCassette } from '../exchange/cassette/write.ts';
+import { recordingHeader } from '../proxy/header.ts';
+
+export const PATH = '/v1/chat/completions';
+
+export function question(n: number): string {
+  return JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: `This is question ${n}.` }] });
+}
+
+/** About 2 kB. */
+export function answer(n: number): string {
+  const message = { role: 'assistant', content: `This is answer ${n}. ${'word '.repeat(360)}` };
+  return JSON.stringify({
+    id: `chatcmpl-${n}`,
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+  });
+}
+
+/** Fields of a request and of an answer, as a client and a service write them. */
+export const REQUEST_FIELDS = (length: number) =>
+  [
+    ['Host', '127.0.0.1'],
+    ['Content-Type', 'application/json'],
+    ['Content-Length', `${length}`],
+  ] as const;
+
+export async function recordDistinct(dir: string, count: number): Promise<void> {
+  const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', false), { collect: false });
+  for (let n = 0; n < count; n += 1) {
+    const [asked, told] = [Buffer.from(question(n)), Buffer.from(answer(n))];
+    const recording = cassette.begin({ method: 'POST', target: PATH, headers: REQUEST_FIELDS(asked.length) });
+    recording.requestBody(asked);
+    const headers = [
+      ['Content-Type', 'application/json'],
+      ['Content-Length', `${told.length}`],
+      ['Date', 'Fri, 20 Nov 2026 12:00:00 GMT'],
+    ] as const;
+    recording.response({ status: 200, reason: 'OK', headers });
+    recording.piece(told, 1);
+    void recording.end({ how: 'complete', at: 1 });
+    if (n % 1000 === 0) await turn();
+  }
+  await cassette.settled();
+  cassette.finish();
+}

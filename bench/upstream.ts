@@ -1,0 +1,43 @@
+// A service that costs next to nothing, for what stands in front of it to be measured. Usage: upstream.ts
+import { createServer } from 'node:http';
+
+const ANSWER = Buffer.from(
+  JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion',
+    created: 1_700_000_000,
+    model: 'bench',
+    choices: [
+      { index: 0, message: { role: 'assistant', content: 'word '.repeat(360) }, finish_reason: 'stop' },
+    ],
+  }),
+);
+const EVENTS = 200;
+const EVERY = 5;
+
+const server = createServer((req, res) => {
+  if (req.url?.endsWith('/stream')) {
+    let n = 0;
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => {
+      n += 1;
+      // When it was sent, on the clock that all processes share.
+      res.write(`data: {"n":${n},"at":${performance.timeOrigin + performance.now()}}\n\n`);
+      if (n < EVENTS) return;
+      clearInterval(timer);
+      res.end();
+    }, EVERY);
+    return;
+  }
+  req.on('data', () => {});
+  req.on('end', () => {
+    res.writeHead(200, { 'content-type': 'application/json', 'content-length': ANSWER.length });
+    res.end(ANSWER);
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(0, '127.0.0.1', () => {
+  const address = server.address();
+  console.log(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`);
+});
+process.on('SIGTERM', () => process.exit());
