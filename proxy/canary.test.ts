@@ -33,7 +33,7 @@ const GIVEN = [
   'late',
   'environment',
 ].map(place);
-const MET = ['bearer', 'apikey', 'basic', 'parameter'].map(place);
+const MET = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(place);
 
 const unicode = (text: string) => [...text].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
 const base64 = (before: number, secret: string) =>
@@ -53,7 +53,11 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
         res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
         res.end(gzipSync(JSON.stringify({ gzip: place('gzip') })));
       } else if (req.url?.includes('packets')) {
-        res.writeHead(200, { Trailer: 'X-Assay-T', Location: `/v1/x?y=${place('location')}` });
+        res.writeHead(200, {
+          Trailer: 'X-Assay-T',
+          Location: `https://${place('user')}@files.example/x?y=${place('location')}&sig=${place('signed')}`,
+          Link: `</v1/x?token=${place('linked')}>; rel="next"`,
+        });
         for (const letter of place('packet')) {
           res.write(letter);
           await new Promise(setImmediate);
@@ -62,7 +66,7 @@ test('a secret in any place reaches no disk, no report and no terminal', async (
         res.end();
       } else
         res.end(
-          `${body} ${req.headers.authorization} ${place('echo')} ${req.headers['x-api-key']} ${place('basic')}`,
+          `${body} ${req.headers.authorization} ${place('echo')} ${req.headers['x-api-key']} ${place('basic')} ${place('signed')}`,
         );
     },
     { redaction: { secrets: GIVEN.filter((secret) => secret !== place('environment')) } },
