@@ -3,6 +3,7 @@ import { assistant, files } from '../assistants/samples.ts';
 import { uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
+import { misfit } from '../generate/misfits.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
@@ -38,6 +39,7 @@ export const ties = scenario({
   shows: [
     'assistant-files.create.in-file-ids',
     'assistant-files.create.is-the-file',
+    'assistant-files.create.needs-file',
     'assistant-files.create.needs-purpose',
     'assistant-files.delete.leaves-file-ids',
     'assistant-files.modify.left-out-is-detached',
@@ -65,6 +67,12 @@ export const ties = scenario({
       const file_id = await uploaded(stage, purpose);
       await stage.call('createAssistantFile', { path, body: { file_id } });
     }
+    const body = { file_id: stage.unknownId('file-') };
+    await stage.call('createAssistantFile', {
+      ...misfit('createAssistantFile', 'file_id', 'unknown'),
+      path,
+      body,
+    });
   },
 });
 

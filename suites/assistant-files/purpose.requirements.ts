@@ -3,7 +3,7 @@ import { succeedAnyway } from '../../judge/edit/breaks.ts';
 import { text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
+import { only, requests } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 
 /** An attempt to attach a file of a known purpose. */
@@ -26,6 +26,23 @@ export const purpose = requirement({
       ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${told}`, actual: call.status }]
       : [],
   breaks: { accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_any_purpose' })) },
+});
+
+export const known = requirement({
+  id: 'assistant-files.create.needs-file',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Assistant files',
+  says: 'A file that nobody uploaded is not attached.',
+  on: only(requests('createAssistantFile'), ({ call: { exchange, outcome } }) => {
+    const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
+    return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
+  }),
+  check: ({ call }) =>
+    call.outcome === 'accepted'
+      ? [{ at: 'status', expected: 'a rejection, there is no such file', actual: call.status }]
+      : [],
+  breaks: { accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_nobody' })) },
 });
 
 function attachments(): Selector<Attachment> {

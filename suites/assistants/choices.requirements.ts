@@ -79,22 +79,21 @@ export const bareFunction = choice({
   id: 'assistants.function.omitted-parts',
   spec: '1 Common shapes',
   says: 'How a function that was given no description and no parameters is answered.',
-  alternatives: ['left out', 'empty', 'null'],
+  alternatives: ['left out', 'empty'],
   on: only(answers('createAssistant'), ({ asked }) => list(asked, 'tools').some(isBare)),
   taken: ({ asked, answer }) => {
     const place = list(asked, 'tools').findIndex(isBare);
     const told = get(answer, 'tools', place, 'function');
     const parts = [get(told, 'description'), get(told, 'parameters')];
     if (parts.every((part) => part === undefined)) return 'left out';
-    if (parts.every((part) => part === undefined || isEmpty(part))) return 'empty';
-    return parts.every((part) => part === undefined || part === null) ? 'null' : 'something else';
+    if (parts.includes(null)) return null;
+    return parts.every((part) => part === undefined || isEmpty(part)) ? 'empty' : 'something else';
   },
   examples: {
     empty: inAnswer(
       'createAssistant',
       all(put('/tools/0/function/description', ''), put('/tools/0/function/parameters', {})),
     ),
-    null: inAnswer('createAssistant', put('/tools/0/function/description', null)),
   },
 });
 

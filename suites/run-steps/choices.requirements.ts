@@ -51,12 +51,12 @@ export const lastError = choice({
   id: 'run-steps.last-error.fields',
   spec: SPEC,
   says: 'Which fields last_error of a failed step has.',
-  alternatives: ['code, message', 'null'],
+  alternatives: ['code, message', 'message'],
   on: only(stepAnswers(), ({ steps }) => steps.some(({ value }) => get(value, 'status') === 'failed')),
   taken: ({ steps }) => {
     const failed = steps.find(({ value }) => get(value, 'status') === 'failed');
     const error = get(failed?.value, 'last_error');
-    return isObject(error) ? Object.keys(error).sort().join(', ') : String(error);
+    return isObject(error) ? Object.keys(error).sort().join(', ') : null;
   },
 });
 

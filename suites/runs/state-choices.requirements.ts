@@ -75,13 +75,10 @@ export const lastError = choice({
   id: 'runs.last-error.fields',
   spec: SPEC,
   says: 'Which fields last_error of a failed run has.',
-  alternatives: ['code, message', 'null'],
+  alternatives: ['code, message', 'message'],
   on: inState('failed'),
-  taken: (tale) => {
-    const error = get(runIn(tale, 'failed'), 'last_error');
-    return error === null ? 'null' : namesIn(error);
-  },
-  examples: { null: retold(named('thread.run.failed'), put('/last_error', null)) },
+  taken: (tale) => namesIn(get(runIn(tale, 'failed'), 'last_error')),
+  examples: { message: retold(named('thread.run.failed'), put('/last_error', { message: 'Sorry.' })) },
 });
 
 export const usageSum = choice({

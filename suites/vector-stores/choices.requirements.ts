@@ -16,8 +16,8 @@ export const bytesName = choice({
   id: 'vector-stores.bytes.name',
   spec: SPEC,
   says: 'Which field tells how many bytes the files of a store take.',
-  alternatives: ['usage_bytes', 'bytes', 'both', 'none'],
-  on: told,
+  alternatives: ['usage_bytes', 'bytes', 'both'],
+  on: only(told, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
   taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
 });
 
