@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['**/*.test.ts'],
-    exclude: ['node_modules/**', 'dist/**', 'assay-report/**'],
+    exclude: ['node_modules/**', 'dist/**', '.compiled/**', 'assay-report/**'],
+    globalSetup: ['cli/testing/compiled.ts'],
     // Two workers: the machines that run this have two cores.
     maxWorkers: 2,
     // Only against what hangs for ever: a machine may be busy.

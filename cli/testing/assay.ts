@@ -1,9 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const loader = import.meta.resolve('tsx');
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+import { inject } from 'vitest';
 
 export interface Outcome {
   readonly code: number | null;
@@ -16,7 +13,7 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs the real command from source, as a person would, and waits for its end. */
+/** Runs the real command, as a person would, and waits for its end. */
 export async function assay(args: readonly string[], surroundings: Surroundings = {}): Promise<Outcome> {
   const child = launch(args, surroundings);
   const [stdout, stderr, code] = await Promise.all([all(child.stdout), all(child.stderr), ending(child)]);
@@ -46,11 +43,11 @@ export async function serving(args: readonly string[], surroundings: Surrounding
   return { url, child, stop };
 }
 
-/** Starts the real command from source. */
+/** Starts the real command, compiled from the sources as they are. */
 export function launch(args: readonly string[], { cwd, env }: Surroundings = {}) {
   // Keys and colours of the person who runs the tests stay out.
   const own = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', NO_COLOR: '1', ...env };
-  return spawn(process.execPath, ['--import', loader, main, ...args], {
+  return spawn(process.execPath, [inject('main'), ...args], {
     env: own,
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

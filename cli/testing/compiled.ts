@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** `main.js` of the command line, compiled from the sources as they are. */
+    readonly main: string;
+  }
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+/** Beside `dist`, which others build and pack in the meantime. */
+const shelf = join(root, '.compiled');
+const DAY = 86_400_000;
+
+/** Compiles the sources once for all tests that start the real command: to transform them anew for each start takes longer. */
+export default function setup(project: TestProject): void {
+  const folder = join(shelf, digest());
+  if (!existsSync(folder)) compile(folder);
+  project.provide('main', join(folder, 'cli', 'main.js'));
+}
+
+/** Two at the same time do the same; the first to be done counts. */
+function compile(folder: string): void {
+  for (const name of existsSync(shelf) ? readdirSync(shelf) : []) {
+    const old = join(shelf, name);
+    if (statSync(old).mtimeMs < Date.now() - DAY) rmSync(old, { recursive: true, force: true });
+  }
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
+    'bin/tsc',
+  );
+  const beside = `${folder}.${process.pid}`;
+  const options = ['-p', 'tsconfig.build.json', '--outDir', beside, '--declaration', 'false'];
+  execFileSync(process.execPath, [compiler, ...options], { cwd: root, stdio: 'inherit' });
+  try {
+    renameSync(beside, folder);
+  } catch (error) {
+    if (!existsSync(folder)) throw error;
+    rmSync(beside, { recursive: true });
+  }
+}
+
+/** Of all that is compiled, and how. */
+function digest(): string {
+  const hash = createHash('sha256');
+  const configuration = readFileSync(join(root, 'tsconfig.build.json'), 'utf8');
+  const { include }: { readonly include: readonly string[] } = JSON.parse(configuration);
+  hash.update(configuration).update(readFileSync(join(root, 'tsconfig.json')));
+  for (const path of include.flatMap(sources)) hash.update(path).update(readFileSync(join(root, path)));
+  return hash.digest('hex').slice(0, 16);
+}
+
+function sources(path: string): string[] {
+  if (path.endsWith('.ts')) return [path];
+  return readdirSync(join(root, path), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
+    .sort()
+    .map((file) => join(path, file));
+}
