@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Settings, statedModels } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
@@ -32,6 +33,20 @@ export interface JudgingOptions {
   readonly began: number | null;
   /** Where the cassette lies, for people and seen from the report. */
   readonly cassette: { readonly shown: string; readonly relative: string | null };
+}
+
+/** Loads and compiles what judging needs, in small steps between other work, until told to stop: then judging does the rest. */
+export function prepareJudging(stop: AbortSignal): void {
+  const prepare = async (): Promise<void> => {
+    for (const section of (await catalogue()).sections) {
+      for (const _ of section.prepare?.() ?? []) {
+        if (stop.aborted) return;
+        await setImmediate();
+      }
+    }
+  };
+  // Judging meets the same error, and tells it.
+  prepare().catch(() => {});
 }
 
 /** Judges recorded traffic. `run` and `check` both come here, so live and offline verdicts are the same. */

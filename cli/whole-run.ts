@@ -7,7 +7,7 @@ import { plural } from '../reports/report.ts';
 import { traceLines } from '../reports/trace.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
 import { keepEarlierLedger } from './earlier-ledger.ts';
-import { judgeRecorded } from './judging.ts';
+import { judgeRecorded, prepareJudging } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
 import { LOG_WIDTH, publish, takeAway } from './publish.ts';
@@ -56,6 +56,7 @@ export async function dryRun(configuration: RunConfiguration): Promise<number> {
 async function drive(configuration: RunConfiguration): Promise<RunResult> {
   const display = new ProgressDisplay(process.stderr, configuration.color ? 'on' : 'off');
   const { signal, release } = interruption();
+  const driven = new AbortController();
   let total = 0;
   const onProgress = (progress: Progress): void => {
     if (progress.kind === 'selected') total = progress.run;
@@ -68,8 +69,13 @@ async function drive(configuration: RunConfiguration): Promise<RunResult> {
     });
   };
   try {
-    return await runScenarios(configuration, { onProgress, signal });
+    return await runScenarios(configuration, {
+      onProgress,
+      signal,
+      onListening: () => prepareJudging(driven.signal),
+    });
   } finally {
+    driven.abort();
     release();
     display.clear();
   }

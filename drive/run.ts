@@ -15,6 +15,8 @@ export type { Progress, Summary } from './wire.ts';
 
 export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
+  /** The worker is up. While it gathers the suites this thread has time. */
+  readonly onListening?: () => void;
   /** Aborting it ends the run cleanly: what is on its way is hung up, what was made is removed, the journal is closed. */
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; our own unless given. */
@@ -51,7 +53,7 @@ export async function runScenarios(
     suites: options.suites ?? suitesFolder,
     tag: `assay-${id}`,
   };
-  const line = new WorkerLine(errand.channel, options.onProgress);
+  const line = new WorkerLine(errand.channel, options);
   const stop = (): void => line.stop({ reason: 'interrupted', message: 'The run was interrupted.' });
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted) stop();
@@ -101,13 +103,16 @@ class WorkerLine {
   readonly #channel: BroadcastChannel;
   #pending: ToWorker | null = null;
 
-  constructor(name: string, onProgress: RunOptions['onProgress']) {
+  constructor(name: string, { onProgress, onListening }: RunOptions) {
     this.#channel = new BroadcastChannel(name);
     this.#channel.onmessage = (event) => {
       const message = (event as { data: FromWorker }).data; // as: the only other end is work.ts
       if (message.kind === 'finished') this.summary = message.summary;
       else if (message.kind !== 'listening') onProgress?.(message);
-      else if (this.#pending !== null) this.#channel.postMessage(this.#pending);
+      else {
+        if (this.#pending !== null) this.#channel.postMessage(this.#pending);
+        onListening?.();
+      }
     };
   }
 

@@ -33,8 +33,8 @@ export class Work {
   /** Opens ledger and journal, then looks for the target; if nobody is there the run is over before it began. */
   static async begin(errand: Errand): Promise<Work> {
     const { configuration } = errand;
-    const scenarios = await discover(errand.suites);
     const line = new Line(errand.channel);
+    const scenarios = await discover(errand.suites);
     const scout = new Scout(configuration);
     const missing = await scout.awaited(configuration.waitFor, line.stopped);
     // Nobody can be asked what they offer where nobody is.

@@ -1,8 +1,6 @@
-import type { Exchange } from '../exchange/exchange.ts';
 import { operation } from '../schemas/index.ts';
-import type { Call } from './call.ts';
-import type { Bench, Examiner, Rule, Section } from './catalogue.ts';
-import { Gathering } from './gathering.ts';
+import type { Bench, Rule, Section } from './catalogue.ts';
+import { Gathering, type Listener } from './gathering.ts';
 import { familiesOf } from './operations.ts';
 import { mutantsOf } from './proof/behaviour-mutants.ts';
 import type { Behaviour, Evidence } from './requirement.ts';
@@ -11,11 +9,11 @@ import type { Behaviour, Evidence } from './requirement.ts';
 export function behaviourSection(behaviours: readonly Behaviour<Evidence>[]): Section {
   return {
     rules: behaviours.map(ruleOf),
-    open: (bench, only) =>
-      new BehaviourExaminer(
-        bench,
-        only === undefined ? behaviours : behaviours.filter(({ id }) => id === only),
-      ),
+    open: (bench, only) => {
+      const chosen = only === undefined ? behaviours : behaviours.filter(({ id }) => id === only);
+      return new Gathering(listenersOf(bench, chosen));
+    },
+    listeners: (bench) => listenersOf(bench, behaviours),
     *mutants(green) {
       for (const behaviour of behaviours)
         if (green.shown.has(behaviour.id)) yield* mutantsOf(behaviour, green);
@@ -44,30 +42,12 @@ function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[]
   return named === undefined ? familiesOf(operation(id)) : [named.family];
 }
 
-class BehaviourExaminer implements Examiner {
-  readonly #gathering: Gathering;
-
-  constructor(bench: Bench, behaviours: readonly Behaviour<Evidence>[]) {
-    this.#gathering = new Gathering(
-      behaviours.map((behaviour) => ({
-        on: behaviour.on,
-        hear: (evidence) => judge(bench, behaviour, evidence),
-        deafen: (error) => bench.fault(behaviour.id, error),
-      })),
-    );
-  }
-
-  call(call: Call): void {
-    this.#gathering.call(call);
-  }
-
-  download(exchange: Exchange): void {
-    this.#gathering.download(exchange);
-  }
-
-  finish(): void {
-    this.#gathering.finish();
-  }
+function listenersOf(bench: Bench, behaviours: readonly Behaviour<Evidence>[]): Listener[] {
+  return behaviours.map((behaviour) => ({
+    on: behaviour.on,
+    hear: (evidence) => judge(bench, behaviour, evidence),
+    deafen: (error) => bench.fault(behaviour.id, error),
+  }));
 }
 
 function judge(bench: Bench, behaviour: Behaviour<Evidence>, evidence: Evidence): void {

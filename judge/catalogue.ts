@@ -1,6 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Call } from './call.ts';
+import type { Listener } from './gathering.ts';
 import type { Life } from './lives.ts';
 import type { Benign } from './proof/benign/benign.ts';
 import type { Basis, Choice, Complaint, Evidence, Exclusion, Kind, Level } from './requirement.ts';
@@ -33,6 +34,8 @@ export interface Bench {
 /** Judges many rules of one sort in one pass over a trace. */
 export interface Examiner {
   call(call: Call): void;
+  /** A call whose path is spelled in the other way: only choices look at it. */
+  elsewhere?(call: Call): void;
   /** An exchange that calls no operation. */
   download?(exchange: Exchange): void;
   finish(): void;
@@ -43,6 +46,10 @@ export interface Section {
   readonly rules: readonly Rule[];
   /** `only` narrows the examiner to one rule, where it can be. */
   open(bench: Bench, only?: string): Examiner;
+  /** In place of an examiner in a trace that everything is judged by: what its rules listen to, collected for all at once. */
+  listeners?(bench: Bench): readonly Listener[];
+  /** Does step by step what the first trace would have to wait for. */
+  prepare?(): Iterable<unknown>;
   /** Traces with one thing broken each, made out of a trace in which nothing is. */
   mutants(green: GreenTrace): Iterable<Mutant>;
 }

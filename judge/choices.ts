@@ -1,5 +1,4 @@
-import type { Call } from './call.ts';
-import { Gathering } from './gathering.ts';
+import type { Listener } from './gathering.ts';
 import type { Choice, Evidence } from './requirement.ts';
 import type { ChoiceVerdict } from './verdict.ts';
 
@@ -14,27 +13,24 @@ interface Open {
 /** What a target does at each point that the specification leaves open. A choice never fails, nor does it stop a judge. */
 export class ChoiceRegister {
   readonly #open: readonly Open[];
-  #gathering: Gathering;
 
   constructor(choices: readonly Choice<Evidence>[]) {
     this.#open = choices
       .map((choice) => ({ choice, taken: new Set<string>() }))
       .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
-    this.#gathering = this.#gather();
   }
 
-  call(call: Call): void {
-    this.#gathering.call(call);
+  /** Of one trace; to be asked for anew for the next. */
+  listeners(): readonly Listener[] {
+    return this.#open.map((open) => ({
+      on: open.choice.on,
+      hear: (evidence) => take(open, evidence),
+      deafen: (error) => confess(open, error),
+    }));
   }
 
-  /** What follows is of another trace. */
-  next(): void {
-    this.#gathering.finish();
-    this.#gathering = this.#gather();
-  }
-
-  finish(): ChoiceVerdict[] {
-    this.#gathering.finish();
+  /** What was taken in all traces that were listened to. */
+  verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;
       return {
@@ -45,16 +41,6 @@ export class ChoiceRegister {
         consistent: choice.several === true || taken.size < 2,
       };
     });
-  }
-
-  #gather(): Gathering {
-    return new Gathering(
-      this.#open.map((open) => ({
-        on: open.choice.on,
-        hear: (evidence) => take(open, evidence),
-        deafen: (error) => confess(open, error),
-      })),
-    );
   }
 }
 

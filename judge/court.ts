@@ -1,12 +1,13 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { Call } from './call.ts';
-import { type Bench, type Catalogue, type Rule, rulesOf } from './catalogue.ts';
+import { type Bench, type Catalogue, type Examiner, type Rule, rulesOf } from './catalogue.ts';
 import { ChoiceRegister } from './choices.ts';
 import { CostTally } from './cost.ts';
 import type { Dialect } from './dialect.ts';
 import { Docket } from './docket.ts';
 import { Excuses } from './excuses.ts';
+import { Gathering } from './gathering.ts';
 import { History } from './history.ts';
 import { LifeTally } from './lives.ts';
 import { OperationTally } from './operations.ts';
@@ -38,9 +39,13 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
   const dockets = new Map([...rulesOf(catalogue)].map(([id, rule]) => [id, new Docket(rule)]));
   const excuses = new Excuses(dialect);
   const bench = benchOf(header, dockets, excuses, onComplaint ?? (() => {}));
-  const open = () => catalogue.sections.map((section) => section.open(bench));
-  let examiners = open();
   const choices = new ChoiceRegister(catalogue.choices);
+  const listening = catalogue.sections.flatMap(({ listeners }) => listeners ?? []);
+  const apart = catalogue.sections.filter(({ listeners }) => listeners === undefined);
+  const gather = () =>
+    new Gathering([...choices.listeners(), ...listening.flatMap((listeners) => listeners(bench))]);
+  const open = () => [...apart.map((section) => section.open(bench)), gather()];
+  let examiners: readonly Examiner[] = open();
   const history = new History(catalogue.scenarios);
   const tally = new OperationTally();
   const cost = new CostTally();
@@ -55,19 +60,17 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
       const call = Call.of(item, header.betaHeader, excuses);
       if (call === null) {
         const elsewhere = Call.elsewhere(item, header.betaHeader);
-        if (elsewhere !== null) choices.call(elsewhere);
+        if (elsewhere !== null) for (const examiner of examiners) examiner.elsewhere?.(elsewhere);
         for (const examiner of examiners) examiner.download?.(item);
         return;
       }
       tally.call(call);
       lives.call(call);
-      choices.call(call);
       for (const examiner of examiners) examiner.call(call);
     },
     next() {
       for (const examiner of examiners) examiner.finish();
       examiners = open();
-      choices.next();
       lives.next();
     },
     finish() {
@@ -77,7 +80,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
       return {
         requirements,
         errata: excuses.verdicts(requirements),
-        choices: choices.finish(),
+        choices: choices.verdicts(),
         operations: tally.verdicts(new Set(header.claims.families)),
         blockers: ruling.blockers(),
         stopReason: history.stopReason,

@@ -13,9 +13,11 @@ export interface Listener {
 interface Group {
   readonly selector: Selector<Evidence>;
   readonly collector: Collector<Evidence>;
-  readonly listeners: { readonly listener: Listener; readonly concerns: (evidence: Evidence) => boolean }[];
+  readonly listeners: { readonly listener: Listener; readonly concerns: Unfolded['concerns'] }[];
   isBroken: boolean;
 }
+
+const NOBODY: readonly Group[] = [];
 
 /** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
 export class Gathering {
@@ -24,15 +26,19 @@ export class Gathering {
 
   constructor(listeners: readonly Listener[]) {
     for (const listener of listeners) {
-      const { whole, concerns } = unfolded(listener.on);
-      this.#group(whole).listeners.push({ listener, concerns });
+      for (const { whole, concerns } of unfolded(listener.on))
+        this.#group(whole).listeners.push({ listener, concerns });
     }
   }
 
   call(call: Call): void {
-    for (const group of this.#byOperation.get(call.operation.id) ?? []) {
+    for (const group of this.#byOperation.get(call.operation.id) ?? NOBODY) {
       if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
     }
+  }
+
+  elsewhere(call: Call): void {
+    this.call(call);
   }
 
   download(exchange: Exchange): void {
@@ -71,9 +77,9 @@ export class Gathering {
 
 function tell({ listeners }: Group, evidence: Evidence): void {
   for (const { listener, concerns } of listeners) {
-    let isConcerned = false;
+    let isConcerned = concerns === null;
     try {
-      isConcerned = concerns(evidence);
+      if (concerns !== null) isConcerned = concerns(evidence);
     } catch (error) {
       listener.deafen(error);
     }
@@ -81,16 +87,26 @@ function tell({ listeners }: Group, evidence: Evidence): void {
   }
 }
 
-function isWanted({ variant, everyVariant }: Selector<Evidence>, { operation, variant: own }: Call): boolean {
+function isWanted(
+  { variant, everyVariant, elsewhere }: Selector<Evidence>,
+  { operation, variant: own, isElsewhere }: Call,
+): boolean {
+  if (isElsewhere && elsewhere !== true) return false;
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
-/** The selector that a part is of, and what the parts leave of its evidence. */
-function unfolded(selector: Selector<Evidence>): Pick<Group['listeners'][number], 'concerns'> & {
+/** A selector whose evidence is collected, and what is left of that evidence; null where all is. */
+interface Unfolded {
   readonly whole: Selector<Evidence>;
-} {
-  const { part } = selector;
-  if (part === undefined) return { whole: selector, concerns: () => true };
-  const { whole, concerns } = unfolded(part.of);
-  return { whole, concerns: (evidence) => concerns(evidence) && part.concerns(evidence) };
+  readonly concerns: ((evidence: Evidence) => boolean) | null;
+}
+
+/** The selectors that a part or a union is made of. */
+function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
+  const { part, union } = selector;
+  if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, concerns: null }];
+  return unfolded(part.of).map(({ whole, concerns }) => ({
+    whole,
+    concerns: concerns === null ? part.concerns : (evidence) => concerns(evidence) && part.concerns(evidence),
+  }));
 }

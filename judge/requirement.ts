@@ -26,10 +26,14 @@ export interface Selector<E extends Evidence> {
   readonly variant: 'v1' | 'v2' | null;
   /** Set where addresses that answers gave are evidence too: what was got from anywhere but an operation. */
   readonly downloads?: true;
+  /** Set where calls whose path is spelled in the other way are evidence too; of choices alone. */
+  readonly elsewhere?: true;
   /** Those of the operations whose calls are handed in whatever their variant. */
   readonly everyVariant?: readonly string[];
   /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
   readonly part?: { readonly of: Selector<E>; concerns(evidence: E): boolean };
+  /** Set where this is all the evidence of several selectors: each of them is then collected once, whoever else wants it. */
+  readonly union?: readonly Selector<E>[];
   collect(): Collector<E>;
 }
 

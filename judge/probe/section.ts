@@ -4,6 +4,7 @@ import { probeMutants } from '../proof/probe-mutants.ts';
 import { probeRuleId, type RequestConstraint, requestConstraints, type Side } from './constraints.ts';
 import { ProbeExaminer } from './examiner.ts';
 import { probeSentence } from './sentence.ts';
+import { prepareBodies } from './unlabelled.ts';
 
 /** The requirements that the request schemas and parameters state: what is accepted, and what is rejected. */
 export function probeSection(): Section {
@@ -12,6 +13,7 @@ export function probeSection(): Section {
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (bench) => new ProbeExaminer(bench),
+    prepare: prepareBodies,
     mutants: probeMutants,
   };
 }

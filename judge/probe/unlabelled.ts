@@ -40,10 +40,16 @@ export function violationsOf(call: Call): RequestViolation[] {
   return [...ofBody(call), ...ofQuery(call)];
 }
 
+/** Compiles the schemas of request bodies, one by one. */
+export function prepareBodies(): Iterable<unknown> {
+  bodies ??= assemble();
+  return bodies.inspector.prepare();
+}
+
 function ofBody(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   if (variant === null || variant.body === null || !variant.counted) return [];
-  bodies ??= prepare();
+  bodies ??= assemble();
   const subject = subjectOf(operation, variant);
   const tree = bodies.trees.get(subject);
   const value = variant.body.carrier === 'json' ? call.asked : formValue(call, tree);
@@ -110,7 +116,7 @@ function formValue(call: Call, tree: Node | undefined): Json | undefined {
   return fields;
 }
 
-function prepare(): Bodies {
+function assemble(): Bodies {
   const trees = new Map<string, Node>();
   const rules = new Map<string, { id: string; constraint: Constraint }>();
   for (const operation of operations()) {

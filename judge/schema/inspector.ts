@@ -65,6 +65,14 @@ export class Inspector {
     return number;
   }
 
+  /** Compiles what is not compiled yet, tree by tree. */
+  *prepare(): Generator<string> {
+    for (const name of this.#trees.keys()) {
+      this.#validator(name);
+      yield name;
+    }
+  }
+
   /** Breaches in the order in which they are met; visits are added up. Throws when there is no tree of that name. */
   inspect(name: string, value: Json, visits: Visits): readonly Breach[] {
     const validate = this.#validator(name);

@@ -4,7 +4,7 @@ import { familiesOf } from '../operations.ts';
 import { schemaMutants } from '../proof/schema-mutants.ts';
 import { constraintsOf, idOf } from './constraints.ts';
 import { AnswerExaminer } from './examiner.ts';
-import { type Carried, carriedSchemas } from './library.ts';
+import { answerInspector, type Carried, carriedSchemas } from './library.ts';
 import { sentence } from './sentence.ts';
 
 /** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
@@ -13,6 +13,7 @@ export function schemaSection(): Section {
   return {
     rules: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
     open: (bench) => new AnswerExaminer(bench),
+    prepare: () => answerInspector().prepare(),
     mutants: schemaMutants,
   };
 }

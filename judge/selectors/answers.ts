@@ -16,6 +16,8 @@ export interface AnswerEvidence extends RequestEvidence {
 
 export interface SelectorOptions {
   readonly variant?: 'v1' | 'v2';
+  /** Set where calls whose path is spelled in the other way are wanted too. */
+  readonly elsewhere?: true;
 }
 
 const selectors = new Map<string, Selector<Evidence>>();
@@ -43,11 +45,11 @@ export function answers(
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
-  { variant }: SelectorOptions,
+  { variant, elsewhere }: SelectorOptions,
   collect: (call: Call) => readonly E[],
 ): Selector<E> {
   const operations = typeof operation === 'string' ? [operation] : operation;
-  const key = JSON.stringify([kind, operations, variant ?? null]);
+  const key = JSON.stringify([kind, operations, variant ?? null, elsewhere ?? null]);
   const known = selectors.get(key);
   // as: a key names one kind of selector, which has one kind of evidence
   if (known !== undefined) return known as Selector<E>;
@@ -60,7 +62,12 @@ export function stateless<E extends Evidence>(
     },
     finish: () => [],
   };
-  const selector: Selector<E> = { operations, variant: variant ?? null, collect: () => collector };
+  const selector: Selector<E> = {
+    operations,
+    variant: variant ?? null,
+    ...(elsewhere && { elsewhere }),
+    collect: () => collector,
+  };
   selectors.set(key, selector);
   return selector;
 }

@@ -1,5 +1,6 @@
 import { imageSize } from 'image-size';
 import { PNG } from 'pngjs';
+import { isPlainPng } from './plain-png.ts';
 
 /** What the bytes of an image say of it. */
 export interface Picture {
@@ -29,8 +30,9 @@ export function fromBase64(text: string): Uint8Array | null {
 }
 
 function damageOf(bytes: Uint8Array): string | null {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
-    PNG.sync.read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+    if (!isPlainPng(file)) PNG.sync.read(file);
     return null;
   } catch (error) {
     return messageOf(error);

@@ -26,7 +26,7 @@ export const spelling = choice({
   spec: ENDPOINTS,
   says: 'Whether file_batches and files_batches in a path are as good as each other.',
   alternatives: ['both are served', 'only the one that is shown'],
-  on: only(requests([...telling, LIST]), ({ call }) => call.isElsewhere),
+  on: only(requests([...telling, LIST], { elsewhere: true }), ({ call }) => call.isElsewhere),
   taken: ({ call: { outcome } }) => {
     if (outcome === 'accepted') return 'both are served';
     return outcome === 'absent' ? 'only the one that is shown' : null;

@@ -5,6 +5,7 @@ export function anyOf<E extends Evidence>(selectors: readonly Selector<E>[]): Se
   return {
     operations: [...new Set(selectors.flatMap(({ operations }) => operations))],
     variant: null,
+    union: selectors,
     collect: () => {
       const collectors = selectors.map((selector) => ({ selector, collector: selector.collect() }));
       return {

@@ -1,0 +1,26 @@
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import { isPlainPng } from './plain-png.ts';
+
+const image = new PNG({ width: 5, height: 3 });
+image.data.forEach((_, i) => {
+  image.data[i] = i * 7;
+});
+const files = ([2, 6] as const).map((colorType) => PNG.sync.write(image, { colorType }));
+
+test('knows a picture that is whole', () => {
+  expect(files.map(isPlainPng)).toEqual([true, true]);
+});
+
+test('leaves every other kind to a decoder', () => {
+  expect(isPlainPng(PNG.sync.write(image, { colorType: 0 }))).toBe(false);
+  expect(isPlainPng(Buffer.from('GIF89a'))).toBe(false);
+});
+
+test.each(files)('vouches for nothing that is cut short or changed anywhere', (file) => {
+  for (let at = 0; at < file.length; at += 1) {
+    const changed = Buffer.from(file);
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    expect([isPlainPng(changed), isPlainPng(file.subarray(0, at))]).toEqual([false, false]);
+  }
+});
