@@ -173,3 +173,14 @@ test('the stop reason is that of the notes', () => {
   const stopped = { after: 0, note: 'stopped', reason: 'target-died', message: '' } as const;
   expect(judge(CATALOGUE, headerOf(), [stopped]).stopReason).toBe('target-died');
 });
+
+test('that one operation is not offered accuses no requirement that relates others to it', () => {
+  const trace = new TraceBuilder();
+  const path = { file_id: 'file-1' };
+  const file = { id: 'file-1', object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
+  trace.add('createFile', {}, { json: file });
+  trace.add('retrieveFile', { path }, { status: 404, json: {} });
+  const { operations, requirements } = judge(trace.exchanges);
+  expect(operations.find(({ id }) => id === 'retrieveFile')?.notImplemented).toBe(true);
+  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
+});

@@ -22,6 +22,8 @@ export class Docket {
   findingsTotal = 0;
   /** First cause for which nothing could be told. */
   inconclusive: string | null = null;
+  /** Operations whose answers disagree; null among them where the trace does not know the call. */
+  readonly accused = new Set<string | null>();
   blocked: { readonly exchange: string; readonly message: string } | null = null;
   fault: string | null = null;
   /** The first erratum that excused a disagreement. */
@@ -48,6 +50,7 @@ export class Docket {
       return;
     }
     this.findingsTotal += 1;
+    this.accused.add(call?.operation.id ?? null);
     const { at, expected, actual } = complaint;
     const order = Number(exchange.slice(1));
     const isAside = this.rule.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';

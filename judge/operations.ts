@@ -88,8 +88,11 @@ export class OperationTally {
       return;
     }
     for (const object of [answer, ...elements(answer)]) {
-      const id = typeof object === 'object' && object !== null && 'id' in object ? object['id'] : null;
-      if (typeof id === 'string') this.#known.set(id, true);
+      // A model that came of fine-tuning is named by its job.
+      for (const name of ['id', 'fine_tuned_model']) {
+        const id = typeof object === 'object' && object !== null ? Reflect.get(object, name) : null;
+        if (typeof id === 'string') this.#known.set(id, true);
+      }
     }
   }
 

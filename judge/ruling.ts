@@ -76,6 +76,8 @@ export class Ruling {
   #seen(docket: Docket): Said | null {
     if (docket.fault !== null) return { verdict: 'error', reason: docket.fault };
     if (docket.findingsTotal > 0) {
+      const absent = this.#absentOnly(docket);
+      if (absent !== null) return absent;
       return { verdict: docket.rule.level === 'MUST' ? 'fail' : 'warn', reason: null };
     }
     if (docket.excuse !== null) {
@@ -83,6 +85,14 @@ export class Ruling {
       return { verdict: 'excused', reason: `${id}: ${reason}` };
     }
     return docket.observations > 0 ? { verdict: 'pass', reason: null } : null;
+  }
+
+  /** That an operation is not offered is told of that operation, and is no fault of what relates others to it. */
+  #absentOnly({ accused }: Docket): Said | null {
+    const { tally } = this.#context;
+    const absent = [...accused].flatMap((id) => (id !== null && tally.notImplemented(id) ? [id] : []));
+    if (absent.length < accused.size) return null;
+    return untested('not-implemented', absent.join(', '));
   }
 
   #unseen({ rule, inconclusive, blocked }: Docket): Said {

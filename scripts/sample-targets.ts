@@ -1,0 +1,120 @@
+// `npm run sample:targets`: judges the public targets once more and writes their reports under reports/samples/targets/.
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createConnection } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inScope, type Report, reportJson } from '../reports/report.ts';
+
+const require = createRequire(import.meta.url);
+const OUT = 'reports/samples/targets';
+/** Findings of one requirement that are kept. */
+const FINDINGS = 3;
+
+interface PublicTarget {
+  readonly name: string;
+  readonly package: string;
+  readonly port: number;
+  readonly start: readonly string[];
+  readonly flags: readonly string[];
+  /** It answers nobody who brings no key, and takes any. */
+  readonly wantsKey: boolean;
+}
+
+const TARGETS: readonly PublicTarget[] = [
+  {
+    name: 'aimock',
+    package: '@copilotkit/aimock',
+    port: 4781,
+    start: [
+      'dist/cli.js',
+      '--port',
+      '4781',
+      '--fixtures',
+      join(OUT, 'aimock.fixtures.json'),
+      '--log-level',
+      'silent',
+    ],
+    flags: [
+      ...['--claim', 'chat,files,fine-tuning,batches', '--allow', 'tokens,training,batches'],
+      ...['--model', 'chat=gpt-4o', '--model', 'fine-tuning=gpt-4o'],
+    ],
+    wantsKey: false,
+  },
+  {
+    name: 'prism',
+    package: '@stoplight/prism-cli',
+    port: 4782,
+    start: ['dist/index.js', 'mock', '-h', '127.0.0.1', '-p', '4782', 'schemas/openapi.json'],
+    flags: [
+      ...['--claim', 'models,chat,completions,moderations,files,assistants-v2,threads,vector-stores'],
+      ...['--model', 'chat=model-1', '--model', 'completion=model-1', '--model', 'assistant=model-1'],
+    ],
+    wantsKey: true,
+  },
+];
+
+const asked = process.argv.slice(2);
+for (const target of TARGETS) if (asked.length === 0 || asked.includes(target.name)) await sample(target);
+
+async function sample({ name, package: from, port, start, flags, wantsKey }: PublicTarget): Promise<void> {
+  const [program = '', ...args] = start;
+  const home = folderOf(from);
+  // as: every package has a version
+  const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8')) as { version: string };
+  const server = spawn(process.execPath, [join(home, program), ...args], { stdio: 'ignore' });
+  const folder = mkdtempSync(join(tmpdir(), 'assay-sample-'));
+  try {
+    await listening(port);
+    const run = ['run', '--base-url', `http://127.0.0.1:${port}/v1`, ...flags, '--report', 'json,markdown'];
+    const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
+    const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
+    spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: our own file
+    const head = `# ${from} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
+    writeFileSync(join(OUT, `${name}.md`), head + readFileSync(join(folder, 'summary.md'), 'utf8'));
+    writeFileSync(join(OUT, `${name}.report.json`), reportJson(brief(report)));
+    console.log(`${name} ${version}: ${report.summary.requirements.fail} MUSTs broken`);
+  } finally {
+    server.kill();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** What was judged, and the first findings of what is broken: the whole of it would fill the repository. */
+function brief(report: Report): Report {
+  const requirements = inScope(report.requirements).map((one) => ({
+    ...one,
+    findings: one.findings.slice(0, FINDINGS),
+  }));
+  return { ...report, requirements, exclusions: [] };
+}
+
+function folderOf(name: string): string {
+  const paths = require.resolve.paths(name) ?? [];
+  const home = paths.map((path) => join(path, name)).find((path) => isThere(join(path, 'package.json')));
+  if (home === undefined) throw new Error(`${name} is not installed: npm ci`);
+  return home;
+}
+
+function isThere(file: string): boolean {
+  try {
+    return readFileSync(file).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+async function listening(port: number): Promise<void> {
+  for (let n = 0; n < 600; n++) {
+    const isUp = await new Promise((resolve) => {
+      const socket = createConnection(port, '127.0.0.1');
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+    if (isUp) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`Nothing listens on port ${port}.`);
+}
