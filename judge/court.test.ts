@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { behaviourSection } from './behaviours.ts';
 import type { Catalogue } from './catalogue.ts';
 import { judge } from './court.ts';
 import { probeSection } from './probe/section.ts';
 import { schemaSection } from './schema/section.ts';
+import { requests } from './selectors/answers.ts';
 import { headerOf, TraceBuilder } from './testing/trace.ts';
 import type { RequirementVerdict } from './verdict.ts';
+import { requirement } from './write.ts';
 
 const CATALOGUE: Catalogue = {
   sections: [schemaSection(), probeSection()],
@@ -175,12 +178,29 @@ test('the stop reason is that of the notes', () => {
 });
 
 test('that one operation is not offered accuses no requirement that relates others to it', () => {
+  const found = requirement({
+    id: 'files.upload.found',
+    level: 'MUST',
+    basis: 'implied',
+    spec: '2 Files',
+    says: 'What was uploaded is found.',
+    on: requests(['createFile', 'retrieveFile']),
+    check: ({ call }) => (call.status === 404 ? [{ at: 'status', expected: '2xx', actual: 404 }] : []),
+    breaks: { 'not found': () => null },
+  });
   const trace = new TraceBuilder();
-  const path = { file_id: 'file-1' };
-  const file = { id: 'file-1', object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
-  trace.add('createFile', {}, { json: file });
-  trace.add('retrieveFile', { path }, { status: 404, json: {} });
-  const { operations, requirements } = judge(trace.exchanges);
-  expect(operations.find(({ id }) => id === 'retrieveFile')?.notImplemented).toBe(true);
-  expect(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
+  trace.add('createFile', UPLOAD, { json: FILE });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { status: 404, json: {} });
+  const verdict = () => {
+    const catalogue = { ...CATALOGUE, sections: [behaviourSection([found])] };
+    return judge(catalogue, headerOf({}), trace.exchanges).requirements[0];
+  };
+  expect(verdict()).toMatchObject({
+    verdict: 'untested',
+    reason: 'not-implemented: retrieveFile',
+    findings: [],
+  });
+  // Offered, but not for this one: that is a fault.
+  trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: { ...FILE, id: 'file-2' } });
+  expect(verdict()?.verdict).toBe('fail');
 });

@@ -1,3 +1,4 @@
+import { at } from '../../drive/answer.ts';
 import { type Role, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { dataUrl, png } from '../generate/files.ts';
@@ -187,10 +188,22 @@ function chat(
   });
 }
 
+/** How often a model is asked that answers in words where it is to call a function. */
+const INSISTENCE = 3;
+
+async function whole(stage: Stage, body: Chat): Promise<void> {
+  for (let n = 0; n < INSISTENCE; n++) {
+    const { ok, json } = await stage.call('createChatCompletion', { body });
+    const calls = at(json, '/choices/0/message/tool_calls');
+    const isForced = typeof body['tool_choice'] === 'object' || body['tool_choice'] === 'required';
+    if (!ok || !isForced || (Array.isArray(calls) && calls.length > 0)) return;
+  }
+}
+
 async function bothWays(stage: Stage, role: Role, requests: readonly Chat[]): Promise<void> {
   for (const fields of requests) {
     const body = { model: stage.model(role), temperature: 0, seed: 7, ...fields };
-    await stage.call('createChatCompletion', { body });
+    await whole(stage, body);
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
     await stage.call('createChatCompletion', { body: streamed });
   }

@@ -18,6 +18,11 @@ const whole = only(replies(), ({ streamed }) => !streamed);
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
 const finished = only(whole, ({ choices }) => choices.some(isWhole));
 
+/** A model may answer in words all the same. One that ends for the sake of its calls has not refused them. */
+function ownChoice(finish: string | null | undefined): { readonly inconclusive?: 'model' } {
+  return finish === 'tool_calls' ? {} : { inconclusive: 'model' };
+}
+
 export const forced = requirement({
   id: 'chat.tools.forced-function-called',
   level: 'MUST',
@@ -29,10 +34,11 @@ export const forced = requirement({
     choices
       .filter(isWhole)
       .filter(({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(asked)))
-      .map(({ at, calls }) => ({
+      .map(({ at, calls, finish }) => ({
         at: `${at}/message/tool_calls`,
         expected: `calls of ${forcedName(asked)}`,
         actual: calls.map((call) => nameOf(call) ?? null),
+        ...(calls.length === 0 ? ownChoice(finish) : {}),
       })),
   breaks: {
     'not called': inAnswer(CHAT, NO_CALLS),
@@ -50,7 +56,12 @@ export const required = requirement({
   check: ({ choices }) =>
     choices
       .filter((choice) => isWhole(choice) && choice.calls.length === 0)
-      .map(({ at }) => ({ at: `${at}/message/tool_calls`, expected: 'at least one call', actual: [] })),
+      .map(({ at, finish }) => ({
+        at: `${at}/message/tool_calls`,
+        expected: 'at least one call',
+        actual: [],
+        ...ownChoice(finish),
+      })),
   breaks: { 'none is called': inAnswer(CHAT, NO_CALLS) },
 });
 

@@ -61,7 +61,8 @@ class MisfitCollector implements Collector<Misfit> {
     const id = text(call.answer, 'id');
     switch (call.operation.id) {
       case 'createFile':
-        if (id !== undefined) this.#purposes.set(id, text(call.answer, 'purpose') ?? '');
+        if (id !== undefined)
+          this.#uploaded(id, text(call.asked, 'purpose') ?? text(call.answer, 'purpose') ?? '');
         return [];
       case this.#plan.create:
         return this.#created(call);
@@ -72,6 +73,12 @@ class MisfitCollector implements Collector<Misfit> {
 
   finish(): readonly Misfit[] {
     return [];
+  }
+
+  /** What it was uploaded for, whatever the answer says; of an id that was given out for several purposes nothing is known. */
+  #uploaded(id: string, purpose: string): void {
+    const before = this.#purposes.get(id) ?? purpose;
+    this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
   #created(call: Call): readonly Misfit[] {

@@ -17,12 +17,10 @@ const MORE = all(put('/id', 'step_more'), put('/type', 'tool_calls'), put('/stat
 const rested = only(tales(), ({ runs }) => runs.some(({ name }) => name === COMPLETED || name === WAITING));
 const calling = only(tales(), (tale) => callsOf(tale).length > 0);
 
-/** All that has to do with steps is gone, and the run completes. */
-const uncalled = rewritten((frames) =>
-  frames
-    .filter(({ event }) => !event.startsWith('thread.run.step.'))
-    .map((frame) => (frame.event === WAITING ? frameWith(COMPLETED, frame.data) : frame)),
-);
+/** A model may answer in words all the same, and the run completes. One that waits for results has not refused. */
+function ownChoice({ runs }: Tale): { readonly inconclusive?: 'model' } {
+  return runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
+}
 
 export const forced = requirement({
   id: 'runs.tools.forced-function-called',
@@ -35,10 +33,10 @@ export const forced = requirement({
     const names = callsOf(tale).map(({ name }) => name ?? null);
     const wanted = forcedName(tale.asked);
     if (names.length > 0 && names.every((name) => name === wanted)) return [];
-    return [{ at: 'step deltas', expected: `calls of ${wanted}`, actual: names }];
+    const found = { at: 'step deltas', expected: `calls of ${wanted}`, actual: names };
+    return [names.length === 0 ? { ...found, ...ownChoice(tale) } : found];
   },
   breaks: {
-    'not called': uncalled,
     'not told': dropped(named(STEP_DELTA)),
     'another is called': retold(named(STEP_DELTA), put(`${CALL}/function/name`, 'nobody_knows')),
   },
@@ -51,14 +49,12 @@ export const required = requirement({
   spec: RUNS,
   says: 'A run that is made to use a tool has a step that calls tools.',
   on: only(rested, ({ asked }) => isMadeTo(asked)),
-  check: ({ steps }) => {
-    const types = steps.map(({ told: [first] }) => text(first?.data, 'type') ?? null);
-    return types.includes('tool_calls')
-      ? []
-      : [{ at: 'steps', expected: 'one of type tool_calls', actual: types }];
+  check: (tale) => {
+    const types = tale.steps.map(({ told: [first] }) => text(first?.data, 'type') ?? null);
+    if (types.includes('tool_calls')) return [];
+    return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(tale) }];
   },
   breaks: {
-    'none is called': uncalled,
     'only a message': inObjects('thread.run.step', put('/type', 'message_creation')),
   },
 });

@@ -2,6 +2,7 @@ import type { Json } from '../../../exchange/body.ts';
 import { inAnswer, inAnswerWhere } from '../../../judge/edit/breaks.ts';
 import { put, remove } from '../../../judge/edit/values.ts';
 import { get } from '../../../judge/json.ts';
+import { violationsOf } from '../../../judge/probe/unlabelled.ts';
 import { same } from '../../../judge/schema/kinds.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
@@ -33,11 +34,13 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       // What null gives is said by its schema.
       return (get(asked, field) ?? null) !== null && (!isOptional || get(answer, field) !== undefined);
     }),
-    check: ({ asked, answer }) => {
+    check: ({ asked, answer, call }) => {
       const [wanted, actual] = [get(asked, field), get(answer, field)];
       // Whether a modification takes away pairs that it does not name is left open.
       const isExact = field === 'metadata' && verb === 'create';
       if (isExact ? same(wanted, actual) : carries(wanted, actual)) return [];
+      // What becomes of a value that should have been refused is not said.
+      if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
       return [{ at: `/${field}`, expected: `${brief(wanted ?? null)}, as asked for`, actual }];
     },
     breaks: {
