@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [code: number, line: string, rest?: readonly str
   [0, 'help run'],
   [2, ''],
   [2, 'rnu'],
-  [0, 'run --base-url {url} --dry-run'],
+  [0, 'run --base-url {url} --claim models --dry-run'],
   [0, 'run --base-url {url}', [...models, at('run')]],
   [1, 'run --base-url {broken}', [...models, at('red')]],
   [0, 'run --base-url {broken} --fail-on never', [...models, at('never')]],

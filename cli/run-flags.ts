@@ -40,7 +40,7 @@ export function addDrivingFlags(command: Command): Command {
     .option('--timeout <s>', 'seconds for one exchange (60)')
     .option('--wait-for <s>', 'seconds to wait for the target to come up (0)')
     .option('--shard <i/n>', 'run one of n parts of the scenarios')
-    .option('--dry-run', 'say what would run, and stop')
+    .option('--dry-run', 'say what would run and what it would cost, counted on the reference, and stop')
     .option('--trace', 'print every exchange of the run');
 }
 

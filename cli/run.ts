@@ -18,10 +18,11 @@ export const run: AddCommand = (program, { finish }) => {
     )
     .action(async (flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [{ knownFailures }, { reportFolder }, { aim }, { dryRun, wholeRun }] = await Promise.all([
+      const [{ knownFailures }, { reportFolder }, { aim }, { dryRun }, { wholeRun }] = await Promise.all([
         import('./known-failures.ts'),
         import('./report-folder.ts'),
         import('./target.ts'),
+        import('./dry-run.ts'),
         import('./whole-run.ts'),
       ]);
       const known = knownFailures(settings.baseline, flags.baselineWrite);

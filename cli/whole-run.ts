@@ -1,9 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
-import { type Progress, plan, type RunResult, runScenarios } from '../drive/run.ts';
+import { type Progress, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { quote } from '../reports/again.ts';
-import { plural } from '../reports/report.ts';
 import { traceLines } from '../reports/trace.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
 import { keepEarlierLedger } from './earlier-ledger.ts';
@@ -39,18 +38,6 @@ export async function wholeRun(
   } finally {
     recorded.close();
   }
-}
-
-/** Says what would run and what would not, and why. */
-export async function dryRun(configuration: RunConfiguration): Promise<number> {
-  const { run, skipped } = await plan(configuration);
-  const lines = [
-    ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
-    ...skipped.map(({ scenario, reason, detail }) => `skip  ${scenario}  ${reason}: ${detail}`),
-    `${plural(run.length, 'scenario')} would run, ${skipped.length} would not`,
-  ];
-  process.stdout.write(`${lines.join('\n')}\n`);
-  return 0;
 }
 
 async function drive(configuration: RunConfiguration): Promise<RunResult> {
