@@ -97,6 +97,20 @@ export const cancellingAt = requirement({
   },
 });
 
+export const cancelledId = requirement({
+  id: 'batches.cancel.tells-id',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Batches',
+  says: 'A cancellation is answered with the batch that was to be cancelled.',
+  on: answers('cancelBatch'),
+  check: ({ call, answer }) => {
+    const [wanted, actual] = [call.path['batch_id'], get(answer, 'id')];
+    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+  },
+  breaks: { 'another batch': inAnswer('cancelBatch', put('/id', 'batch_other')) },
+});
+
 export const notResumed = requirement({
   id: 'batches.cancel.not-resumed',
   level: 'MUST',

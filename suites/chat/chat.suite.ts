@@ -26,6 +26,7 @@ const count = [user('Count from 1 to 20, digits separated by commas, nothing els
 const basics = [
   'chat.pair.*',
   'chat.stream.*',
+  'chat.times.in-seconds',
   'chat.usage.sum',
   'chat.model.echo',
   'chat.finish-reason.values',

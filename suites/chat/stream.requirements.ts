@@ -61,6 +61,22 @@ export const sameCreated = requirement({
   },
 });
 
+export const role = requirement({
+  id: 'chat.stream.role-is-assistant',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The role that a delta tells is assistant, as that of every reply.',
+  on: only(streams(CHAT), ({ chunks }) => rolesIn(chunks).length > 0),
+  check: ({ chunks }) =>
+    rolesIn(chunks)
+      .filter(({ actual }) => actual !== 'assistant')
+      .map(({ at, actual }) => ({ at, expected: 'assistant', actual })),
+  breaks: {
+    'the caller speaks': inEvent(CHAT, firstOf(where(hasChoices)), put('/choices/0/delta/role', 'user')),
+  },
+});
+
 export const finishEndsChoice = requirement({
   id: 'chat.stream.finish-reason-ends-choice',
   level: 'MUST',
@@ -150,3 +166,11 @@ export const nothingAfterDone = requirement({
     }),
   },
 });
+
+/** Null and an empty text tell none. */
+function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
+  return byChoice(chunks)
+    .flatMap(({ parts }) => parts)
+    .map(({ at, piece }) => ({ at: `${at}/delta/role`, actual: text(piece, 'delta', 'role') ?? '' }))
+    .filter(({ actual }) => actual !== '');
+}

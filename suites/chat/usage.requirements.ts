@@ -1,10 +1,11 @@
 import { doubleEvent, dropEvent, inEvent, lastOf, moveEvent, where } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, list } from '../../judge/json.ts';
+import { get, list, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
 import { isChunk, isUsage, tellsUsage, USAGE, wantsUsage } from './chunks.ts';
+import { type Reply, replies } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion chunk';
@@ -82,3 +83,27 @@ export const usageAlone = requirement({
     ),
   },
 });
+
+export const usageWhole = requirement({
+  id: 'chat.stream.usage-covers-all',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'The usage of a stream counts no fewer tokens than its choices show.',
+  on: only(replies(), ({ streamed, usage }) => streamed && number(usage, 'completion_tokens') !== undefined),
+  check: (reply) => {
+    const actual = number(reply.usage, 'completion_tokens') ?? 0;
+    const least = tokensShown(reply);
+    return actual >= least ? [] : [{ at: '/usage/completion_tokens', expected: `${least} or more`, actual }];
+  },
+  breaks: {
+    'of the last chunk': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 0)),
+  },
+});
+
+/** A text has at least one token; log probabilities have an entry for each. */
+function tokensShown({ choices }: Reply): number {
+  return choices
+    .map(({ tokens, content }) => tokens?.length ?? ((content ?? '') === '' ? 0 : 1))
+    .reduce((sum, one) => sum + one, 0);
+}

@@ -19,6 +19,7 @@ const schemas = [
 const basics = [
   'completions.pair.*',
   'completions.stream.*',
+  'completions.times.in-seconds',
   'completions.usage.sum',
   'completions.model.echo',
   'completions.finish-reason.values',

@@ -15,6 +15,7 @@ const answers = [
   'images:*',
   'image:*',
   'images.answer.*',
+  'images.times.in-seconds',
   'images.url.scheme',
   'images.revised-prompt.untold',
 ];

@@ -20,6 +20,7 @@ export const list = scenario({
     'retrieveModel:answer#*',
     'models.list.*',
     'models.retrieve.*',
+    'models.times.in-seconds',
   ],
   cost: ['free'],
   roles: [],

@@ -1,0 +1,128 @@
+import type { Json } from '../exchange/body.ts';
+import type { Call } from '../judge/call.ts';
+import { inAnswer, inEvent, where } from '../judge/edit/breaks.ts';
+import { get, isObject, list } from '../judge/json.ts';
+import type { Break, Complaint, Evidence } from '../judge/requirement.ts';
+import { stateless } from '../judge/selectors/answers.ts';
+import { streamOf } from '../judge/selectors/streams.ts';
+import { requirement } from '../judge/write.ts';
+import { type Operation, operations, type Variant } from '../schemas/index.ts';
+
+/** Times of what has happened; those of what is to come may be as far away as one likes. */
+const TIMES = [
+  'created',
+  'created_at',
+  'started_at',
+  'completed_at',
+  'incomplete_at',
+  'failed_at',
+  'cancelled_at',
+  'expired_at',
+  'finished_at',
+  'in_progress_at',
+  'finalizing_at',
+  'cancelling_at',
+  'last_active_at',
+];
+/** In seconds the year 5138, in milliseconds the spring of 1973. */
+const MOST = 99_999_999_999;
+/** Families whose answers tell no time. */
+const TIMELESS: readonly string[] = ['audio', 'moderations'];
+
+interface Time {
+  readonly at: string;
+  readonly value: number;
+}
+
+interface Times extends Evidence {
+  readonly times: readonly Time[];
+}
+
+/** A requirement for each family: the unit of its times. */
+export const inSeconds = families().map(({ family, variant, ids }) => {
+  const options = variant === null ? {} : { variant };
+  return requirement({
+    id: `${family}.times.in-seconds`,
+    level: 'MUST',
+    basis: 'stated',
+    spec: '1 Common shapes',
+    says: 'Times are told in seconds, not in a smaller unit.',
+    on: stateless('times', ids, options, (call): readonly Times[] => {
+      const times = timesOf(call);
+      return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];
+    }),
+    check: ({ times }): Complaint[] =>
+      times
+        .filter(({ value }) => value > MOST)
+        .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
+    breaks: { 'in milliseconds': inMilliseconds(ids) },
+  });
+});
+
+function families() {
+  const counted = operations().flatMap((operation) =>
+    operation.variants.filter((one) => one.counted).map((variant) => ({ operation, variant })),
+  );
+  const names = [...new Set(counted.map(({ variant }) => variant.family))];
+  return names
+    .filter((family) => !TIMELESS.includes(family))
+    .map((family) => {
+      const own = counted.filter(({ variant }) => variant.family === family);
+      return { family, variant: formOf(own), ids: [...new Set(own.map(({ operation }) => operation.id))] };
+    });
+}
+
+/** The form that tells a family apart from another one with the same operations. */
+function formOf(
+  own: readonly { readonly operation: Operation; readonly variant: Variant }[],
+): 'v1' | 'v2' | null {
+  const isShared = own.some(({ operation, variant }) =>
+    operation.variants.some((other) => other.counted && other.family !== variant.family),
+  );
+  const name = own[0]?.variant.name;
+  return isShared && (name === 'v1' || name === 'v2') ? name : null;
+}
+
+function timesOf(call: Call): readonly Time[] {
+  const { answer } = call;
+  if (answer !== undefined) return [...timesIn(answer, ''), ...elementsOf(answer).flatMap(timesOfElement)];
+  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `));
+}
+
+function elementsOf(answer: Json): readonly Json[] {
+  return list(answer, 'data');
+}
+
+function timesOfElement(element: Json, i: number): readonly Time[] {
+  return timesIn(element, `/data/${i}`);
+}
+
+function timesIn(value: Json, at: string): readonly Time[] {
+  return TIMES.flatMap((name) => {
+    const time = get(value, name);
+    return typeof time === 'number' ? [{ at: `${at}/${name}`, value: time }] : [];
+  });
+}
+
+/** In answers and in events, each operation after the other. */
+function inMilliseconds(ids: readonly string[]): Break {
+  return (trace) => {
+    let broken: ReturnType<Break> = null;
+    for (const id of ids) {
+      broken = inAnswer(id, scaled)(broken ?? trace) ?? broken;
+      broken = inEvent(id, where(isObject), scaled)(broken ?? trace) ?? broken;
+    }
+    return broken;
+  };
+}
+
+function scaled(value: Json | undefined): Json {
+  if (!isObject(value ?? null)) return value ?? null;
+  const entries = Object.entries(Object(value)) as [string, Json][]; // as: an object of JSON has JSON values
+  return Object.fromEntries(
+    entries.map(([name, inner]) => {
+      if (TIMES.includes(name) && typeof inner === 'number') return [name, inner * 1000];
+      return [name, name === 'data' && Array.isArray(inner) ? inner.map(scaled) : inner];
+    }),
+  );
+}
