@@ -91,6 +91,12 @@ export class Passage {
   /** The upstream cannot be reached, went silent, or died. */
   failed(error: Error): void {
     if (this.#over) return;
+    // http-proxy tells of a client that leaves in the middle of its request in the same way.
+    const { destroyed, complete, socket } = this.#req;
+    if (socket.destroyed || (destroyed && !complete)) {
+      this.#clientLeft();
+      return;
+    }
     const timeout = error instanceof UpstreamTimeout;
     const code = 'code' in error ? String(error.code) : null;
     const how = timeout ? 'upstream-timeout' : 'upstream-reset';
