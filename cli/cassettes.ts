@@ -1,7 +1,13 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { steady } from '../exchange/cassette/finish.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { importHar } from '../exchange/har/read.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { recordingHeader } from '../proxy/header.ts';
+import { plural } from '../reports/report.ts';
 import { UsageError } from './failing.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
@@ -19,20 +25,23 @@ interface Part {
   readonly before: number;
 }
 
-/** Opens cassettes; several are the shards of one run. Throws CassetteError and UsageError. */
+/** Opens cassettes and HAR files; several are the shards of one run. Throws CassetteError, HarError and UsageError. */
 export async function openRecorded(paths: readonly string[]): Promise<Recorded> {
   const parts: Part[] = [];
+  const made: string[] = [];
   const close = () => {
     for (const { cassette } of parts) cassette.close();
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
   };
   try {
     for (const path of paths) {
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.cassette.size;
-      parts.push({ cassette: await openCassette(path), before });
+      const folder = isFile(path) ? await ofHar(path, made) : path;
+      parts.push({ cassette: await openCassette(folder), before });
     }
     return {
-      header: join(parts.map(({ cassette }) => cassette)),
+      header: common(parts.map(({ cassette }) => cassette)),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
       close,
@@ -41,6 +50,27 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     close();
     throw error;
   }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A cassette of a HAR file, in a folder that is added to `made`, and a word on what such a file does not tell. */
+async function ofHar(path: string, made: string[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
+  made.push(folder);
+  const { exchanges, skipped } = await importHar(path, join(folder, 'cassette'), {
+    header: (baseUrl) => recordingHeader(baseUrl, false),
+    redaction: { environment: process.env },
+  });
+  const left =
+    skipped === 0 ? '' : `, ${skipped} left out (other hosts, or sent without the file holding it)`;
+  process.stderr.write(
+    `${path}: ${plural(exchanges, 'exchange')}${left}. A HAR file does not tell the pieces in which answers came, nor ` +
+      'how they were compressed; what it holds without a body is judged by its head alone.\n',
+  );
+  return join(folder, 'cassette');
 }
 
 /** Ids count from 1 by start, which is how a cassette is indexed. */
@@ -107,7 +137,7 @@ function refuseGaps(cassettes: readonly Cassette[]): void {
     );
 }
 
-function join(cassettes: readonly Cassette[]): TraceHeader {
+function common(cassettes: readonly Cassette[]): TraceHeader {
   const [first, ...others] = cassettes;
   if (first === undefined) throw new UsageError('Name a cassette.');
   if (others.length === 0) return first.header;

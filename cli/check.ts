@@ -11,7 +11,7 @@ export const check: AddCommand = (program, { finish }) => {
       'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
         'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it.',
     )
-    .argument('<cassette...>', 'folders that were recorded')
+    .argument('<cassette...>', 'folders that were recorded, or HAR files')
     .option(
       '--claim <families>',
       'judge these families (what the run claimed; for other traffic, what it calls)',

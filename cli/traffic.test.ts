@@ -59,3 +59,60 @@ test('replay --why tells which recording answers a request', async () => {
   writeFileSync(file, 'not a request');
   expect((await assay(['replay', CASSETTE, '--why', file])).stderr).toContain('is no request line');
 });
+
+test('check judges a HAR file by what it shows, and says what it does not', async () => {
+  const headers = [{ name: 'content-type', value: 'application/json' }];
+  const entry = (method: string, url: string, content: object, more: object = {}) => ({
+    startedDateTime: '2026-11-20T10:00:00.000Z',
+    time: 5,
+    request: {
+      method,
+      url,
+      httpVersion: 'h2',
+      headers: [],
+      queryString: [],
+      cookies: [],
+      headersSize: -1,
+      bodySize: 0,
+      ...more,
+    },
+    response: {
+      ...{ status: 200, statusText: '', httpVersion: 'h2', headers, cookies: [], redirectURL: '' },
+      ...{ headersSize: -1, bodySize: -1, content: { mimeType: 'application/json', size: 0, ...content } },
+    },
+    cache: {},
+    timings: { send: 0, wait: 5, receive: 0 },
+  });
+  const service = 'https://service.example/v1';
+  const file = {
+    id: 'file-1',
+    object: 'file',
+    bytes: 'many',
+    created_at: 1,
+    filename: 'a',
+    purpose: 'batch',
+  };
+  const text = JSON.stringify({ object: 'list', data: [file] });
+  const chat = {
+    postData: { mimeType: 'application/json', text: '{"model":"m","messages":[]}' },
+    bodySize: 27,
+  };
+  const entries = [
+    entry('GET', `${service}/files`, { text, size: text.length }),
+    // Evicted by the browser, sent without being kept, and of somebody else.
+    entry('POST', `${service}/chat/completions`, { size: 900 }, chat),
+    entry('POST', `${service}/chat/completions`, { text: '{}', size: 2 }, { bodySize: 90 }),
+    entry('GET', 'https://elsewhere.example/app.js', { text: '//', size: 2 }),
+  ];
+  const path = join(folder, 'browser.har');
+  writeFileSync(
+    path,
+    JSON.stringify({ log: { version: '1.2', creator: { name: 'browser', version: '1' }, entries } }),
+  );
+  const { code, stdout, stderr } = await assay(['check', path]);
+  expect(code).toBe(1);
+  expect(stderr).toContain(`${path}: 2 exchanges, 2 left out`);
+  expect(stderr).toContain('does not tell the pieces');
+  expect(stdout).toContain('FAIL  file:bytes#type');
+  expect(stdout).toContain('1 MUST is broken');
+});

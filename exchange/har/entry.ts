@@ -15,10 +15,14 @@ export interface Imported {
   end(): Promise<unknown>;
 }
 
-/** Null for what is no exchange with the service: `prefix` is its URL up to `/v1`. */
+/**
+ * Null for what is no exchange with the service (`prefix` is its URL up to `/v1`), and for what was sent without the file
+ * holding it: nobody can tell what its answer has to be.
+ */
 export function importEntry(entry: HarEntry, prefix: string): Imported | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
+  if (ours === undefined && request.postData === undefined && request.bodySize > 0) return null;
   const target = ours?.target ?? request.url.slice(prefix.length).split('#')[0] ?? '/';
   const began = Date.parse(entry.startedDateTime) || 0;
   let recording: Recording | null = null;
@@ -76,6 +80,10 @@ function respond(recording: Recording, entry: HarEntry): void {
 function endOf({ response, time, _assay: ours }: HarEntry): End {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
+  // Browsers leave out bodies that they no longer hold: that is no fault of the service.
+  const { text, size } = response.content;
+  if (error === null && response.status > 0 && text === undefined && Math.max(size, response.bodySize) > 0)
+    return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time) };
   if (response.status > 0 && error === null) return { how: 'complete', at: Math.max(0, time) };
   const how = error !== null && /abort/i.test(error) ? 'client-abort' : 'upstream-reset';
   return { how, detail: error, at: Math.max(0, time) };
