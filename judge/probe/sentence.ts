@@ -29,7 +29,8 @@ function accepts(constraint: RequestConstraint): string {
   if (keyword === 'enum') return `accepts as ${place} each of ${list(value)}`;
   if (keyword === 'type' || keyword === 'const') return `accepts as ${place} ${demand(constraint)}`;
   if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${demand(constraint)}`;
-  return `accepts ${place} that keeps ${fileRule(constraint)}`;
+  if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
+  return `accepts ${place} that is ${demand(constraint)}`;
 }
 
 function rejects(constraint: RequestConstraint): string {
@@ -40,6 +41,7 @@ function rejects(constraint: RequestConstraint): string {
   const rule = ruleIn(value);
   if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
+  if (LIMITS.has(keyword)) return `rejects ${place} beyond its limit, ${demand(constraint)}`;
   if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
   return `rejects ${place} that is not ${demand(constraint)}`;
 }

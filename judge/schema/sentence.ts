@@ -51,6 +51,8 @@ function limit(keyword: string, value: unknown): string {
       return `more than ${value}`;
     case 'exclusiveMaximum':
       return `less than ${value}`;
+    case 'x-greater-than':
+      return `greater than ${value}`;
     case 'multipleOf':
       return `a multiple of ${value}`;
     case 'minLength':

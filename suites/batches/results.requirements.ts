@@ -1,8 +1,9 @@
+import type { Json } from '../../exchange/body.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
+import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { inLines, rewritten } from './break.ts';
@@ -94,6 +95,28 @@ export const counts = requirement({
   ),
 });
 
+/** By count the field that names what came of so many requests. */
+const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
+
+export const filesNamed = requirement({
+  id: 'batches.results.files-named',
+  level: 'MUST',
+  basis: 'implied',
+  spec: OBJECT,
+  says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
+  on: only(answers('retrieveBatch'), ({ answer }) => {
+    return get(answer, 'status') === 'completed' && due(answer).length > 0;
+  }),
+  check: ({ answer }) =>
+    due(answer)
+      .filter((field) => text(answer, field) === undefined)
+      .map((field) => ({ at: `/${field}`, expected: 'the id of a file', actual: get(answer, field) })),
+  breaks: {
+    'no output': inAnswer('retrieveBatch', put('/output_file_id', null)),
+    'no errors': inAnswer('retrieveBatch', put('/error_file_id', null)),
+  },
+});
+
 /** By field the file that it names. */
 export const found = (['output_file_id', 'error_file_id'] as const).map((field) =>
   requirement({
@@ -121,6 +144,12 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
     },
   }),
 );
+
+function due(batch: Json): readonly string[] {
+  return Object.entries(FILES).flatMap(([count, field]) => {
+    return (number(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [];
+  });
+}
 
 function idsOf(lines: readonly Line[]): readonly string[] {
   return lines.map(({ value }) => text(value, 'custom_id') ?? '');
