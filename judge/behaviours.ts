@@ -13,6 +13,10 @@ export function behaviourSection(behaviours: readonly Behaviour<Evidence>[]): Se
       const chosen = only === undefined ? behaviours : behaviours.filter(({ id }) => id === only);
       return new Gathering(listenersOf(bench, chosen));
     },
+    touching: (operations) =>
+      behaviourSection(
+        behaviours.filter(({ on }) => on.downloads || on.operations.some((id) => operations.has(id))),
+      ),
     listeners: (bench) => listenersOf(bench, behaviours),
     *mutants(green) {
       for (const behaviour of behaviours)

@@ -48,6 +48,8 @@ export interface Section {
   open(bench: Bench, only?: string): Examiner;
   /** In place of an examiner in a trace that everything is judged by: what its rules listen to, collected for all at once. */
   listeners?(bench: Bench): readonly Listener[];
+  /** Those of its rules that calls of these operations can be evidence for; itself where it makes no difference. */
+  touching?(operations: ReadonlySet<string>): Section;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;
   /** Traces with one thing broken each, made out of a trace in which nothing is. */
@@ -60,7 +62,7 @@ export interface GreenTrace {
   readonly exchanges: readonly Exchange[];
   /** Calls of the operations, in the order in which they ended. */
   calls(operations: readonly string[]): readonly Call[];
-  /** Rules that the unbroken trace shows evidence for. */
+  /** Rules that the unbroken trace shows evidence for and that are to be broken. */
   readonly shown: ReadonlySet<string>;
 }
 
@@ -103,8 +105,19 @@ export interface Catalogue {
   readonly lives?: readonly Life[];
 }
 
+const sorted = new WeakMap<Catalogue, ReadonlyMap<string, Rule>>();
+
 /** Every rule of a catalogue, by id. Throws when two have the same id. */
 export function rulesOf(catalogue: Catalogue): ReadonlyMap<string, Rule> {
+  let rules = sorted.get(catalogue);
+  if (rules === undefined) {
+    rules = sortedRules(catalogue);
+    sorted.set(catalogue, rules);
+  }
+  return rules;
+}
+
+function sortedRules(catalogue: Catalogue): ReadonlyMap<string, Rule> {
   const rules = new Map<string, Rule>();
   for (const rule of catalogue.sections.flatMap((section) => section.rules)) {
     if (rules.has(rule.id)) throw new Error(`Two requirements have the id ${rule.id}.`);

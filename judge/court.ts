@@ -30,12 +30,20 @@ export interface JudgeOptions {
   readonly header: TraceHeader;
   /** The dialect that the header names; null, the default, for the specification as it is. */
   readonly dialect?: Dialect | null;
+  /** Calls of this trace that are understood already: by who judges much of it again. */
+  readonly understood?: ReadonlyMap<Exchange, Call>;
   /** Told of each disagreement when it is met, before it is known how often it comes. */
   readonly onComplaint?: (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]) => void;
 }
 
 /** Opens a judge. Live runs, cassettes and watched traffic all go through here. */
-export function openJudge({ catalogue, header, dialect = null, onComplaint }: JudgeOptions): Judge {
+export function openJudge({
+  catalogue,
+  header,
+  dialect = null,
+  understood,
+  onComplaint,
+}: JudgeOptions): Judge {
   const dockets = new Map([...rulesOf(catalogue)].map(([id, rule]) => [id, new Docket(rule)]));
   const excuses = new Excuses(dialect);
   const bench = benchOf(header, dockets, excuses, onComplaint ?? (() => {}));
@@ -57,7 +65,7 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
         return;
       }
       cost.exchange(item);
-      const call = Call.of(item, header.betaHeader, excuses);
+      const call = understood?.get(item) ?? Call.of(item, header.betaHeader, excuses);
       if (call === null) {
         const elsewhere = Call.elsewhere(item, header.betaHeader);
         if (elsewhere !== null) for (const examiner of examiners) examiner.elsewhere?.(elsewhere);
@@ -92,8 +100,13 @@ export function openJudge({ catalogue, header, dialect = null, onComplaint }: Ju
 }
 
 /** Judges a whole trace at once. */
-export function judge(catalogue: Catalogue, header: TraceHeader, items: Iterable<TraceItem>): Judgement {
-  const open = openJudge({ catalogue, header });
+export function judge(
+  catalogue: Catalogue,
+  header: TraceHeader,
+  items: Iterable<TraceItem>,
+  understood: ReadonlyMap<Exchange, Call> = new Map(),
+): Judgement {
+  const open = openJudge({ catalogue, header, understood });
   for (const item of items) open.feed(item);
   return open.finish();
 }

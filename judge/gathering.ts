@@ -57,7 +57,9 @@ export class Gathering {
       group = { selector, collector: selector.collect(), listeners: [], isBroken: false };
       this.#groups.set(selector, group);
       for (const id of selector.operations) {
-        this.#byOperation.set(id, [...(this.#byOperation.get(id) ?? []), group]);
+        const others = this.#byOperation.get(id);
+        if (others === undefined) this.#byOperation.set(id, [group]);
+        else others.push(group);
       }
     }
     return group;

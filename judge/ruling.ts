@@ -104,7 +104,7 @@ export class Ruling {
     if (absence?.why === 'blocked') return this.#blocked(absence.exchange, absence.message);
     if (absence?.why === 'deadline') return { verdict: 'inconclusive', reason: absence.reason };
     if (absence !== null) return { verdict: 'untested', reason: absence.reason };
-    const known = infeasible.find(({ id }) => matches(id, rule.id));
+    const known = knownOf(infeasible, rule.id);
     return known === undefined ? this.#nothingArrived(rule) : untested('not-feasible', known.reason);
   }
 
@@ -119,6 +119,20 @@ export class Ruling {
     this.#blockers.set(message, { ...known, requirements: known.requirements + 1 });
     return untested('blocked', `${exchange} ${message}`);
   }
+}
+
+const lookups = new WeakMap<readonly Infeasible[], Map<string, Infeasible | undefined>>();
+
+/** Why no scenario can show evidence for a rule. Many traces are judged by the same list. */
+function knownOf(infeasible: readonly Infeasible[], rule: string): Infeasible | undefined {
+  const lookup = lookups.get(infeasible) ?? new Map<string, Infeasible | undefined>();
+  lookups.set(infeasible, lookup);
+  if (!lookup.has(rule))
+    lookup.set(
+      rule,
+      infeasible.find(({ id }) => matches(id, rule)),
+    );
+  return lookup.get(rule);
 }
 
 function untested(reason: UntestedReason, detail = ''): Said {

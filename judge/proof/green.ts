@@ -8,7 +8,7 @@ export interface Trace {
   readonly items: readonly TraceItem[];
 }
 
-/** A trace as those see it who break it. `shown`: the rules that it shows evidence for. */
+/** A trace as those see it who break it. `shown`: the rules that it shows evidence for and that are to be broken. */
 export function greenTrace({ header, items }: Trace, shown: ReadonlySet<string>): GreenTrace {
   const exchanges = items.filter((item): item is Exchange => !isNote(item));
   const calls = exchanges.flatMap((exchange) => Call.of(exchange, header.betaHeader) ?? []);

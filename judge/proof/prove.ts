@@ -1,5 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { TraceHeader } from '../../exchange/trace.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { operations } from '../../schemas/index.ts';
 import { Call } from '../call.ts';
 import type { Catalogue, Mutant, Section } from '../catalogue.ts';
 import { judge } from '../court.ts';
@@ -63,8 +64,8 @@ export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {})
   );
   if (broken.length > 0) throw new NotGreen(broken.map(({ id }) => id));
   const shown = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
-  const green = greenTrace(trace, shown);
   const hunted = new Set([...shown].filter((id, n) => n % share.of === share.index && only(id)));
+  const green = greenTrace(trace, hunted);
   const hunt = new Hunt(trace.header);
   for (const section of catalogue.sections) {
     for (const mutant of section.mutants(green)) if (hunted.has(mutant.rule)) hunt.take(section, mutant);
@@ -72,14 +73,13 @@ export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {})
   const bare = [...hunted].filter((id) => hunt.killed[id] === undefined);
   for (const id of bare)
     hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
-  if (share.index === 0) hunt.survived.push(...unseenExamples(catalogue.choices, green));
+  const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
+  hunt.survived.push(...unseenExamples(catalogue.choices.filter(own), green));
   const changes = [...generalChanges(trace.header.betaHeader), ...catalogue.benign];
-  const trial = tryChanges(
-    catalogue,
-    trace,
-    shown,
-    changes.filter((_, n) => n % share.of === share.index),
+  const understood = new Map(
+    green.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
   );
+  const trial = tryChanges({ catalogue, trace, shown, understood }, changes.filter(own));
   return {
     mutants: hunt.mutants,
     killed: Object.values(hunt.killed).flat().length,
@@ -144,34 +144,34 @@ class Hunt {
   }
 }
 
+/** What changes are tried on. */
+interface Ground {
+  readonly catalogue: Catalogue;
+  readonly trace: Trace;
+  readonly shown: ReadonlySet<string>;
+  readonly understood: ReadonlyMap<Exchange, Call>;
+}
+
 /** Makes benign changes, one at a time, and judges what comes out. */
-function tryChanges(
-  catalogue: Catalogue,
-  trace: Trace,
-  shown: ReadonlySet<string>,
-  changes: readonly Benign[],
-) {
+function tryChanges(ground: Ground, changes: readonly Benign[]) {
+  const { items } = ground.trace;
   const idle: string[] = [];
   const accused: { change: string; requirement: string; why: string }[] = [];
   let benign = 0;
   for (const change of changes) {
-    const items = change.apply(trace.items);
-    if (items.every((item, i) => item === trace.items[i])) idle.push(change.name);
+    const changed = change.apply(items);
+    if (changed.every((item, i) => item === items[i])) idle.push(change.name);
     else {
       benign += 1;
-      accused.push(...accusations(catalogue, { ...trace, items }, shown, change));
+      accused.push(...accusations(ground, changed, change));
     }
   }
   return { benign, accused, idle };
 }
 
-function accusations(
-  catalogue: Catalogue,
-  { header, items }: Trace,
-  shown: ReadonlySet<string>,
-  change: Benign,
-) {
-  const after = judge(catalogue, header, items).requirements;
+function accusations(ground: Ground, items: readonly TraceItem[], change: Benign) {
+  const { trace, shown, understood } = ground;
+  const after = judge(touchedBy(items, ground), trace.header, items, understood).requirements;
   return after.flatMap(({ id, verdict, findings }) => {
     const [finding] = findings;
     const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
@@ -180,4 +180,20 @@ function accusations(
       finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
     return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
   });
+}
+
+/** The rules that may say something else of the changed trace: those whose evidence is all the same say the same. */
+function touchedBy(items: readonly TraceItem[], { catalogue, trace }: Ground): Catalogue {
+  const touched = new Set<string>();
+  const touch = (item: TraceItem | undefined): void => {
+    const call = item === undefined || isNote(item) ? null : Call.of(item, trace.header.betaHeader);
+    if (call !== null) touched.add(call.operation.id);
+  };
+  for (let i = 0; i < Math.max(items.length, trace.items.length); i += 1) {
+    if (items[i] === trace.items[i]) continue;
+    touch(trace.items[i]);
+    touch(items[i]);
+  }
+  const sections = catalogue.sections.map((section) => section.touching?.(touched) ?? section);
+  return { ...catalogue, sections, choices: [], lives: [] };
 }

@@ -37,6 +37,7 @@ export function* schemaMutants(green: GreenTrace): Generator<Mutant> {
   const places = new Places();
   for (const call of calls) visit(call, places);
   for (const [id, constraint] of carriedConstraints()) {
+    if (!green.shown.has(id)) continue;
     for (const [n, place] of places.of(constraint).entries()) {
       for (const { name, edit } of violations(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;

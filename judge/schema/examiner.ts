@@ -17,10 +17,14 @@ export class AnswerExaminer implements Examiner {
   readonly #inspector = answerInspector();
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
+  readonly #told: ReturnType<typeof carriedConstraints>;
   readonly #broken = new Set<string>();
 
-  constructor(bench: Bench) {
+  /** `only`: the one constraint whose visits are told. */
+  constructor(bench: Bench, only?: string) {
     this.#bench = bench;
+    const wanted = only === undefined ? undefined : this.#constraints.get(only);
+    this.#told = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
   }
 
   call(call: Call): void {
@@ -32,7 +36,7 @@ export class AnswerExaminer implements Examiner {
   }
 
   finish(): void {
-    for (const [id, { node, kinds }] of this.#constraints) {
+    for (const [id, { node, kinds }] of this.#told) {
       const times = this.#visits.of(this.#inspector.numberOf(node), kinds);
       if (times > 0) this.#bench.observe(id, times);
     }

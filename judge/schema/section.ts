@@ -12,7 +12,7 @@ export function schemaSection(): Section {
   const schemas = carriedSchemas();
   return {
     rules: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
-    open: (bench) => new AnswerExaminer(bench),
+    open: (bench, only) => new AnswerExaminer(bench, only),
     prepare: () => answerInspector().prepare(),
     mutants: schemaMutants,
   };
