@@ -18,6 +18,7 @@ const SPOKEN = new Set([
   'NoRequest',
   'BaselineError',
   'RunnerFailed',
+  'UnknownFault',
 ]);
 
 /** What stopped a command, in words for the person who typed it, or null where that was told already. */

@@ -1,5 +1,3 @@
-import { Option } from 'commander';
-import type { Fault } from '../reference/service.ts';
 import type { AddCommand } from './command.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
@@ -8,7 +6,7 @@ interface Flags {
   readonly port: number;
   readonly seed?: number;
   readonly stateDelay?: number;
-  readonly fault?: Fault;
+  readonly fault?: string;
   readonly apiKeyEnv?: string;
   readonly betaHeader?: string;
 }
@@ -25,12 +23,16 @@ export const serve: AddCommand = (program, { finish, command }) => {
     .option('--port <n>', 'port to listen on', port, 0)
     .option('--seed <n>', 'decides every identifier and every word', whole)
     .option('--state-delay <s>', 'seconds a resource stays in a state (default: until it is read)', seconds)
-    .addOption(new Option('--fault <id>', 'misbehave on purpose').choices(['rate-limit']))
+    .option('--fault <id>', 'misbehave on purpose, so that a failure can be seen; list prints all')
     .option('--api-key-env <name>', 'require the key in this variable (default: any key, or none)')
     .option('--beta-header <name>', 'name of the beta header that clients send (Vendor-Beta)')
     .usage('[options] [-- command]')
-    .addHelpText('after', '\nExample:\n  assay serve --port 8000\n  assay serve -- npm test')
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay serve --port 8000\n  assay serve -- npm test\n  assay serve --fault list',
+    )
     .action(async (flags: Flags) => {
+      if (flags.fault === 'list') return printFaults();
       const { startReference } = await import('../reference/service.ts');
       const reference = await startReference({
         port: flags.port,
@@ -40,6 +42,7 @@ export const serve: AddCommand = (program, { finish, command }) => {
         betaHeader: flags.betaHeader,
         apiKey: flags.apiKeyEnv === undefined ? undefined : keyIn(flags.apiKeyEnv),
       });
+      if (flags.fault !== undefined) await tellFault(flags.fault, reference.url);
       try {
         finish(await keepUp(reference, command));
       } finally {
@@ -47,3 +50,30 @@ export const serve: AddCommand = (program, { finish, command }) => {
       }
     });
 };
+
+/** Every fault by family: its id, what it does, and the requirement that it breaks. */
+async function printFaults(): Promise<void> {
+  const { knownFaults } = await import('../reference/faults/known.ts');
+  let family = '';
+  for (const fault of await knownFaults()) {
+    const head = fault.family === family ? '' : `${family === '' ? '' : '\n'}${fault.family}\n`;
+    family = fault.family;
+    const breaks = fault.requirement === null ? '' : `\n      breaks ${fault.requirement}`;
+    process.stdout.write(`${head}  ${fault.id}  ${fault.says}${breaks}\n`);
+  }
+}
+
+/** What is wrong on purpose, and the command that finds it. */
+async function tellFault(id: string, url: string): Promise<void> {
+  const { needFault } = await import('../reference/faults/known.ts');
+  const { modelRoles } = await import('../reference/model/catalogue.ts');
+  const { says, requirement } = await needFault(id);
+  const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
+  const found = [
+    `npx assay run --base-url ${url} --only '${requirement}'`,
+    '--allow tokens,images,audio,training,batches,bulk',
+    `--model ${models.join(',')}`,
+  ];
+  const hint = requirement === null ? '' : `this finds it:\n${found.join(' ')}\n`;
+  process.stderr.write(`misbehaves on purpose: ${says}\n${hint}`);
+}

@@ -9,7 +9,10 @@ test.for([
   { args: ['serve', '--prot', '1'], says: 'Did you mean --port?' },
   { args: ['serve', '--port', '70000'], says: 'It takes a port number' },
   { args: ['serve', '--state-delay', 'long'], says: 'It takes a duration in seconds' },
-  { args: ['serve', '--fault', 'x'], says: 'Allowed choices are rate-limit' },
+  {
+    args: ['serve', '--fault', 'x'],
+    says: "There is no fault named 'x'; assay serve --fault list prints all.",
+  },
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },
   { args: ['serve', '--', 'no-such-command'], says: 'there is no such command' },

@@ -2,20 +2,14 @@ import type { onRequestHookHandler } from 'fastify';
 import { Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
 
-/** What every request passes before anything is read of it: request id, fault, authentication (1 Authentication). */
+/** What every request passes before anything is read of it: request id, authentication (1 Authentication). */
 export function gate(service: Service): onRequestHookHandler {
-  const limited = new Set<string>();
   let count = 0;
   return (request, reply, done) => {
     count += 1;
     reply.header('x-request-id', `req_${count.toString(36).padStart(8, '0')}`);
     if (request.routeOptions.url === publicRoute) return done();
-    const refused = authenticate(service.apiKey, request.headers.authorization);
-    if (refused !== null) return done(refused);
-    const key = `${request.method} ${request.url}`;
-    if (service.fault !== 'rate-limit' || limited.has(key)) return done();
-    limited.add(key);
-    return done(rateLimited());
+    return done(authenticate(service.apiKey, request.headers.authorization) ?? undefined);
   };
 }
 
@@ -29,12 +23,4 @@ function authenticate(apiKey: string | null, header: string | undefined): Refusa
   }
   const message = 'Incorrect API key provided; check the Authorization header.';
   return new Refusal(401, message, { code: 'invalid_api_key' });
-}
-
-function rateLimited(): Refusal {
-  return new Refusal(429, 'Rate limit reached for this request; try again shortly.', {
-    type: 'requests',
-    code: 'rate_limit_exceeded',
-    headers: { 'retry-after': '0', 'retry-after-ms': '10' },
-  });
 }

@@ -8,6 +8,7 @@ import fastify, {
 } from 'fastify';
 import { send } from './answer.ts';
 import type { Route, Routes } from './call.ts';
+import { atTheDoor, befallen, misanswered } from './faults/befall.ts';
 import { gate } from './gate.ts';
 import { parseJson } from './json.ts';
 import { Refusal, shorten } from './refusal.ts';
@@ -32,8 +33,10 @@ export async function createServer(service: Service): Promise<FastifyInstance> {
     { parseAs: 'buffer' },
     async (_: FastifyRequest, body: Buffer) => parseJson(body),
   );
+  if (service.fault !== null) atTheDoor(app, service, service.fault);
   app.addHook('onRequest', gate(service));
-  const routes = await discoverRoutes(service);
+  const found = await discoverRoutes(service);
+  const routes = service.fault === null ? found : befallen(found, service.fault);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((request, reply) => answerError(unknownUrl(request, routes), request, reply));
   for (const route of routes) if (!takesForm(route)) addRoute(app, service, route);
@@ -56,19 +59,25 @@ async function discoverRoutes(service: Service): Promise<readonly Route[]> {
 }
 
 function addRoute(app: FastifyInstance, service: Service, route: Route): void {
-  const read = callReader(service, route);
+  const answer = misanswered(answerer(service, route), route, service);
   app.route({
     method: route.method,
     url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    handler: async (request, reply) => {
-      const call = await read(request);
-      try {
-        return await send(reply, await route.handle(call));
-      } finally {
-        if (call.uploads.size > 0) await discard(call.uploads.values());
-      }
-    },
+    handler: async (request, reply) => send(reply, await answer(request)),
   });
+}
+
+/** Reads a request to a route and has it handled. */
+function answerer(service: Service, route: Route): (request: FastifyRequest) => Promise<unknown> {
+  const read = callReader(service, route);
+  return async (request) => {
+    const call = await read(request);
+    try {
+      return await route.handle(call);
+    } finally {
+      if (call.uploads.size > 0) await discard(call.uploads.values());
+    }
+  };
 }
 
 function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { Fault } from './faults/fault.ts';
+import { needFault } from './faults/known.ts';
 import { idMint } from './ids.ts';
 import { createServer } from './server.ts';
 
@@ -23,11 +25,9 @@ export interface ReferenceOptions {
   readonly pace?: number | undefined;
   /** Where uploads live, in a folder of their own that is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Misbehave on purpose. `rate-limit`: the first request to each method and path is answered 429. */
-  readonly fault?: Fault | undefined;
+  /** Misbehave on purpose, in the way of this id; `knownFaults` lists all. */
+  readonly fault?: string | undefined;
 }
-
-export type Fault = 'rate-limit';
 
 export interface Reference {
   /** With `/v1`. */
@@ -59,15 +59,16 @@ export interface Service {
 
 /**
  * Starts the reference service on a port of its own.
- * @throws when the port is taken or the directory cannot be written.
+ * @throws when the port is taken or the directory cannot be written; UnknownFault when there is no such fault.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
+  const fault = options.fault === undefined ? null : await needFault(options.fault);
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
   let app: FastifyInstance | undefined;
   try {
-    const service = makeService(options, directory, () => {
+    const service = makeService(options, fault, directory, () => {
       if (app === undefined) throw new Error('the service is not listening yet');
       return app;
     });
@@ -93,7 +94,12 @@ function paced(pace: number): () => number {
   return () => began + Math.floor((Date.now() - began) * pace);
 }
 
-function makeService(options: ReferenceOptions, directory: string, app: () => FastifyInstance): Service {
+function makeService(
+  options: ReferenceOptions,
+  fault: Fault | null,
+  directory: string,
+  app: () => FastifyInstance,
+): Service {
   const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
   const apiKey = options.apiKey ?? null;
@@ -102,7 +108,7 @@ function makeService(options: ReferenceOptions, directory: string, app: () => Fa
     apiKey,
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
-    fault: options.fault ?? null,
+    fault,
     directory,
     clock,
     now: () => Math.floor(clock() / 1000),

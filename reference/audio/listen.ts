@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Refusal } from '../refusal.ts';
 import type { Upload } from '../upload.ts';
+import { hasFrames } from './flac-frames.ts';
 
 /** How long an uploaded recording is, in seconds, to the millisecond. */
 export async function durationOf(upload: Upload, formats: readonly unknown[]): Promise<number> {
@@ -14,6 +15,8 @@ export async function durationOf(upload: Upload, formats: readonly unknown[]): P
       `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
     );
   }
+  if (!(await hasFrames(upload.path)))
+    throw Refusal.invalid('file', "'file' cannot be read as audio: it breaks off before its first frame");
   const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
   const input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(upload.path) });
   try {

@@ -109,8 +109,7 @@ export const misfits = scenario({
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batches.input.*', 'batches.errors.*'],
   run: async (stage) => {
-    for (const purpose of ['assistants', 'fine-tune'] as const)
-      await finished(stage, bodyOf(stage, await uploaded(stage, purpose)));
+    await finished(stage, bodyOf(stage, await uploaded(stage, 'fine-tune')));
     const unknown = bodyOf(stage, stage.unknownId('file-'));
     await finished(stage, unknown, misfit('createBatch', 'input_file_id', 'unknown'));
     for (const [flaw, file] of flawed(stage))
@@ -119,6 +118,8 @@ export const misfits = scenario({
         bodyOf(stage, await upload(stage, 'batch', file)),
         misfit('createBatch', 'input_file_id', flaw),
       );
+    // Good requests, so that nothing but the purpose is wrong.
+    await finished(stage, bodyOf(stage, await input(stage, chatLines(stage), 'assistants')));
   },
 });
 

@@ -1,7 +1,7 @@
 import type { CallInput, Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { get } from '../../judge/json.ts';
-import { batchLine, upload } from '../files/samples.ts';
+import { batchLine, type Purpose, upload } from '../files/samples.ts';
 import { jsonl } from '../generate/files.ts';
 
 export type Body = Readonly<Record<string, Json>>;
@@ -10,8 +10,8 @@ export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
 /** Uploads lines for a batch, each a request; gives the id of the file. */
-export function input(stage: Stage, lines: readonly Json[]): Promise<string> {
-  return upload(stage, 'batch', jsonl(`${stage.tag}.jsonl`, lines));
+export function input(stage: Stage, lines: readonly Json[], purpose: Purpose = 'batch'): Promise<string> {
+  return upload(stage, purpose, jsonl(`${stage.tag}.jsonl`, lines));
 }
 
 /** Two small requests for chat completions. */

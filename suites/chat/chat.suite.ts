@@ -131,7 +131,7 @@ export const penalties = chat('penalties', [], () => [
 ]);
 
 /** The same question under one seed, twice: best-effort determinism is seen here, not judged. */
-export const seed = chat('seed', ['chat.seed.repeats', 'chat.pair.same-text'], () => [
+export const seed = chat('seed', ['chat.seed.repeats', 'chat.pair.same-text', 'chat.reply.id-unique'], () => [
   { messages: say, max_tokens: 8, seed: 42 },
   { messages: say, max_tokens: 8, seed: 42 },
 ]);

@@ -36,7 +36,12 @@ export const plain = completions('plain', basics, () => [{ prompt: say, max_toke
 /** Several prompts, each of them several times. */
 export const several = completions(
   'prompts',
-  ['completions.text.choices-as-asked', 'completions.text.each-prompt-continued', 'completions.pair.*'],
+  [
+    'completions.text.choices-as-asked',
+    'completions.text.each-prompt-continued',
+    'completions.text.indexes-count-up',
+    'completions.pair.*',
+  ],
   () => [
     { prompt: say, n: 2, max_tokens: 8 },
     { prompt: [say, count], max_tokens: 8 },

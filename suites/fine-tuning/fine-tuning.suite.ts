@@ -1,6 +1,6 @@
-import { type Stage, scenario } from '../../drive/scenario.ts';
+import { type CallInput, type Stage, scenario } from '../../drive/scenario.ts';
 import { get } from '../../judge/json.ts';
-import { table, upload, uploaded } from '../files/samples.ts';
+import { table, upload } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { misfit } from '../generate/misfits.ts';
@@ -8,7 +8,7 @@ import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 import { job as resource } from './resources.ts';
-import { bodyOf, examples, isOver, job, trained, trainingFile } from './samples.ts';
+import { type Body, bodyOf, examples, isOver, job, trained, trainingFile } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -127,25 +127,25 @@ export const misfits = scenario({
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
   run: async (stage) => {
-    const other = await uploaded(stage, 'assistants');
     const bad = await trainingFile(stage, [{ assay: 'no example' }, 'no example either']);
     const none = await upload(stage, 'fine-tune', table(stage.tag));
-    for (const [more, label] of [
-      [{ training_file: other }],
-      [{ validation_file: other }],
-      [{ training_file: bad }],
-      [{ training_file: none }, misfit('createFineTuningJob', 'training_file', 'format')],
-      [{ validation_file: none }, misfit('createFineTuningJob', 'validation_file', 'format')],
-    ] as const) {
+    const trial = async (more: Body, label: CallInput = {}): Promise<void> => {
       const made = await stage.call('createFineTuningJob', { ...label, body: await bodyOf(stage, more) });
-      if (!made.ok) continue;
+      if (!made.ok) return;
       const path = { fine_tuning_job_id: made.text('/id') };
       await stage.poll('retrieveFineTuningJob', { path }, isOver);
-    }
+    };
+    await trial({ training_file: bad });
+    for (const field of ['training_file', 'validation_file'])
+      await trial({ [field]: none }, misfit('createFineTuningJob', field, 'format'));
     for (const field of ['training_file', 'validation_file']) {
       const body = await bodyOf(stage, { [field]: stage.unknownId('file-') });
       await stage.call('createFineTuningJob', { ...misfit('createFineTuningJob', field, 'unknown'), body });
     }
+    // Good examples, so that nothing but the purpose is wrong.
+    const other = await examples(stage, 'other', 'assistants');
+    await trial({ training_file: other });
+    await trial({ validation_file: other });
   },
 });
 

@@ -1,7 +1,7 @@
 import type { Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { get } from '../../judge/json.ts';
-import { upload } from '../files/samples.ts';
+import { type Purpose, upload } from '../files/samples.ts';
 import { jsonl } from '../generate/files.ts';
 
 export type Body = Readonly<Record<string, Json>>;
@@ -10,18 +10,22 @@ export type Body = Readonly<Record<string, Json>>;
 const EXAMPLES = 10;
 
 /** Uploads examples; gives the id of the file. Those of different subjects have no example in common. */
-export async function examples(stage: Stage, subject = 'twice'): Promise<string> {
+export async function examples(stage: Stage, subject = 'twice', purpose: Purpose = 'fine-tune'): Promise<string> {
   const lines = Array.from({ length: EXAMPLES }, (_, i) => ({
     messages: [
       { role: 'user', content: `What is ${subject} ${i}?` },
       { role: 'assistant', content: `It is ${subject} ${i}, and no more.` },
     ],
   }));
-  return trainingFile(stage, lines);
+  return trainingFile(stage, lines, purpose);
 }
 
-export function trainingFile(stage: Stage, lines: readonly Json[]): Promise<string> {
-  return upload(stage, 'fine-tune', jsonl(`${stage.tag}.jsonl`, lines));
+export function trainingFile(
+  stage: Stage,
+  lines: readonly Json[],
+  purpose: Purpose = 'fine-tune',
+): Promise<string> {
+  return upload(stage, purpose, jsonl(`${stage.tag}.jsonl`, lines));
 }
 
 /** The required fields, and one epoch, so that it costs little. */

@@ -1,0 +1,40 @@
+import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+
+/** What stands in the place of a value; undefined takes it away. */
+export type Change = (old: Json | undefined) => Json | undefined;
+
+/** A JSON value with another one at a pointer, in which `*` stands for every element. The last step may be new, the others may not. */
+export function put(value: Json, pointer: string, change: Change | Exclude<Json, undefined>): Json {
+  const make = typeof change === 'function' ? change : () => change;
+  return along(value, pointer.split('/').slice(1), make) ?? null;
+}
+
+function along(here: Json | undefined, steps: readonly string[], change: Change): Json | undefined {
+  const [step, ...rest] = steps;
+  if (step === undefined) return change(here);
+  if (isList(here)) {
+    return here.flatMap((item, i) => {
+      const wanted = step === '*' || Number(step) === i;
+      const changed = wanted ? along(item, rest, change) : item;
+      return changed === undefined ? [] : [changed];
+    });
+  }
+  if (!isJsonObject(here) || (rest.length > 0 && here[step] === undefined)) return here;
+  const changed = along(here[step], rest, change);
+  const { [step]: _, ...others } = here;
+  if (changed === undefined) return others;
+  return here[step] === undefined
+    ? { ...here, [step]: changed }
+    : Object.fromEntries(Object.entries(here).map(([key, old]) => [key, key === step ? changed : old]));
+}
+
+/** The elements of a list envelope. */
+export function elements(answer: Json): readonly JsonObject[] {
+  const data = isJsonObject(answer) ? answer['data'] : undefined;
+  return isList(data) ? data.filter(isJsonObject) : [];
+}
+
+/** `Array.isArray` does not see that a read-only array is one. */
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}

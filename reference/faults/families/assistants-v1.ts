@@ -1,0 +1,51 @@
+import { answerWith } from '../answers.ts';
+import { deafTo } from '../asking.ts';
+import { forgetting, keeping } from '../deeds.ts';
+import type { Fault } from '../fault.ts';
+import { listFaults } from '../lists.ts';
+
+const form = 'v1';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'legacy-beta-header-ignored',
+    says: 'legacy assistants are answered without file_ids',
+    requirement: 'assistant.v1:file_ids#required',
+    on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
+    form,
+    does: answerWith('/file_ids', () => undefined),
+  },
+  {
+    id: 'legacy-assistants-files-dropped',
+    says: 'a legacy assistant has no files, whatever it was given',
+    requirement: 'assistants-v1.create.keeps-file-ids',
+    on: ['createAssistant'],
+    form,
+    does: deafTo('file_ids'),
+  },
+  {
+    id: 'legacy-assistants-files-reversed',
+    says: 'the files of a legacy assistant come newest first',
+    requirement: 'assistants-v1.object.file-ids-by-age',
+    on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
+    form,
+    does: answerWith('/file_ids', (ids) => (Array.isArray(ids) ? ids.toReversed() : ids)),
+  },
+  {
+    id: 'legacy-assistants-modify-not-stored',
+    says: 'a modification is answered, and not stored',
+    requirement: 'assistants-v1.retrieve.as-modified',
+    on: ['modifyAssistant'],
+    form,
+    does: forgetting('retrieveAssistant'),
+  },
+  {
+    id: 'legacy-assistants-deletion-without-effect',
+    says: 'a deletion is answered, and the assistant stays',
+    requirement: 'assistants-v1.delete.gone-from-retrieve',
+    on: ['deleteAssistant'],
+    form,
+    does: keeping('retrieveAssistant', 'assistant.deleted'),
+  },
+  ...listFaults('legacy-assistants', 'listAssistants', ['after', 'has-more'], form),
+];

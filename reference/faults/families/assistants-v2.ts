@@ -1,0 +1,66 @@
+import { answerWith } from '../answers.ts';
+import { deafTo, taking } from '../asking.ts';
+import { forgetting, keeping, wiping } from '../deeds.ts';
+import type { Fault } from '../fault.ts';
+import { listFaults } from '../lists.ts';
+
+const form = 'v2';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'assistants-metadata-dropped',
+    says: 'an assistant has no metadata, whatever it was given',
+    requirement: 'assistants-v2.create.keeps-metadata',
+    on: ['createAssistant'],
+    form,
+    does: deafTo('metadata'),
+  },
+  {
+    id: 'assistants-default-wrong',
+    says: 'the temperature of an assistant is 0.7 unless it is given',
+    requirement: 'assistants-v2.create.default-temperature',
+    on: ['createAssistant'],
+    form,
+    does: wiping({ temperature: 0.7 }),
+  },
+  {
+    id: 'assistants-modify-not-stored',
+    says: 'a modification is answered, and not stored',
+    requirement: 'assistants-v2.retrieve.as-modified',
+    on: ['modifyAssistant'],
+    form,
+    does: forgetting('retrieveAssistant'),
+  },
+  {
+    id: 'assistants-modify-wipes',
+    says: 'a modification takes away the name and the instructions that it does not mention',
+    requirement: 'assistants-v2.modify.keeps-the-rest',
+    on: ['modifyAssistant'],
+    form,
+    does: wiping({ name: null, instructions: null }),
+  },
+  {
+    id: 'assistants-deletion-without-effect',
+    says: 'a deletion is answered, and the assistant stays',
+    requirement: 'assistants-v2.delete.gone-from-list',
+    on: ['deleteAssistant'],
+    form,
+    does: keeping('retrieveAssistant', 'assistant.deleted'),
+  },
+  {
+    id: 'assistants-resources-lost',
+    says: 'an assistant is retrieved without its tool_resources',
+    requirement: 'assistants-v2.retrieve.as-created',
+    on: ['retrieveAssistant'],
+    form,
+    does: answerWith('/tool_resources', {}),
+  },
+  {
+    id: 'assistants-name-unchecked',
+    says: 'a name of more than 256 characters is accepted',
+    requirement: 'createAssistant.v2:body.name#maxLength.rejected',
+    on: ['createAssistant'],
+    does: taking('name', (value) => String(value).length > 256),
+  },
+  ...listFaults('assistants', 'listAssistants', ['limit', 'default-order', 'closure'], form),
+];

@@ -1,0 +1,113 @@
+import { Content } from '../../answer.ts';
+import type { Call } from '../../call.ts';
+import { answerWith, inContent } from '../answers.ts';
+import { deafTo, hearing, taking } from '../asking.ts';
+import type { Fault } from '../fault.ts';
+
+const listen = ['createTranscription'];
+const speak = ['createSpeech'];
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'audio-speech-truncated',
+    says: 'speech breaks off after its header',
+    requirement: 'audio.speech.takes-time',
+    on: speak,
+    does: inContent((bytes) => bytes.subarray(0, 44)),
+  },
+  {
+    id: 'audio-speech-format-ignored',
+    says: 'speech is always wav',
+    requirement: 'audio.speech.format-as-asked',
+    on: speak,
+    does: hearing((body) => ({ ...body, response_format: 'wav' })),
+  },
+  {
+    id: 'audio-speech-default-format',
+    says: 'speech is flac where no format is asked for',
+    requirement: 'audio.speech.mp3-by-default',
+    on: speak,
+    does: hearing((body) => ({ response_format: 'flac', ...body })),
+  },
+  {
+    id: 'audio-speed-ignored',
+    says: 'all speech is equally fast',
+    requirement: 'audio.speech.faster-is-shorter',
+    on: speak,
+    does: deafTo('speed'),
+  },
+  {
+    id: 'audio-voice-unchecked',
+    says: 'a voice that does not exist is accepted',
+    requirement: 'createSpeech:body.voice#enum.rejected',
+    on: speak,
+    does: {
+      body: (body) =>
+        typeof body === 'object' && body !== null && 'voice' in body && typeof body['voice'] === 'string'
+          ? { ...body, voice: 'alloy' }
+          : body,
+    },
+  },
+  {
+    id: 'audio-speed-unchecked',
+    says: 'a speed above 4 is accepted',
+    requirement: 'createSpeech:body.speed#maximum.rejected',
+    on: speak,
+    does: taking('speed', (value) => Number(value) > 4),
+  },
+  {
+    id: 'audio-srt-unreadable',
+    says: 'captions as srt have no arrow between their times',
+    requirement: 'audio.transcription.srt-is-subrip',
+    on: listen,
+    does: captions('srt', (text) => text.replaceAll('-->', '..')),
+  },
+  {
+    id: 'audio-srt-unnumbered',
+    says: 'all captions as srt have the number 7',
+    requirement: 'audio.transcription.srt-is-numbered',
+    on: listen,
+    does: captions('srt', (text) => text.replaceAll(/^\d+$/gm, '7')),
+  },
+  {
+    id: 'audio-vtt-nameless',
+    says: 'captions as vtt do not begin with WEBVTT',
+    requirement: 'audio.transcription.vtt-is-webvtt',
+    on: listen,
+    does: captions('vtt', (text) => text.replace('WEBVTT', '')),
+  },
+  {
+    id: 'audio-text-as-json',
+    says: 'a transcription as text is a JSON object',
+    requirement: 'audio.transcription.text-is-plain',
+    on: listen,
+    does: captions('text', (text) => JSON.stringify({ text })),
+  },
+  {
+    id: 'audio-words-missing',
+    says: 'no times of words are told',
+    requirement: 'audio.verbose.words-when-asked',
+    on: listen,
+    does: answerWith('/words', () => undefined),
+  },
+  {
+    id: 'audio-duration-wrong',
+    says: 'the duration of a recording is told in minutes',
+    requirement: 'audio.verbose.duration-of-the-audio',
+    on: listen,
+    does: answerWith('/duration', (seconds) => (seconds === undefined ? undefined : Number(seconds) / 60)),
+  },
+];
+
+/** What is answered in one format comes out changed. */
+function captions(format: string, change: (text: string) => string): Fault['does'] {
+  return {
+    handle: async (call: Call, proceed) => {
+      const outcome = await proceed(call);
+      const { response_format: asked } = call.body;
+      if (!(outcome instanceof Content) || typeof outcome.bytes !== 'string' || asked !== format)
+        return outcome;
+      return new Content(outcome.type, change(outcome.bytes));
+    },
+  };
+}

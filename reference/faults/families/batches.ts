@@ -1,0 +1,93 @@
+import { answerWith, inContent } from '../answers.ts';
+import { deafTo } from '../asking.ts';
+import { idling, misfiling } from '../deeds.ts';
+import type { Fault } from '../fault.ts';
+import { listFaults } from '../lists.ts';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'batches-custom-id-lost',
+    says: 'results have other ids than their requests',
+    requirement: 'batches.results.each-request-once',
+    on: ['retrieveFileContent'],
+    does: inContent((bytes) =>
+      Buffer.from(
+        bytes
+          .toString('latin1')
+          .replaceAll(/"custom_id":"[^"]*","response"/g, '"custom_id":"lost","response"'),
+        'latin1',
+      ),
+    ),
+  },
+  {
+    id: 'batches-result-no-json',
+    says: 'lines of results lack their closing brace',
+    requirement: 'batches.results.lines-are-json',
+    on: ['retrieveFileContent'],
+    does: inContent((bytes) =>
+      Buffer.from(bytes.toString('latin1').replaceAll('"error":null}\n', '"error":null\n'), 'latin1'),
+    ),
+  },
+  {
+    id: 'batches-counts-wrong',
+    says: 'a batch counts no failures',
+    requirement: 'batches.results.counts-are-lines',
+    on: ['retrieveBatch'],
+    does: answerWith('/request_counts/failed', 0),
+  },
+  {
+    id: 'batches-output-file-lost',
+    says: 'the output file of a batch does not exist',
+    requirement: 'batches.results.output-file-found',
+    on: ['retrieveBatch'],
+    does: answerWith('/output_file_id', (id) => (typeof id === 'string' ? `${id}x` : (id ?? null))),
+  },
+  {
+    id: 'batches-not-validating',
+    says: 'a new batch is in progress at once',
+    requirement: 'batches.create.validating',
+    on: ['createBatch'],
+    does: answerWith('/status', 'in_progress'),
+  },
+  {
+    id: 'batches-metadata-dropped',
+    says: 'a batch has no metadata, whatever it was given',
+    requirement: 'batches.create.keeps-metadata',
+    on: ['createBatch'],
+    does: deafTo('metadata'),
+  },
+  {
+    id: 'batches-cancel-without-effect',
+    says: 'a cancellation is answered, and the batch goes on',
+    requirement: 'batches.cancel.cancelling',
+    on: ['cancelBatch'],
+    does: idling('retrieveBatch'),
+  },
+  {
+    id: 'batches-cancel-without-time',
+    says: 'a batch that is cancelled does not tell since when',
+    requirement: 'batches.cancel.tells-since-when',
+    on: ['cancelBatch', 'retrieveBatch'],
+    does: answerWith('/cancelling_at', null),
+  },
+  {
+    id: 'batches-window-unchecked',
+    says: 'a completion window other than 24h is accepted',
+    requirement: 'createBatch:body.completion_window#enum.rejected',
+    on: ['createBatch'],
+    does: {
+      body: (body) =>
+        typeof body === 'object' && body !== null && 'completion_window' in body
+          ? { ...body, completion_window: '24h' }
+          : body,
+    },
+  },
+  {
+    id: 'batches-purpose-unchecked',
+    says: 'a file that was uploaded for assistants is run as a batch',
+    requirement: 'batches.input.purpose',
+    on: ['createFile'],
+    does: misfiling('batch'),
+  },
+  ...listFaults('batches', 'listBatches', ['limit', 'after', 'first-id']),
+];

@@ -1,0 +1,21 @@
+import { answerWith } from '../answers.ts';
+import type { Fault } from '../fault.ts';
+import { listFaults } from '../lists.ts';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'message-files-of-another',
+    says: 'a file of a message names another message',
+    requirement: 'message-files.object.names-message-id',
+    on: ['retrieveMessageFile'],
+    does: answerWith('/message_id', 'msg_another'),
+  },
+  {
+    id: 'message-files-another-retrieved',
+    says: 'another file is retrieved than the one asked for',
+    requirement: 'message-files.retrieve.tells-id',
+    on: ['retrieveMessageFile'],
+    does: answerWith('/id', 'file-another'),
+  },
+  ...listFaults('message-files', 'listMessageFiles', ['limit']),
+];

@@ -1,0 +1,51 @@
+import { Refusal } from '../../refusal.ts';
+import { perService } from '../../service.ts';
+import type { Fault } from '../fault.ts';
+
+const limited = perService(() => new Set<string>());
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'rate-limit',
+    says: 'the first request to each method and path is answered 429; no fault, but hard to bear',
+    requirement: null,
+    on: [],
+    does: {
+      door: ({ method, url }, service) => {
+        const key = `${method} ${url}`;
+        if (limited(service).has(key)) return null;
+        limited(service).add(key);
+        return new Refusal(429, 'Rate limit reached for this request; try again shortly.', {
+          type: 'requests',
+          code: 'rate_limit_exceeded',
+          headers: { 'retry-after': '0', 'retry-after-ms': '10' },
+        });
+      },
+    },
+  },
+  {
+    id: 'key-not-asked',
+    says: 'requests without a key are carried out',
+    requirement: 'auth.list-files.without-key',
+    on: [],
+    does: {
+      door: ({ headers }, { apiKey }) => {
+        if (apiKey !== null) headers.authorization ??= `Bearer ${apiKey}`;
+        return null;
+      },
+    },
+  },
+  {
+    id: 'key-not-checked',
+    says: 'requests with a wrong key are carried out',
+    requirement: 'auth.list-assistants.wrong-key',
+    on: [],
+    does: {
+      door: ({ headers }, { apiKey }) => {
+        if (apiKey !== null && headers.authorization !== undefined)
+          headers.authorization = `Bearer ${apiKey}`;
+        return null;
+      },
+    },
+  },
+];

@@ -1,0 +1,47 @@
+import { answerWith, copy, inAnswer } from '../answers.ts';
+import { deafToQuery } from '../asking.ts';
+import { elements, put } from '../edit.ts';
+import type { Fault } from '../fault.ts';
+import { listFaults } from '../lists.ts';
+
+export const faults: readonly Fault[] = [
+  {
+    id: 'vector-store-file-batches-cancel-without-effect',
+    says: 'a cancellation is answered, and the batch goes on',
+    requirement: 'vector-store-file-batches.cancel.leaves-in-progress',
+    on: ['cancelVectorStoreFileBatch'],
+    does: {
+      handle: async (call, _, ask) =>
+        put(copy(await ask('retrieveVectorStoreFileBatch', call)), '/status', 'in_progress'),
+    },
+  },
+  {
+    id: 'vector-store-file-batches-file-lost',
+    says: 'a batch lists one file too few',
+    requirement: 'vector-store-file-batches.files.all-listed',
+    on: ['listVectorStoreFileBatchFiles'],
+    does: inAnswer((answer) => put(answer, '/data', elements(answer).slice(1))),
+  },
+  {
+    id: 'vector-store-file-batches-counts-wrong',
+    says: 'a batch counts a completed file too few',
+    requirement: 'vector-store-file-batches.counts.as-listed',
+    on: ['retrieveVectorStoreFileBatch'],
+    does: answerWith('/file_counts/completed', (count) => Math.max(0, Number(count) - 1)),
+  },
+  {
+    id: 'vector-store-file-batches-filter-ignored',
+    says: 'a list of the files in one state has those in all',
+    requirement: 'listVectorStoreFileBatchFiles.page.filter',
+    on: ['listVectorStoreFileBatchFiles'],
+    does: deafToQuery('filter'),
+  },
+  {
+    id: 'vector-store-file-batches-of-another-store',
+    says: 'a batch names another store',
+    requirement: 'vector-store-file-batches.object.names-vector-store-id',
+    on: ['createVectorStoreFileBatch', 'retrieveVectorStoreFileBatch'],
+    does: answerWith('/vector_store_id', 'vs_another'),
+  },
+  ...listFaults('vector-store-file-batches', 'listVectorStoreFileBatchFiles', ['limit']),
+];

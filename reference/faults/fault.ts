@@ -1,0 +1,47 @@
+import type { FastifyRequest } from 'fastify';
+import type { Call } from '../call.ts';
+import type { Json } from '../json.ts';
+import type { Refusal } from '../refusal.ts';
+import type { Service } from '../service.ts';
+
+/** One way in which the service misbehaves on purpose. */
+export interface Fault {
+  /** What is given to `--fault`. */
+  readonly id: string;
+  /** What it does wrong, in one line. */
+  readonly says: string;
+  /** The requirement that it breaks; null where it is hard to bear, but breaks none. */
+  readonly requirement: string | null;
+  /** Ids of the operations it befalls; all of them where it befalls the door. */
+  readonly on: readonly string[];
+  /** Set where it befalls one form of them only. */
+  readonly form?: 'v1' | 'v2';
+  readonly does: Misdeed;
+}
+
+/** A fault and the family that its file is named after. */
+export interface KnownFault extends Fault {
+  readonly family: string;
+}
+
+/** Where a fault takes hold. The service itself knows nothing of it. */
+export interface Misdeed {
+  /** At the door, before the key is looked at; a refusal is answered at once. */
+  readonly door?: (request: FastifyRequest, service: Service) => Refusal | null;
+  /** Before what is asked is validated: the query, or a JSON body, as another one. */
+  readonly query?: (query: Query) => Query;
+  readonly body?: (body: Json) => Json;
+  /** Around the handler. */
+  readonly handle?: Twist;
+  /** What is answered in place of a refusal; null lets it stand. */
+  readonly forgive?: (refusal: Refusal, request: FastifyRequest, service: Service) => unknown;
+}
+
+export type Query = Readonly<Record<string, unknown>>;
+
+/** Answers a call in another way than its handler, which `proceed` asks; `ask` asks that of another operation. */
+export type Twist = (
+  call: Call,
+  proceed: (call: Call) => Promise<unknown>,
+  ask: (operation: string, call: Call) => Promise<unknown>,
+) => unknown;

@@ -1,0 +1,30 @@
+import { readdir } from 'node:fs/promises';
+import type { Fault, KnownFault } from './fault.ts';
+
+/** Every fault of every file in `families/`, by family and in the order of its file. */
+export async function knownFaults(): Promise<readonly KnownFault[]> {
+  const folder = new URL('./families/', import.meta.url);
+  const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const module: { faults: readonly Fault[] } = await import(new URL(file, folder).href);
+      return module.faults.map((fault) => ({ ...fault, family: file.replace(/\.[jt]s$/, '') }));
+    }),
+  );
+  return found.flat();
+}
+
+/** There is no fault of this name. */
+export class UnknownFault extends Error {
+  constructor(id: string) {
+    super(`There is no fault named '${id}'; assay serve --fault list prints all.`);
+    this.name = 'UnknownFault';
+  }
+}
+
+/** @throws UnknownFault */
+export async function needFault(id: string): Promise<Fault> {
+  const found = (await knownFaults()).find((fault) => fault.id === id);
+  if (found === undefined) throw new UnknownFault(id);
+  return found;
+}
