@@ -18,6 +18,20 @@ export function hearing(change: (body: Call['body']) => Call['body']): Misdeed {
   return { handle: (call, proceed) => proceed({ ...call, body: change(call.body) }) };
 }
 
+/** Where a function is forced, the first other one is. */
+export function forcingAnother(): Misdeed {
+  return hearing((body) => {
+    const { tools, tool_choice: choice } = body;
+    if (!isJsonObject(choice) || !isJsonObject(choice['function']) || !Array.isArray(tools)) return body;
+    const forced = choice['function']['name'];
+    const other = tools.find(
+      (tool: Json) => functionName(tool) !== undefined && functionName(tool) !== forced,
+    );
+    const name = functionName(other);
+    return name === undefined ? body : { ...body, tool_choice: { type: 'function', function: { name } } };
+  });
+}
+
 /** A field of a JSON body is taken whatever it holds: where that is wrong it is as if it were left out. */
 export function taking(name: string, isWrong: (value: Json) => boolean): Misdeed {
   return {
@@ -58,4 +72,8 @@ export function refusing(name: string, isUnwanted: (value: Json) => boolean): Mi
 function without<T extends object>(record: T, name: string): T {
   // as: what is left out was optional, or is not looked at any more
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
+}
+
+function functionName(tool: Json | undefined): Json | undefined {
+  return isJsonObject(tool) && isJsonObject(tool['function']) ? tool['function']['name'] : undefined;
 }

@@ -91,6 +91,8 @@ export const succeeded = scenario({
     await stage.call('listFineTuningEvents', { path });
     await stage.call('listFineTuningCheckpoints', { path });
     const model = get(ended.json, 'fine_tuned_model');
+    // The base is there for certain: with that, a model that is not found is told from models that nobody retrieves.
+    await stage.call('retrieveModel', { path: { model: stage.model('fine-tuning') } });
     if (typeof model === 'string') await stage.call('retrieveModel', { path: { model } });
     const file_id = get(ended.json, 'result_files', 0);
     if (typeof file_id === 'string') {

@@ -10,7 +10,11 @@ export type Body = Readonly<Record<string, Json>>;
 const EXAMPLES = 10;
 
 /** Uploads examples; gives the id of the file. Those of different subjects have no example in common. */
-export async function examples(stage: Stage, subject = 'twice', purpose: Purpose = 'fine-tune'): Promise<string> {
+export async function examples(
+  stage: Stage,
+  subject = 'twice',
+  purpose: Purpose = 'fine-tune',
+): Promise<string> {
   const lines = Array.from({ length: EXAMPLES }, (_, i) => ({
     messages: [
       { role: 'user', content: `What is ${subject} ${i}?` },

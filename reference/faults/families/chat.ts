@@ -1,5 +1,5 @@
 import { answerWith, eventsWith, inEvents } from '../answers.ts';
-import { deafTo, hearing, refusing, taking } from '../asking.ts';
+import { deafTo, forcingAnother, hearing, refusing, taking } from '../asking.ts';
 import { put } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 
@@ -29,10 +29,10 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-forced-function-not-called',
-    says: 'a function that tool_choice names is not called',
+    says: 'another function is called than tool_choice names',
     requirement: 'chat.tools.forced-function-called',
     on,
-    does: hearing((body) => ({ ...body, tool_choice: 'none' })),
+    does: forcingAnother(),
   },
   {
     id: 'chat-tool-choice-none-ignored',

@@ -33,11 +33,4 @@ export const faults: readonly Fault[] = [
     on,
     does: answerWith('/results/*/categories/violence', () => undefined),
   },
-  {
-    id: 'moderations-ids-repeat',
-    says: 'all moderations have the same id',
-    requirement: 'moderations.create.id-unique',
-    on,
-    does: answerWith('/id', 'modr-1'),
-  },
 ];

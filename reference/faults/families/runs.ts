@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from '../../json.ts';
+import type { Json } from '../../json.ts';
 import { answerWith, eventsWith, inAnswer, inEvents, type Told } from '../answers.ts';
-import { deafTo, hearing } from '../asking.ts';
+import { deafTo, forcingAnother, hearing } from '../asking.ts';
 import { put } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 
@@ -105,10 +105,10 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'runs-forced-function-not-called',
-    says: 'a run does not call the function that it is made to call',
+    says: 'a run calls another function than it is made to call',
     requirement: 'runs.tools.forced-function-called',
     on,
-    does: hearing((body) => (isForced(body['tool_choice']) ? { ...body, tool_choice: 'none' } : body)),
+    does: forcingAnother(),
   },
   {
     id: 'runs-json-mode-ignored',
@@ -147,10 +147,6 @@ function later(events: readonly Told[], name: string): readonly Told[] {
   const at = events.findIndex(({ event }) => event === name);
   const told = events[at];
   return told === undefined ? events : events.toSpliced(at, 1).toSpliced(at + 1, 0, told);
-}
-
-function isForced(choice: Json | undefined): boolean {
-  return isJsonObject(choice) && choice['type'] === 'function';
 }
 
 function inCapitals(told: Told): Told {
