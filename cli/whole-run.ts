@@ -24,6 +24,7 @@ export async function wholeRun(
   const result = await drive(configuration);
   tell(result, configuration);
   const recorded = await openRecorded([result.cassette]);
+  if (configuration.claim === 'auto') process.stderr.write(assumed(recorded));
   try {
     if (configuration.trace) await printTrace(recorded);
     const judged = await judgeRecorded(recorded, {
@@ -38,6 +39,12 @@ export async function wholeRun(
   } finally {
     recorded.close();
   }
+}
+
+function assumed({ header }: Recorded): string {
+  const { families } = header.claims;
+  const found = families.length === 0 ? 'nothing' : families.join(',');
+  return `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there\n`;
 }
 
 async function drive(configuration: RunConfiguration): Promise<RunResult> {

@@ -53,6 +53,17 @@ test('a target that knows chat and models is told from one that knows all', asyn
   expect((await findClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
 });
 
+test('an error that says so is as good as its status', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/models';
+    response.writeHead(known ? 200 : 400, { 'content-type': 'application/json' });
+    const message = request.method === 'POST' ? 'This endpoint is not supported.' : 'Unsupported operation';
+    response.end(known ? '{}' : JSON.stringify({ error: { message } }));
+  });
+  expect((await findClaims('auto', scout(url))).families).toEqual(['models']);
+});
+
 test('what is given or left to the default is not asked for', async () => {
   const nobody = scout('http://127.0.0.1:9');
   expect(await findClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });

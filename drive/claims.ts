@@ -55,10 +55,15 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   return { path, ...version, ...body };
 }
 
-/** Not offered: 405, 501, the 404 of a list, or the very answer that any unknown address gets. */
+/** How services say that they have no such operation, where they do not say it by the status. */
+const UNSUPPORTED =
+  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route|path|url)\b|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
+
+/** Not offered: 405, 501, an error that says so, the 404 of a list, or the very answer that any unknown address gets. */
 function isOffered(answer: Incoming, astray: Incoming, operation: Operation): boolean {
   const { response } = answer;
   if (response === null || response.status === 405 || response.status === 501) return false;
+  if (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? '')) return false;
   if (response.status !== 404) return true;
   if (operation.method === 'POST' || !operation.path.includes('{')) return false;
   return shape(answer) !== shape(astray);

@@ -1,0 +1,53 @@
+// A service that offers three families of twenty, met by somebody who claims nothing, and by somebody who lets assay find out.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { assay } from './testing/assay.ts';
+import { breakingProxy, type Proxy as Service } from './testing/breaking-proxy.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-partial-'));
+let reference: Reference;
+let service: Service;
+
+beforeAll(async () => {
+  reference = await startReference();
+  service = await breakingProxy(reference.url, [], {
+    route: (target) => (/^\/v1\/(models|files|moderations)\b/.test(target) ? target : null),
+  });
+});
+
+afterAll(async () => {
+  await Promise.all([service.close(), reference.close()]);
+  rmSync(folder, { recursive: true });
+});
+
+// Little of each family, and of those that are not there.
+const only = ['model:*', 'file:id#*', 'moderation:id#*', 'thread:id#*', 'batch.list:*', 'assistant.v2:id#*'];
+
+async function run(name: string, ...flags: string[]) {
+  const dir = join(folder, name);
+  const where = ['--base-url', service.url, '--model', 'assistant=chat-large', '--report-dir', dir];
+  const globs = only.flatMap((glob) => ['--only', glob]);
+  const outcome = await assay(['run', ...where, ...globs, ...flags]);
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  return { ...outcome, report };
+}
+
+test('without a claim nothing is accused, and the line to paste stands at the end', async () => {
+  const { code, stdout, report } = await run('whole');
+  expect(report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toEqual([]);
+  expect(code).toBe(1);
+  expect(stdout).toContain('claimed, but not implemented:');
+  const [, claimed] =
+    /--claim (\S+)\n/.exec(stdout.slice(stdout.indexOf('to judge only the families'))) ?? [];
+  expect(claimed?.split(',').toSorted()).toEqual(['files', 'models', 'moderations']);
+});
+
+test('--claim auto finds out, and says what it assumed', async () => {
+  const { code, report, stderr } = await run('auto', '--claim', 'auto');
+  expect([code, report.claims.toSorted()]).toEqual([0, ['files', 'models', 'moderations']]);
+  expect(stderr).toMatch(/^--claim auto found [a-z,]+: one cheap request/m);
+});
