@@ -85,13 +85,14 @@ async function latency(_upstream: string, bare: string, recorder: string): Promi
 }
 
 /** How late events arrive, the recorder between or not. */
-async function delay(upstream: string, _bare: string, recorder: string): Promise<Row> {
+async function delay(upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () =>
     percentile(await eventDelays(`${origin}/v1/stream`, 4), 0.99);
-  const [ours, theirs] = await takeTurns(
+  const [ours, theirs, alone] = await takeTurns(
     [
       { name: 'recorder', measure: measure(recorder) },
       { name: 'upstream', measure: measure(upstream) },
+      { name: 'http-proxy alone', measure: measure(bare) },
     ],
     5,
   );
@@ -100,7 +101,7 @@ async function delay(upstream: string, _bare: string, recorder: string): Promise
     value: Math.max(0, (ours?.median ?? Number.NaN) - (theirs?.median ?? Number.NaN)),
     unit: 'ms',
     ratio: null,
-    against: `straight ${theirs?.median.toFixed(3)} ms`,
+    against: `straight ${theirs?.median.toFixed(3)} ms, http-proxy alone ${alone?.median.toFixed(3)} ms`,
     goal: '<= 2',
   };
 }
