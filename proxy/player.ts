@@ -13,12 +13,16 @@ export interface PlayOptions {
   readonly chunking: Chunking;
 }
 
-/** Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do. */
+/**
+ * Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do.
+ * Recorded times count from `began`, when the request came in, by the clock of `performance`.
+ */
 export async function play(
   exchange: Answer,
   req: IncomingMessage,
   res: ServerResponse,
   { pace, chunking }: PlayOptions,
+  began = performance.now(),
 ): Promise<void> {
   const { response, end } = exchange;
   if (response === null) {
@@ -33,7 +37,7 @@ export async function play(
     finish(res, response.trailers, response.body.bytes ?? undefined);
     return;
   }
-  const clock = new Clock(pace, res);
+  const clock = new Clock(pace, res, began);
   const pieces = slices(response, chunking);
   let next = pieces.next();
   if (!(await clock.until(next.done ? end.at : next.value.at))) return;
@@ -84,9 +88,10 @@ class Clock {
   readonly waits: boolean;
   readonly #pace: number;
   readonly #res: ServerResponse;
-  readonly #began = performance.now();
+  readonly #began: number;
 
-  constructor(pace: number, res: ServerResponse) {
+  constructor(pace: number, res: ServerResponse, began: number) {
+    this.#began = began;
     this.#pace = pace;
     this.#res = res;
     this.waits = pace !== Number.POSITIVE_INFINITY;

@@ -123,6 +123,7 @@ class Stage {
   }
 
   async #answer(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
+    const began = performance.now();
     const request = await incoming(req, target, this.#redactor);
     if (request === null) return;
     const match = this.#recordings.take(request);
@@ -135,6 +136,7 @@ class Stage {
         req,
         res,
         this.#how,
+        began,
       );
     } else this.#miss(request, res, explain(request, match, this.#recordings));
   }
