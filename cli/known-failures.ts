@@ -1,7 +1,8 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import {
   applyBaseline,
   type Baseline,
+  BaselineError,
   type BaselineOutcome,
   makeBaseline,
   readBaseline,
@@ -18,7 +19,7 @@ export interface KnownFailures {
 
 /** Reads the baseline at once, so that a bad one is told before anything is driven. Throws BaselineError. */
 export function knownFailures(path: string | null, write: string | undefined): KnownFailures {
-  const baseline = path === null ? null : readBaseline(readFileSync(path, 'utf8'), path);
+  const baseline = path === null ? null : readBaseline(textOf(path), path);
   return { baseline, write: write ?? null };
 }
 
@@ -34,4 +35,11 @@ export function overlay(judgement: Judgement, { baseline, write }: KnownFailures
   }
   if (baseline === null) return { judgement, problems: [] };
   return applyBaseline(judgement, baseline, new Date().toISOString().slice(0, 10));
+}
+
+/** Reading a folder fails without a word of which. */
+function textOf(path: string): string {
+  if (statSync(path).isDirectory())
+    throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
+  return readFileSync(path, 'utf8');
 }
