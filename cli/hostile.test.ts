@@ -86,7 +86,7 @@ beforeAll(async () => {
   ];
   writeFileSync(join(folder, 'own.suite.ts'), text.join('\n'));
   // One at a time: taking in what is too large must not use up the patience with another.
-  const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 3, concurrency: 1 };
+  const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 2, concurrency: 1 };
   const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
   const watch = setInterval(() => {
     memory = Math.max(memory, process.memoryUsage().rss);

@@ -64,11 +64,17 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     timeout: options.timeout,
     header: { dialect: spoken, betaHeader },
     onLines: (lines) => watching.hear(lines),
+  }).catch(async (error: unknown) => {
+    await watching.stop();
+    throw error;
   });
   return {
     url: recorder.url,
     close: async () => {
-      await recorder.close();
+      await recorder.close().catch(async (error: unknown) => {
+        await watching.stop();
+        throw error;
+      });
       const { judgement, header } = await watching.finish();
       display.clear();
       const recorded = await openRecorded([cassette]);

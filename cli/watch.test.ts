@@ -58,3 +58,14 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
   await Promise.all([service.close(), reference.close()]);
   rmSync(folder, { recursive: true });
 });
+
+test('what keeps it from starting is told, and nothing is left running', async () => {
+  const reference = await startReference();
+  const taken = new URL(reference.url).port;
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
+  const { code, stderr } = await assay(['watch', ...flags]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
+  await reference.close();
+  rmSync(folder, { recursive: true });
+});

@@ -86,8 +86,14 @@ export class Watching {
     try {
       return await this.#done;
     } finally {
-      await this.#worker.terminate();
+      await this.stop();
     }
+  }
+
+  /** Ends the thread, whatever it was doing. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#worker.terminate();
   }
 
   #flush(): void {
