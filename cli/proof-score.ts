@@ -6,25 +6,28 @@ const require = createRequire(import.meta.url);
 /** How the suites of this version were proved, as it is kept beside the recorded run of the reference; null where it is not. */
 export function proofScore(): ProofScore | null {
   const score = kept();
-  if (score === null) return null;
-  const { mutants, killed, benign, requirements } = score;
-  return {
-    mutants,
-    killed,
-    survived: score.survived.length,
-    benign,
-    accused: score.accused.length,
-    requirements,
-  };
+  return score === null ? null : scoreOf(score);
 }
 
-interface Kept {
+/** `cassettes/reference/proof.json`, as far as it is read here. */
+export interface Kept {
   readonly mutants: number;
   readonly killed: number;
   readonly survived: readonly unknown[];
   readonly benign: number;
   readonly accused: readonly unknown[];
-  readonly requirements: number;
+  readonly requirements: Readonly<Record<string, unknown>>;
+}
+
+export function scoreOf({ mutants, killed, survived, benign, accused, requirements }: Kept): ProofScore {
+  return {
+    mutants,
+    killed,
+    survived: survived.length,
+    benign,
+    accused: accused.length,
+    requirements: Object.keys(requirements).length,
+  };
 }
 
 function kept(): Kept | null {

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { proofScore, scoreOf } from './proof-score.ts';
+
+test('the score counts what the proof lists', () => {
+  const kept = {
+    mutants: 5,
+    killed: 4,
+    survived: [{ requirement: 'a.b.c', mutant: 'x', why: 'y' }],
+    benign: 7,
+    accused: [],
+    requirements: { 'a.b.c': {}, 'd.e.f': {} },
+  };
+  expect(scoreOf(kept)).toEqual({
+    mutants: 5,
+    killed: 4,
+    survived: 1,
+    benign: 7,
+    accused: 0,
+    requirements: 2,
+  });
+});
+
+test('a proof that is kept is read, and none is no error', () => {
+  const score = proofScore();
+  if (score !== null) expect(score.killed).toBeLessThanOrEqual(score.mutants);
+});
