@@ -14,6 +14,9 @@ const BODY = 'b'.charCodeAt(0);
 /** Where a line tells its kind: `{"e":"body"`. */
 const KIND = 6;
 const LF = 10;
+/** What nearly all ends are. */
+const COMPLETE: EndLine = { e: 'end', how: 'complete' };
+const COMPLETE_END = `${JSON.stringify(COMPLETE)}\n`;
 
 /**
  * The answer of an exchange, straight from its lines: JSON that stands in its line byte for byte is neither read nor written
@@ -30,7 +33,7 @@ export function quickAnswer(k: number, lines: Buffer, timing: TimingLine | null)
   if (!last.startsWith('{"e":"end"')) return null;
   // as: written by us, and sealed by the checksum
   const { status, reason, headers } = JSON.parse(lines.toString('utf8', at, headEnd)) as ResponseLine;
-  const end = JSON.parse(last) as EndLine; // as: the same
+  const end = last === COMPLETE_END ? COMPLETE : (JSON.parse(last) as EndLine); // as: the same
   return {
     id: `e${k + 1}`,
     response: {
