@@ -47,7 +47,7 @@ async function whole(): Promise<void> {
     return;
   }
   const proof = joinProofs(shares.filter((share) => share !== null));
-  if (values.out !== undefined) writeFileSync(values.out, `${JSON.stringify(proof, null, 1)}\n`);
+  if (values.out !== undefined) writeFileSync(values.out, written(proof));
   console.log(summary(proof).join('\n'));
   process.exitCode = proof.survived.length + proof.accused.length > 0 ? 1 : 0;
 }
@@ -64,6 +64,15 @@ async function inProcess(index: number): Promise<Proof | null> {
   if (code !== 0) return null;
   const proof: Proof = JSON.parse(output);
   return proof;
+}
+
+/** The form that `cassettes/reference/proof.schema.json` describes; a line for each requirement, in the order of their ids. */
+function written({ requirements, ...proof }: Proof): string {
+  const head = JSON.stringify({ format: 1, ...proof }).slice(0, -1);
+  const lines = Object.entries(requirements)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([id, one]) => `${JSON.stringify(id)}:${JSON.stringify(one)}`);
+  return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
 function summary(proof: Proof): string[] {

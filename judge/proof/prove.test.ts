@@ -65,9 +65,9 @@ test('every requirement that a green trace shows objects when it is broken, and 
   expect(proof.survived).toEqual([]);
   expect(proof.accused).toEqual([]);
   expect(proof.killed).toBe(proof.mutants);
-  expect(proof.requirements['files.test.named']).toEqual(['empty']);
-  expect(proof.requirements['retrieveFile:path.file_id#unknown.rejected']).toEqual(['accepted, probe 1']);
-  expect(proof.requirements['file:bytes#type']).toContain('1.5 instead at place 1');
+  expect(proof.requirements['files.test.named']).toEqual({ mutants: 1, killed: 1, by: { empty: 1 } });
+  expect(proof.requirements['retrieveFile:path.file_id#unknown.rejected']?.by).toEqual({ accepted: 1 });
+  expect(proof.requirements['file:bytes#type']?.by).toHaveProperty(['1.5 instead'], 1);
   expect(proof.unproved).toContain('model:id#type');
 });
 

@@ -30,10 +30,18 @@ export interface Proof {
   }[];
   /** Benign changes that the trace has nothing for. */
   readonly idle: readonly string[];
-  /** By requirement: names of its mutants that were killed. Requirements without evidence in the trace are not here. */
-  readonly requirements: Readonly<Record<string, readonly string[]>>;
+  /** By requirement how it was proved. Requirements without evidence in the trace are not here. */
+  readonly requirements: Readonly<Record<string, RequirementProof>>;
   /** Requirements that the trace shows nothing of, so nothing is proved of them. */
   readonly unproved: readonly string[];
+}
+
+/** How one requirement was proved. */
+export interface RequirementProof {
+  readonly mutants: number;
+  readonly killed: number;
+  /** By the way in which it was broken: how many mutants of that kind were killed. */
+  readonly by: Readonly<Record<string, number>>;
 }
 
 /** The trace is not green, so breaking it would prove nothing. */
@@ -70,7 +78,7 @@ export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {})
   for (const section of catalogue.sections) {
     for (const mutant of section.mutants(green)) if (hunted.has(mutant.rule)) hunt.take(section, mutant);
   }
-  const bare = [...hunted].filter((id) => hunt.killed[id] === undefined);
+  const bare = [...hunted].filter((id) => (hunt.requirements[id]?.killed ?? 0) === 0);
   for (const id of bare)
     hunt.survived.push({ requirement: id, mutant: '(none)', why: 'no mutant of it is killed' });
   const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
@@ -82,10 +90,10 @@ export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {})
   const trial = tryChanges({ catalogue, trace, shown, understood }, changes.filter(own));
   return {
     mutants: hunt.mutants,
-    killed: Object.values(hunt.killed).flat().length,
+    killed: Object.values(hunt.requirements).reduce((sum, { killed }) => sum + killed, 0),
     survived: hunt.survived,
     ...trial,
-    requirements: hunt.killed,
+    requirements: hunt.requirements,
     unproved: before.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id),
   };
 }
@@ -109,7 +117,7 @@ export function joinProofs(shares: readonly Proof[]): Proof {
 
 class Hunt {
   mutants = 0;
-  readonly killed: Record<string, string[]> = {};
+  readonly requirements: Record<string, RequirementProof> = {};
   readonly survived: { requirement: string; mutant: string; why: string }[] = [];
   readonly #header: TraceHeader;
 
@@ -121,10 +129,15 @@ class Hunt {
     this.mutants += 1;
     const short = this.#spared(section, rule, exchanges);
     const why = short === null || longer === undefined ? short : this.#spared(section, rule, longer());
-    if (why === null) {
-      this.killed[rule] ??= [];
-      this.killed[rule].push(name);
-    } else this.survived.push({ requirement: rule, mutant: name, why });
+    const { mutants, killed, by } = this.requirements[rule] ?? { mutants: 0, killed: 0, by: {} };
+    const kind = name.replace(/( at place|, probe) \d+$/, '');
+    const more = why === null ? { [kind]: (by[kind] ?? 0) + 1 } : {};
+    this.requirements[rule] = {
+      mutants: mutants + 1,
+      killed: killed + (why === null ? 1 : 0),
+      by: { ...by, ...more },
+    };
+    if (why !== null) this.survived.push({ requirement: rule, mutant: name, why });
   }
 
   /** Why a mutant is not killed; null when it is. */
