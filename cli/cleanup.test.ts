@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
 import { assay, launch } from './testing/assay.ts';
+import { breakingProxy } from './testing/breaking-proxy.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
 let reference: Reference;
@@ -59,3 +60,49 @@ test('a file that is no ledger is refused', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('package.json is no ledger of a run');
 });
+
+// Moments that a seed gave: among uploads, in the middle of batches.
+test.for([19, 41])(
+  'killed at its request %i, a run leaves nothing that cleanup neither removes nor names',
+  async (moment) => {
+    const dir = join(folder, `killed-${moment}`);
+    const own = await startReference();
+    let requests = 0;
+    let kill = () => {};
+    const counter = await breakingProxy(own.url, [], {
+      route: (target) => {
+        requests += 1;
+        if (requests !== moment) return target;
+        kill();
+        return null;
+      },
+    });
+    const flags = [
+      '--claim',
+      'files,batches',
+      '--concurrency',
+      '1',
+      '--allow',
+      'tokens,batches',
+      '--only',
+      'batch:*',
+      '--only',
+      'file:*',
+    ];
+    const run = launch(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    kill = () => run.kill('SIGKILL');
+    await new Promise((resolve) => run.once('exit', resolve));
+    expect(run.signalCode).toBe('SIGKILL');
+
+    const { code, stdout } = await assay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
+    const on = async (list: string) => {
+      const answer = await fetch(`${own.url}/${list}?limit=100`);
+      return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
+    };
+    const batches = await on('batches');
+    for (const id of batches) expect(stdout).toContain(`left: ${id} of createBatch`);
+    expect(await on('files')).toEqual([]);
+    expect(code).toBe(stdout.includes('left: ') ? 1 : 0);
+    await Promise.all([counter.close(), own.close()]);
+  },
+);
