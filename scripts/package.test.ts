@@ -78,10 +78,10 @@ describe('the package', () => {
     expect(existsSync(join(folder, 'assay-report/report.html'))).toBe(true);
   });
 
-  test('runs on the other version of Node, where that can be had', ({ skip }) => {
-    const other = process.version.startsWith('v24') ? '20' : '24';
-    const node = ['exec', '--yes', '--prefer-offline', `--package=node@${other}`, '--', 'node'];
-    if (!run('npm', ...node, '--version').stdout.startsWith(`v${other}`)) skip();
+  test('runs on Node 24, too, where that can be had', ({ skip }) => {
+    if (process.version.startsWith('v24')) skip();
+    const node = ['exec', '--yes', '--prefer-offline', '--package=node@24', '--', 'node'];
+    if (!run('npm', ...node, '--version').stdout.startsWith('v24')) skip();
     const main = join(home, 'dist/cli/main.js');
     const { status, stdout, stderr } = run('npm', ...node, main, 'run', ...models);
     expect(stderr).not.toContain('    at ');
