@@ -17,8 +17,11 @@ import type { RequirementVerdict } from '../../judge/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
 
-/** How fast the clock of the service runs: scenarios that wait for its next second wait little. */
-const PACE = 20;
+/**
+ * How fast the clock of the service runs: scenarios that wait for its next second wait little, and runs, which expire
+ * ten minutes after they were made, have two of ours.
+ */
+const PACE = 5;
 
 const apiKey = 'assay-the-key-of-a-faulty-service';
 
