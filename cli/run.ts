@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
+import { expectShortLife } from './engine.ts';
 import { addDrivingFlags, addJudgingFlags, settingsOf } from './run-flags.ts';
 
 /** `assay run`: drives the scenarios against a target, records, judges, reports. */
@@ -17,6 +18,7 @@ export const run: AddCommand = (program, { finish }) => {
       '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim models,files,chat',
     )
     .action(async (flags: { baselineWrite?: string }, self: Command) => {
+      expectShortLife();
       const settings = await settingsOf(self);
       const [{ knownFailures }, { reportFolder }, { aim }, { dryRun }, { wholeRun }] = await Promise.all([
         import('./known-failures.ts'),
