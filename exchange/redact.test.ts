@@ -172,6 +172,8 @@ test('the target loses secrets and the values of parameters named like keys', ()
   );
   redactor.target('/v1/files?token=lk-4u7RlQ2x9Zt1B');
   expect(redactor.text('lk-4u7RlQ2x9Zt1B')).toBe('redacted_2_xxxxx');
+  redactor.target('/v1/files?api_key=Learned-from-url-1');
+  expect(redactor.text('Learned-from-url-1')).toBe('redacted_3_xxxxxxx');
 });
 
 test('equal secrets have equal aliases, different ones different, numbered as they are met', () => {
@@ -217,6 +219,25 @@ describe('keys in URLs', () => {
       expect(redactor.target(`/v1/files?key=${word}&limit=2`)).not.toContain(word);
       expect(redactor.text(`read ${word}`)).toBe(`read ${word}`);
     }
+  });
+
+  test('are hunted whatever they look like where the name leaves no doubt', () => {
+    const names =
+      'api_key api-key apikey X-Api-Key access_token auth-token refresh_token client_secret secret password';
+    for (const name of names.split(' ')) {
+      for (const value of ['my-private-llm-key', '0d9b1f6e-6a55-4c1e-9d0f-2b7f0a1c3e4d', 'correct horse 1']) {
+        const redactor = new Redactor();
+        redactor.target(`/v1/files?limit=2&${name}=${encodeURIComponent(value)}`);
+        expect(redactor.text(`you sent ${value}`)).toBe(`you sent ${text(alias(1, bytes(value)))}`);
+      }
+    }
+  });
+
+  test('are hunted when many signatures went before', () => {
+    const redactor = new Redactor();
+    for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);
+    redactor.target('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.text('my-private-llm-key')).not.toContain('private');
   });
 
   test('are hunted up to a number; of more there is a remark', () => {

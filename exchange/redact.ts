@@ -3,7 +3,7 @@ import { isHunted, mask } from './redaction/alias.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
 import { environmentSecrets } from './redaction/environment.ts';
 import { type HeaderClass, headerClass } from './redaction/headers.ts';
-import { IN_FIELD, IN_TARGET, looksMade, USER_INFO } from './redaction/parameters.ts';
+import { IN_FIELD, IN_TARGET, looksMade, namesSecret, USER_INFO } from './redaction/parameters.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
 import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
 import { Secret } from './redaction/secrets.ts';
@@ -22,9 +22,9 @@ export interface RedactorOptions {
   readonly rules?: readonly RedactionRule[];
 }
 
-/** So many credentials are hunted at most; further ones are masked only in the header that carries them. */
+/** So many credentials are hunted at most; further ones are masked only where they stand. */
 const MOST_SECRETS = 256;
-/** The same of values in URLs: signatures are new in each. */
+/** The same of values in URLs whose parameters need not be secret: signatures are new in each. */
 const MOST_PARAMETERS = 64;
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
@@ -119,13 +119,18 @@ export class Redactor {
   }
 
   #parameters(text: string, pattern: RegExp): string {
-    for (const [, , value = ''] of text.matchAll(pattern)) this.#meet(unescaped(value));
+    for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, unescaped(value));
     return this.text(text).replaceAll(pattern, masked);
   }
 
   /** A value that a parameter named like a key has. */
-  #meet(value: string): void {
-    if (this.#secrets.has(value) || !isHunted(value) || !looksMade(value)) return;
+  #meet(lead: string, value: string): void {
+    if (this.#secrets.has(value) || !isHunted(value)) return;
+    if (namesSecret(lead)) {
+      if (this.#hasRoom()) this.#remember(value);
+      return;
+    }
+    if (!looksMade(value)) return;
     if (this.#met === MOST_PARAMETERS) {
       this.#remarks.push(
         `More than ${MOST_PARAMETERS} keys came in URLs: further ones are masked only there.`,
@@ -217,20 +222,24 @@ export class Redactor {
   #learn(name: string, value: string): void {
     const { secret } = credential(value);
     if (secret === '' || this.#secrets.has(secret)) return;
-    if (this.#secrets.size >= MOST_SECRETS) {
-      if (!this.#full)
-        this.#remarks.push(
-          `More than ${MOST_SECRETS} credentials came: further ones are masked only in their header.`,
-        );
-      this.#full = true;
-      return;
-    }
+    if (!this.#hasRoom()) return;
     this.#remember(secret);
     if (!isHunted(secret)) {
       this.#remarks.push(
         `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
       );
     }
+  }
+
+  /** Whether one more may be hunted; that there are too many is remarked once. */
+  #hasRoom(): boolean {
+    if (this.#secrets.size < MOST_SECRETS) return true;
+    if (!this.#full)
+      this.#remarks.push(
+        `More than ${MOST_SECRETS} credentials came: further ones are masked only in their place.`,
+      );
+    this.#full = true;
+    return false;
   }
 
   #remember(secret: string): void {

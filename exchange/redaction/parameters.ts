@@ -1,5 +1,12 @@
-const NAMES =
-  'api[-_]?key|key|(?:access|auth|id|refresh)[-_]?token|token|client[-_]?secret|secret|password|sig|signature|x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
+const CERTAIN =
+  '(?:x[-_])?api[-_]?key|(?:access|auth|id|refresh)[-_]?token|client[-_]?secret|secret|password';
+const NAMES = `${CERTAIN}|key|token|sig|signature|x-(?:amz|goog|ms)-(?:signature|credential|security-token)`;
+const IS_CERTAIN = new RegExp(`^[?&#](?:${CERTAIN})=$`, 'i');
+
+/** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
+export function namesSecret(lead: string): boolean {
+  return IS_CERTAIN.test(lead);
+}
 
 /** Parameters of a target that are named like a key: what stands before the value, and the value. */
 export const IN_TARGET = new RegExp(`([?&](?:${NAMES})=)([^&#]+)`, 'gi');
