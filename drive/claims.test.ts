@@ -64,6 +64,21 @@ test('an error that says so is as good as its status', async () => {
   expect((await findClaims('auto', scout(url))).families).toEqual(['models']);
 });
 
+test.for([
+  'Invalid path parameter: thread_id must match ^thread_',
+  'Unknown path parameter value',
+  'Invalid url in image_url',
+  'Unknown operation parameter',
+])('a complaint about what was asked is an answer of what is offered: %s', async (message) => {
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message } }));
+  });
+  const { families: found } = await findClaims('auto', scout(url));
+  expect(found.toSorted()).toEqual(families().toSorted());
+});
+
 test('what is given or left to the default is not asked for', async () => {
   const nobody = scout('http://127.0.0.1:9');
   expect(await findClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });

@@ -55,9 +55,9 @@ function harmless(operation: Operation, variant: Variant): CallInput {
   return { path, ...version, ...body };
 }
 
-/** How services say that they have no such operation, where they do not say it by the status. */
+/** How services say that they have no such operation, where they do not say it by the status. An "invalid path" or "url" is more often one in what was asked. */
 const UNSUPPORTED =
-  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route|path|url)\b|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
+  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
 /** Not offered: 405, 501, an error that says so, the 404 of a list, or the very answer that any unknown address gets. */
 function isOffered(answer: Incoming, astray: Incoming, operation: Operation): boolean {
