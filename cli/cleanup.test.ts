@@ -1,4 +1,5 @@
 // A run that is killed leaves its ledger; the next run puts it aside, and cleanup finishes the work.
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,9 +38,14 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
     folder,
   ];
   const killed = launch([...flags, '--rate-limit', '10']);
-  while ((await filesOnTarget()).length === 0) await new Promise((resolve) => setImmediate(resolve));
-  killed.kill('SIGKILL');
-  await new Promise((resolve) => killed.once('exit', resolve));
+  const over = once(killed, 'exit');
+  try {
+    while ((await filesOnTarget()).length === 0)
+      expect(killed.exitCode, 'it ended before it made a file').toBeNull();
+  } finally {
+    killed.kill('SIGKILL');
+    await over;
+  }
   const left = (await filesOnTarget()).length;
   expect(left).toBeGreaterThan(0);
 
@@ -90,19 +96,24 @@ test.for([19, 41])(
       'file:*',
     ];
     const run = launch(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    const over = once(run, 'exit');
     kill = () => run.kill('SIGKILL');
-    await new Promise((resolve) => run.once('exit', resolve));
-    expect(run.signalCode).toBe('SIGKILL');
+    try {
+      await over;
+      expect(run.signalCode).toBe('SIGKILL');
 
-    const { code, stdout } = await assay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
-    const on = async (list: string) => {
-      const answer = await fetch(`${own.url}/${list}?limit=100`);
-      return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
-    };
-    const batches = await on('batches');
-    for (const id of batches) expect(stdout).toContain(`left: ${id} of createBatch`);
-    expect(await on('files')).toEqual([]);
-    expect(code).toBe(stdout.includes('left: ') ? 1 : 0);
-    await Promise.all([counter.close(), own.close()]);
+      const { code, stdout } = await assay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
+      const on = async (list: string) => {
+        const answer = await fetch(`${own.url}/${list}?limit=100`);
+        return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference
+      };
+      const batches = await on('batches');
+      for (const id of batches) expect(stdout).toContain(`left: ${id} of createBatch`);
+      expect(await on('files')).toEqual([]);
+      expect(code).toBe(stdout.includes('left: ') ? 1 : 0);
+    } finally {
+      kill();
+      await Promise.all([over, counter.close(), own.close()]);
+    }
   },
 );

@@ -16,47 +16,56 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
   const watch = await serving(['watch', '--base-url', service.url, '--report-dir', folder]);
-  let told = '';
-  watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    told += text;
-  });
-  const upload = async (text: string) => {
-    const form = new FormData();
-    form.append('purpose', 'batch');
-    form.append('file', new Blob([text]), 'x.jsonl');
-    const answer = await fetch(`${watch.url}/files`, { method: 'POST', body: form });
-    return ((await answer.json()) as { id: string }).id; // as: the proxy breaks another field
-  };
-  const line = JSON.stringify({
-    custom_id: 'a',
-    method: 'POST',
-    url: '/v1/completions',
-    body: { a: 'x'.repeat(99) },
-  });
-  // Large enough to lie beside the journal.
-  const id = await upload(Array(200).fill(line).join('\n'));
-  await upload(line);
-  expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
-  // It is told while the proxy runs: whoever waits sees it.
-  while (!told.includes('file:bytes#type')) await new Promise((resolve) => setImmediate(resolve));
-  await fetch(`${watch.url}/files`);
-  const code = await watch.stop('SIGINT');
-  expect(code).toBe(1);
-  expect(told.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
-  expect(told).toMatch(
-    /at {8}\/bytes\n {6}expected .*integer.*\n {6}actual {4}"many"\n {6}> POST \/v1\/files/,
-  );
-  expect(told).toContain('FAIL  file.list:object#const');
-  const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  expect(report.claims).toEqual(['files']);
-  expect(report.cost.requests).toBe(4);
-  const checked = join(folder, 'checked');
-  const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
-  expect((await assay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
-  const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
-  expect(report.requirements).toEqual(again.requirements);
-  await Promise.all([service.close(), reference.close()]);
-  rmSync(folder, { recursive: true });
+  try {
+    let told = '';
+    watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      told += text;
+    });
+    const upload = async (text: string) => {
+      const form = new FormData();
+      form.append('purpose', 'batch');
+      form.append('file', new Blob([text]), 'x.jsonl');
+      const answer = await fetch(`${watch.url}/files`, { method: 'POST', body: form });
+      return ((await answer.json()) as { id: string }).id; // as: the proxy breaks another field
+    };
+    const line = JSON.stringify({
+      custom_id: 'a',
+      method: 'POST',
+      url: '/v1/completions',
+      body: { a: 'x'.repeat(99) },
+    });
+    // Large enough to lie beside the journal.
+    const id = await upload(Array(200).fill(line).join('\n'));
+    await upload(line);
+    expect((await (await fetch(`${watch.url}/files/${id}/content`)).text()).length).toBeGreaterThan(20_000);
+    // It is told while the proxy runs: whoever waits sees it.
+    await new Promise<void>((resolve, reject) => {
+      const look = () => told.includes('file:bytes#type') && resolve();
+      watch.child.stdout?.on('data', look);
+      watch.child.once('exit', (code) => reject(new Error(`ended with ${code}, and told: ${told}`)));
+      look();
+    });
+    await fetch(`${watch.url}/files`);
+    const code = await watch.stop('SIGINT');
+    expect(code).toBe(1);
+    expect(told.split('FAIL  file:bytes#type\n      MUST').length - 1).toBe(1);
+    expect(told).toMatch(
+      /at {8}\/bytes\n {6}expected .*integer.*\n {6}actual {4}"many"\n {6}> POST \/v1\/files/,
+    );
+    expect(told).toContain('FAIL  file.list:object#const');
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.claims).toEqual(['files']);
+    expect(report.cost.requests).toBe(4);
+    const checked = join(folder, 'checked');
+    const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
+    expect((await assay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
+    const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
+    expect(report.requirements).toEqual(again.requirements);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('what keeps it from starting is told, and nothing is left running', async () => {
@@ -64,8 +73,11 @@ test('what keeps it from starting is told, and nothing is left running', async (
   const taken = new URL(reference.url).port;
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
-  const { code, stderr } = await assay(['watch', ...flags]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
-  await reference.close();
-  rmSync(folder, { recursive: true });
+  try {
+    const { code, stderr } = await assay(['watch', ...flags]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
+  } finally {
+    await reference.close();
+    rmSync(folder, { recursive: true });
+  }
 });

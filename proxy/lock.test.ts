@@ -25,17 +25,21 @@ test.each(['free', 'stale'])(
     mkdirSync(join(root, state));
     const program = await bundle('proxy/testing/lock-worker.ts', join(root, state));
     const gate = new Int32Array(new SharedArrayBuffer(4));
-    const wins = await Promise.all(
-      Array.from(
-        { length: WORKERS },
-        () =>
-          new Promise<string[]>((resolve, reject) => {
-            const worker = new Worker(program, { workerData: { dirs, gate, count: WORKERS } });
-            worker.on('message', resolve).on('error', reject);
-          }),
-      ),
-    );
-    expect(wins.flat().toSorted()).toEqual(dirs.toSorted());
+    const workerData = { dirs, gate, count: WORKERS };
+    const workers = Array.from({ length: WORKERS }, () => new Worker(program, { workerData }));
+    try {
+      const wins = await Promise.all(workers.map(messageOf));
+      expect(wins.flat().toSorted()).toEqual(dirs.toSorted());
+    } finally {
+      await Promise.all(workers.map((worker) => worker.terminate()));
+    }
     for (const dir of dirs) expect(readdirSync(dir)).toEqual(['lock']);
   },
 );
+
+/** The directories that it won. */
+function messageOf(worker: Worker): Promise<string[]> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve).once('error', reject);
+  });
+}

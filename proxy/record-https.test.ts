@@ -30,12 +30,18 @@ async function recorded(
     env: { ...process.env, ...trust },
   });
   const exit = once(child, 'exit');
-  const [url] = await once(createInterface(child.stdout), 'line');
-  const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{"a":1}' });
-  const text = await answer.text();
-  child.kill('SIGTERM');
-  await exit;
-  return { status: answer.status, text };
+  try {
+    const started = once(createInterface(child.stdout), 'line');
+    const [url] = await Promise.race([
+      started,
+      exit.then(([code]) => Promise.reject(new Error(`ended with ${code}`))),
+    ]);
+    const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{"a":1}' });
+    return { status: answer.status, text: await answer.text() };
+  } finally {
+    child.kill('SIGTERM');
+    await exit;
+  }
 }
 
 test('a service behind TLS is recorded; one that nobody vouches for is not talked to', async () => {

@@ -9,10 +9,11 @@ const { dirs, gate, count } = workerData as {
   readonly gate: Int32Array;
   readonly count: number;
 };
+/** Against what hangs: whoever waits this long, in milliseconds, waits for somebody who broke. */
+const PATIENCE = 120_000;
 const won: string[] = [];
 for (const [round, dir] of dirs.entries()) {
-  Atomics.add(gate, 0, 1);
-  while (Atomics.load(gate, 0) < (round + 1) * count);
+  meet((round + 1) * count);
   try {
     lock(dir);
     won.push(dir);
@@ -21,3 +22,12 @@ for (const [round, dir] of dirs.entries()) {
   }
 }
 parentPort?.postMessage(won);
+
+/** Comes back when so many have come, and to all at about the same moment: hence it turns a little before it sleeps. */
+function meet(all: number): void {
+  Atomics.add(gate, 0, 1);
+  Atomics.notify(gate, 0);
+  for (let turn = 0; turn < 100_000 && Atomics.load(gate, 0) < all; turn++);
+  for (let there = Atomics.load(gate, 0); there < all; there = Atomics.load(gate, 0))
+    if (Atomics.wait(gate, 0, there, PATIENCE) === 'timed-out') throw new Error('The others do not come.');
+}
