@@ -29,7 +29,10 @@ export default function setup(project: TestProject): void {
 function compile(folder: string): void {
   for (const name of existsSync(shelf) ? readdirSync(shelf) : []) {
     const old = join(shelf, name);
-    if (statSync(old).mtimeMs < Date.now() - DAY) rmSync(old, { recursive: true, force: true });
+    // Another process may have cleared it away meanwhile.
+    const found = statSync(old, { throwIfNoEntry: false });
+    if (found !== undefined && found.mtimeMs < Date.now() - DAY)
+      rmSync(old, { recursive: true, force: true, maxRetries: 3 });
   }
   const compiler = join(
     dirname(createRequire(import.meta.url).resolve('typescript/package.json')),
@@ -42,7 +45,7 @@ function compile(folder: string): void {
     renameSync(beside, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
-    rmSync(beside, { recursive: true });
+    rmSync(beside, { recursive: true, force: true });
   }
 }
 
