@@ -10,7 +10,7 @@ const require = createRequire(import.meta.url);
  * by digest, so nothing that a target sent can run or load.
  */
 export function pageOf(title: string, body: Markup, script: 'page.js' | null): string {
-  const style = asset('page.css');
+  const style = asset('page.css') + asset('drawings.css');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;
   const policy = `default-src 'none'; style-src '${digest(style)}'; ${scripts}img-src data:`;
@@ -34,7 +34,7 @@ ${code === null ? null : html`<script>${new Markup(code)}</script>`}
 `.text;
 }
 
-/** The style or the script, as data beside this file. */
+/** A style or the script, as data beside this file. */
 function asset(name: string): string {
   return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
 }
