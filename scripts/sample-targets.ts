@@ -71,9 +71,12 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
     const key = wantsKey ? { ASSAY_API_KEY: 'any-key-will-do-for-a-mock' } : {};
     const env = { ...process.env, ASSAY_API_KEY: '', OPENAI_API_KEY: '', ...key };
     spawnSync(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...run, '--report-dir', folder], { env });
-    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: our own file
+    // Where it lay for this once is of no use to a reader.
+    const written = (file: string) =>
+      readFileSync(join(folder, file), 'utf8').replaceAll(folder, 'assay-report');
+    const report = JSON.parse(written('report.json')) as Report; // as: our own file
     const head = `# ${from} ${version}\n\n\`npx assay ${run.slice(0, -2).join(' ')}\`\n\n`;
-    writeFileSync(join(OUT, `${name}.md`), head + readFileSync(join(folder, 'summary.md'), 'utf8'));
+    writeFileSync(join(OUT, `${name}.md`), head + written('summary.md'));
     writeFileSync(join(OUT, `${name}.report.json`), reportJson(brief(report)));
     console.log(`${name} ${version}: ${report.summary.requirements.fail} MUSTs broken`);
   } finally {
