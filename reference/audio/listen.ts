@@ -4,6 +4,10 @@ import { extname } from 'node:path';
 import { Refusal } from '../refusal.ts';
 import type { Upload } from '../upload.ts';
 import { hasFrames } from './flac-frames.ts';
+import { AudioReader } from './reader.ts';
+
+/** One for all services of a process: it knows nothing of any. */
+const reader = new AudioReader();
 
 /** How long an uploaded recording is, in seconds, to the millisecond. */
 export async function durationOf(upload: Upload, formats: readonly unknown[]): Promise<number> {
@@ -17,17 +21,11 @@ export async function durationOf(upload: Upload, formats: readonly unknown[]): P
   }
   if (!(await hasFrames(upload.path)))
     throw Refusal.invalid('file', "'file' cannot be read as audio: it breaks off before its first frame");
-  const { ALL_FORMATS, FilePathSource, Input } = await import('mediabunny');
-  const input = new Input({ formats: ALL_FORMATS, source: new FilePathSource(upload.path) });
   try {
-    const track = await input.getPrimaryAudioTrack();
-    if (track === null) throw new Error('it holds no audio track');
-    return Math.round((await track.computeDuration()) * 1000) / 1000;
+    return Math.round((await reader.duration(upload.path)) * 1000) / 1000;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable';
     throw Refusal.invalid('file', `'file' cannot be read as audio: ${why}`);
-  } finally {
-    input.dispose();
   }
 }
 
