@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { assay } from './testing/assay.ts';
+import { assay, launch } from './testing/assay.ts';
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {
   let asked = 0;
@@ -24,4 +29,37 @@ test('a dry run counts what a run would cost, and sends nothing', async () => {
   expect(row('chat')).toMatch(/^\d+ scenarios? +\d+ requests +[\d,]+ tokens +tokens$/);
   expect(row('in all')).toMatch(/ requests .* tokens$/);
   expect(stdout).toContain(`nothing was sent to http://127.0.0.1:${port}/v1`);
+});
+
+test('a rehearsal that Ctrl-C ends says that its figures are not whole, and leaves no folder', async () => {
+  const temporary = mkdtempSync(join(tmpdir(), 'assay-dry-run-'));
+  const flags = ['--base-url', 'http://127.0.0.1:9', '--claim', 'auto', '--dry-run'];
+  const child = launch(['run', ...flags], { env: { TMPDIR: temporary } });
+  const over = once(child, 'exit');
+  try {
+    let stdout = '';
+    let stderr = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+    });
+    const folders = () => readdirSync(temporary).filter((name) => name.startsWith('assay-rehearsal-'));
+    while (folders().length === 0) {
+      expect(child.exitCode, stderr).toBeNull();
+      await setTimeout(10);
+    }
+    child.kill('SIGINT');
+    const closed = once(child, 'close');
+    expect(await over).toEqual([2, null]);
+    await closed;
+    expect(stderr).toContain('These figures are not whole:\nthe rehearsal stopped: The run was interrupted.');
+    expect(stdout).toMatch(/^\d+ scenarios of all families /m);
+    expect(folders()).toEqual([]);
+  } finally {
+    child.kill('SIGKILL');
+    await over;
+    rmSync(temporary, { recursive: true });
+  }
 });

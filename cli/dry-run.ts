@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import type { RunConfiguration } from '../drive/configuration.ts';
 import { tokensOf } from '../drive/cost.ts';
 import { readLedger } from '../drive/ledger.ts';
-import { plan, runScenarios } from '../drive/run.ts';
+import { plan, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { isNote } from '../exchange/trace.ts';
 import { columns } from '../reports/columns.ts';
 import { bytes, figure, plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
+import { interruption } from './serving.ts';
 
 /** What the scenarios of one family ask of a target. */
 interface Expense {
@@ -26,7 +27,8 @@ interface Expense {
 
 /**
  * Says what would run, what would not and why, and what it would cost: the scenarios are rehearsed on the reference
- * that comes with assay, and counted. Nothing is sent to the target. Answers with the exit code.
+ * that comes with assay, and counted. Nothing is sent to the target. Answers with the exit code: 2 where the rehearsal did
+ * not come to its end, so that its figures are not whole.
  */
 export async function dryRun(configuration: RunConfiguration): Promise<number> {
   const { run, skipped } = await plan(configuration);
@@ -42,17 +44,20 @@ export async function dryRun(configuration: RunConfiguration): Promise<number> {
     of(name).scenarios += 1;
     for (const one of cost) of(name).costs.add(one);
   }
-  if (run.length > 0) await rehearse(configuration, of);
+  const broken = run.length > 0 ? await rehearse(configuration, of) : [];
+  const all = configuration.claim === 'auto' ? ' of all families (--claim auto asks only in a run)' : '';
   const lines = [
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
     ...skipped.map(({ scenario, reason, detail }) => `skip  ${scenario}  ${reason}: ${detail}`),
     '',
     ...table(expenses),
     '',
-    `${plural(run.length, 'scenario')} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${configuration.target.baseUrl}`,
+    `${plural(run.length, 'scenario')}${all} would run, ${skipped.length} would not; counted on the reference, nothing was sent to ${configuration.target.baseUrl}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);
-  return 0;
+  if (broken.length === 0) return 0;
+  process.stderr.write(`${['These figures are not whole:', ...broken].join('\n')}\n`);
+  return 2;
 }
 
 function none(): Expense {
@@ -60,39 +65,66 @@ function none(): Expense {
   return { ...numbers, costs: new Set(), made: new Map() };
 }
 
+/** Gives what kept it from its end: nothing where every scenario was played. */
 async function rehearse(
   configuration: RunConfiguration,
   of: (scenario: string | null) => Expense,
-): Promise<void> {
+): Promise<readonly string[]> {
   const [{ startReference }, { modelRoles }] = await Promise.all([
     import('../reference/service.ts'),
     import('../reference/model/catalogue.ts'),
   ]);
   const { apiKey, betaHeader, models } = configuration;
+  const { signal, release } = interruption();
   const reference = await startReference({ betaHeader, pace: 5, ...(apiKey === null ? {} : { apiKey }) });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
+  // Also where a second signal ends the process at once.
+  const clear = () => rmSync(reportDir, { recursive: true, force: true });
+  process.once('exit', clear);
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
+  const stage: RunConfiguration = {
+    ...configuration,
+    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: 5 },
+    headers: [],
+    dialect: null,
+    models: Object.fromEntries(roles),
+    claim: configuration.claim === 'auto' ? 'all' : configuration.claim,
+    ...{ maxRequests: null, maxTokens: null, rateLimit: null, concurrency: 16, waitFor: 0, reportDir },
+  };
   try {
-    const { cassette, ledger } = await runScenarios({
-      ...configuration,
-      target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: 5 },
-      headers: [],
-      dialect: null,
-      models: Object.fromEntries(roles),
-      claim: configuration.claim === 'auto' ? 'all' : configuration.claim,
-      ...{ maxRequests: null, maxTokens: null, rateLimit: null, concurrency: 16, waitFor: 0, reportDir },
-    });
-    const recorded = await openRecorded([cassette]);
+    const result = await runScenarios(stage, { signal });
+    await countAll(result, of);
+    return whatBroke(result);
+  } finally {
+    release();
+    await reference.close();
+    process.off('exit', clear);
+    clear();
+  }
+}
+
+function whatBroke({ stopReason, message, crashed }: RunResult): string[] {
+  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
+  return [
+    ...stopped,
+    ...crashed.map((one) => `defect of assay: scenario ${one.scenario} broke down: ${one.message}`),
+  ];
+}
+
+async function countAll(
+  { cassette, ledger }: RunResult,
+  of: (scenario: string | null) => Expense,
+): Promise<void> {
+  const recorded = await openRecorded([cassette]);
+  try {
     for (const trace of recorded.traces())
       for await (const item of trace) if (!isNote(item)) count(of(item.scenario), item);
-    recorded.close();
-    for (const { scenario, operation, id } of readLedger(ledger).entries) {
-      const { made } = of(scenario);
-      if (id !== null) made.set(operation, (made.get(operation) ?? 0) + 1);
-    }
   } finally {
-    await reference.close();
-    rmSync(reportDir, { recursive: true, force: true });
+    recorded.close();
+  }
+  for (const { scenario, operation, id } of readLedger(ledger).entries) {
+    const { made } = of(scenario);
+    if (id !== null) made.set(operation, (made.get(operation) ?? 0) + 1);
   }
 }
 
