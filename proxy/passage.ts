@@ -143,7 +143,12 @@ export class Passage {
   #finish(end: End, tellClient: () => void): void {
     if (this.#over) return;
     this.#over = true;
-    this.#listener.end(end).then(tellClient, (error) => this.#stop(error));
+    try {
+      this.#listener.end(end).then(tellClient, (error) => this.#stop(error));
+    } catch (error) {
+      // What is written at the end is written at once.
+      this.#stop(error);
+    }
   }
 
   /** The listener failed: the traffic stops. */

@@ -1,6 +1,8 @@
-import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import fs, { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read.ts';
 import { isNote } from '../exchange/trace.ts';
@@ -128,6 +130,21 @@ describe('when the disk is full', () => {
     const bodies = (await bench.recorded()).map(({ request }) => request.body.text);
     expect(bodies[0]).toBe('a');
     expect(bodies.at(-1)).toBe('d');
+  });
+
+  test('what can be written down only at its end breaks off, and the recorder lives on', async () => {
+    // Nothing of a compressed body is written before its end, and what does not fit a line lies beside it.
+    const coded = gzipSync(randomBytes(100_000));
+    const { url } = await through((req, res) => {
+      if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);
+      else res.end('plain');
+    });
+    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    writeFileSync(blobs, '');
+    await expect(fetch(`${url}/coded`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+    expect(await ask(url, 'a')).toBe('plain');
+    rmSync(blobs);
+    expect(await ask(url, 'b')).toBe('plain');
   });
 
   test('traffic passes unrecorded where that is wanted', async () => {

@@ -34,7 +34,7 @@ export class Blobs {
 
   /** Begins a body whose digest is not known yet. */
   begin(): BlobWriter {
-    mkdirSync(this.#root, { recursive: true });
+    attempt(this.#root, () => mkdirSync(this.#root, { recursive: true }));
     this.#temporary += 1;
     return new BlobWriter(join(this.#root, `${this.#temporary}.tmp`), (sha256) => this.path(sha256));
   }
