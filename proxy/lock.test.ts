@@ -1,8 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import fs, { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lock, lockedBy } from '../exchange/cassette/lock.ts';
 import { bundle } from './testing/bundle.ts';
 
 const ROUNDS = 40;
@@ -43,3 +45,28 @@ function messageOf(worker: Worker): Promise<string[]> {
     worker.once('message', resolve).once('error', reject);
   });
 }
+
+test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])(
+  'a file system that says %s to links is locked without',
+  (code) => {
+    const dir = join(root, code);
+    mkdirSync(dir);
+    const { linkSync } = fs;
+    fs.linkSync = () => {
+      throw Object.assign(new Error(`${code}: link`), { code });
+    };
+    syncBuiltinESMExports();
+    try {
+      const unlock = lock(dir);
+      expect(lockedBy(dir)).toBe(process.pid);
+      expect(() => lock(dir)).toThrow(`recorded by process ${process.pid}`);
+      unlock();
+      writeFileSync(join(dir, 'lock'), '999999999 1\n');
+      lock(dir)();
+      expect(readdirSync(dir)).toEqual([]);
+    } finally {
+      fs.linkSync = linkSync;
+      syncBuiltinESMExports();
+    }
+  },
+);

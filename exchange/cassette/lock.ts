@@ -44,7 +44,7 @@ function place(file: string): boolean {
   const draft = `${file}.${process.pid}-${threadId}`;
   try {
     writeFileSync(draft, mine());
-    linkSync(draft, file);
+    name(draft, file);
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
@@ -54,12 +54,25 @@ function place(file: string): boolean {
   }
 }
 
+/** Gives a draft its name, where none has it: by a link, where the file system knows links. */
+function name(draft: string, file: string): void {
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!LINKLESS.some((code) => isCode(error, code))) throw error;
+    writeFileSync(file, readFileSync(draft), { flag: 'wx' });
+  }
+}
+
+/** What FAT, network shares and shared folders of virtual machines say to a link. */
+const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
+
 /** Removes a file that its process left, and no other that may have come into its place. */
 function discard(file: string): void {
   const aside = `${file}.${process.pid}-${threadId}.old`;
   try {
     renameSync(file, aside);
-    if (holderOf(aside) !== null) linkSync(aside, file);
+    if (holderOf(aside) !== null) name(aside, file);
   } catch {
     // Somebody else was faster: the next attempt tells.
   }
