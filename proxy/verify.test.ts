@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ALIAS } from '../exchange/redaction/alias.ts';
 import { startReference } from '../reference/service.ts';
 import { recordSession } from './testing/openai-session.ts';
 import { recordingBench } from './testing/recording-bench.ts';
@@ -108,6 +109,26 @@ test('a secret of now is no drift, and is not told', async () => {
   });
   expect(report.drifted).toMatchObject([{ drifts: [{ kind: 'value', at: '/n', recorded: 1, now: 2 }] }]);
   expect(JSON.stringify(report)).not.toMatch(/tok-/);
+});
+
+test('the key goes where a key stood, and nowhere else', async () => {
+  const seen: string[] = [];
+  const { url } = await bench.through((req, res) => {
+    seen.push(req.url ?? '');
+    res.end('{}');
+  });
+  const made = 'Sv4x9QzT2mB7kLw0RfA8';
+  const signed = `sig=${made}&signature=${made}&password=${made}&x-amz-signature=${made}`;
+  await fetch(`${url}/x?api_key=${made}&${signed}`);
+  await fetch(`${url}/x?token=${made}`, { headers: { authorization: 'Bearer Qw3-another-key' } });
+  await bench.stopRecorder();
+  seen.splice(0);
+  const key = 'key-9Z8b7Y6c5X4d';
+  await verify({ cassette: bench.cassette(), baseUrl: `http://${bench.serviceHost()}`, key });
+  expect(seen.map((target) => target.replaceAll(ALIAS, 'redacted'))).toEqual([
+    `/v1/x?api_key=${key}&${signed.replaceAll(made, 'redacted')}`,
+    '/v1/x?token=redacted',
+  ]);
 });
 
 test('a service that is not there has drifted; what cannot be sent is passed over', async () => {

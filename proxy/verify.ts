@@ -7,7 +7,6 @@ import { hasCredentials } from '../exchange/key.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../exchange/redact.ts';
 import { ALIAS } from '../exchange/redaction/alias.ts';
 import { CodedFilter } from '../exchange/redaction/coded.ts';
-import { IN_TARGET } from '../exchange/redaction/parameters.ts';
 import { type Drift, drifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { send } from './send.ts';
@@ -76,6 +75,9 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
 const OWN_FIELDS =
   /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect|authorization|api-key|x-api-key|cookie)$/i;
 
+/** Parameters in which a client sends its key; a signature or a password is none. */
+const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
+
 class Verifier {
   readonly #upstream: Upstream;
   readonly #options: VerifyOptions;
@@ -116,7 +118,7 @@ class Verifier {
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
-    const { method, target, headers, body } = request;
+    const { method, headers, body } = request;
     // Identifiers are ASCII: bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
     const sent: HeaderPairs = [
@@ -129,16 +131,17 @@ class Verifier {
     const timeout = (this.#options.timeout ?? 60) * 1000;
     return send(
       this.#upstream,
-      { method, target: this.#keyed(this.#ids.apply(target)), headers: sent, body: bytes },
+      { method, target: this.#keyed(request), headers: sent, body: bytes },
       timeout,
     );
   }
 
-  /** With the key in the place of one that stood in the query. */
-  #keyed(target: string): string {
+  /** With the key in the place of one that stood in the query: of a request that carries one in a header it is something else. */
+  #keyed(request: HttpRequest): string {
+    const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
-    if (key === null) return target;
-    return target.replaceAll(IN_TARGET, (whole, lead: string, value: string) =>
+    if (key === null || hasCredentials(request)) return target;
+    return target.replaceAll(KEY_IN_TARGET, (whole, lead: string, value: string) =>
       value.startsWith('redacted_') ? `${lead}${encodeURIComponent(key)}` : whole,
     );
   }
