@@ -33,6 +33,7 @@ let result: RunResult;
 let report: Report;
 let strangers = 0;
 let pages = 0;
+let before = 0;
 let memory = 0;
 
 beforeAll(async () => {
@@ -86,8 +87,10 @@ beforeAll(async () => {
   ];
   writeFileSync(join(folder, 'own.suite.ts'), text.join('\n'));
   // One at a time: taking in what is too large must not use up the patience with another.
-  const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 2, concurrency: 1 };
+  // Only two answers wait it out; the others must be taken in before, also on a crowded machine.
+  const flags = { baseUrl: hostile.url, reportDir: join(folder, 'report'), timeout: 6, concurrency: 1 };
   const settings = readSettings({ flags, env: { ASSAY_API_KEY: KEY }, file: null, readText: () => '' });
+  before = process.memoryUsage().rss;
   const watch = setInterval(() => {
     memory = Math.max(memory, process.memoryUsage().rss);
   }, 20);
@@ -132,7 +135,8 @@ test('every scenario finished, in bounded memory, with no defect of our own', ()
   expect(
     report.requirements.filter(({ verdict }) => verdict === 'error').map(({ id, reason }) => [id, reason]),
   ).toEqual([]);
-  expect(memory).toBeLessThan(1.5e9);
+  // Far from what one takes, and far from what would come in if nothing held it back.
+  expect(memory - before).toBeLessThan(2e9);
 });
 
 test('a list without an end is left, and a cursor that leads back is told', () => {
