@@ -69,11 +69,16 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   ];
 }
 
-/** A run that was narrowed to some requirements need not exercise everything. */
+/** An operation of whose requirements some are left out need not be exercised: what would do so may be left out, too. */
 function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
-  if (requirements.some(({ reason }) => reason?.startsWith('filtered') === true)) return [];
+  const narrowed = new Set(
+    requirements
+      .filter(({ reason }) => reason?.startsWith('filtered') === true)
+      .flatMap((one) => one.operations),
+  );
   return operations.filter(
-    ({ claimed, exercised, notImplemented }) => claimed && exercised === 0 && !notImplemented,
+    ({ id, claimed, exercised, notImplemented }) =>
+      claimed && exercised === 0 && !notImplemented && !narrowed.has(id),
   );
 }
 

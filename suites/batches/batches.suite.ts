@@ -1,6 +1,6 @@
 import { type Stage, scenario } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
-import { batchLine, table, upload, uploaded } from '../files/samples.ts';
+import { batchLine, offered, table, uploaded } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { jsonl } from '../generate/files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
@@ -112,12 +112,11 @@ export const misfits = scenario({
     await finished(stage, bodyOf(stage, await uploaded(stage, 'fine-tune')));
     const unknown = bodyOf(stage, stage.unknownId('file-'));
     await finished(stage, unknown, misfit('createBatch', 'input_file_id', 'unknown'));
-    for (const [flaw, file] of flawed(stage))
-      await finished(
-        stage,
-        bodyOf(stage, await upload(stage, 'batch', file)),
-        misfit('createBatch', 'input_file_id', flaw),
-      );
+    for (const [flaw, file] of flawed(stage)) {
+      const id = await offered(stage, 'batch', file);
+      if (id === null) continue;
+      await finished(stage, bodyOf(stage, id), misfit('createBatch', 'input_file_id', flaw));
+    }
     // Good requests, so that nothing but the purpose is wrong.
     await finished(stage, bodyOf(stage, await input(stage, chatLines(stage), 'assistants')));
   },

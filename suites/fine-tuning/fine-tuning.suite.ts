@@ -1,14 +1,15 @@
 import { type CallInput, type Stage, scenario } from '../../drive/scenario.ts';
 import { get } from '../../judge/json.ts';
-import { table, upload } from '../files/samples.ts';
+import { offered, table } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
+import { jsonl } from '../generate/files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
 import { misfit } from '../generate/misfits.ts';
 import { lifeScenario } from '../generate/relations/life.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
 import * as bases from './base.ts';
 import { job as resource } from './resources.ts';
-import { type Body, bodyOf, examples, isOver, job, trained, trainingFile } from './samples.ts';
+import { type Body, bodyOf, examples, isOver, job, trained } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -129,16 +130,17 @@ export const misfits = scenario({
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
   run: async (stage) => {
-    const bad = await trainingFile(stage, [{ assay: 'no example' }, 'no example either']);
-    const none = await upload(stage, 'fine-tune', table(stage.tag));
+    const lines = jsonl(`${stage.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
+    const bad = await offered(stage, 'fine-tune', lines);
+    const none = await offered(stage, 'fine-tune', table(stage.tag));
     const trial = async (more: Body, label: CallInput = {}): Promise<void> => {
       const made = await stage.call('createFineTuningJob', { ...label, body: await bodyOf(stage, more) });
       if (!made.ok) return;
       const path = { fine_tuning_job_id: made.text('/id') };
       await stage.poll('retrieveFineTuningJob', { path }, isOver);
     };
-    await trial({ training_file: bad });
-    for (const field of ['training_file', 'validation_file'])
+    if (bad !== null) await trial({ training_file: bad });
+    for (const field of none === null ? [] : ['training_file', 'validation_file'])
       await trial({ [field]: none }, misfit('createFineTuningJob', field, 'format'));
     for (const field of ['training_file', 'validation_file']) {
       const body = await bodyOf(stage, { [field]: stage.unknownId('file-') });

@@ -21,14 +21,6 @@ export async function examples(
       { role: 'assistant', content: `It is ${subject} ${i}, and no more.` },
     ],
   }));
-  return trainingFile(stage, lines, purpose);
-}
-
-export function trainingFile(
-  stage: Stage,
-  lines: readonly Json[],
-  purpose: Purpose = 'fine-tune',
-): Promise<string> {
   return upload(stage, purpose, jsonl(`${stage.tag}.jsonl`, lines));
 }
 
