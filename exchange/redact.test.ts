@@ -233,6 +233,13 @@ describe('keys in URLs', () => {
     }
   });
 
+  test('are not taken for new ones where their alias stands already', () => {
+    const redactor = new Redactor();
+    const once = redactor.target('/v1/files?api_key=my-private-llm-key');
+    expect(redactor.target(once)).toBe(once);
+    expect(redactor.learned).toBe(1);
+  });
+
   test('are hunted when many signatures went before', () => {
     const redactor = new Redactor();
     for (let n = 0; n < 100; n += 1) redactor.target(`/v1/images?sig=${SIGNED}${n}x`);

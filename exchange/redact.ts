@@ -125,7 +125,7 @@ export class Redactor {
 
   /** A value that a parameter named like a key has. */
   #meet(lead: string, value: string): void {
-    if (this.#secrets.has(value) || !isHunted(value)) return;
+    if (this.#secrets.has(value) || !isHunted(value) || isAlias(value)) return;
     if (namesSecret(lead)) {
       if (this.#hasRoom()) this.#remember(value);
       return;
@@ -276,7 +276,11 @@ function credential(value: string): { lead: string; secret: string } {
 
 /** What leads to a value stays, and an alias that stands there already. */
 function masked(_: string, lead: string, value: string): string {
-  return `${lead}${value.startsWith('redacted_') ? value : mask(value.length)}`;
+  return `${lead}${isAlias(value) ? value : mask(value.length)}`;
+}
+
+function isAlias(value: string): boolean {
+  return value.startsWith('redacted_');
 }
 
 function unescaped(value: string): string {
