@@ -20,15 +20,20 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text;
     });
-    while ((await list()).length === 0) await new Promise((resolve) => setImmediate(resolve));
-    child.kill(signal);
-    expect(await ended).toBe(2);
-    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-    expect(report.stopReason).toBe('interrupted');
-    expect(report.cost.requests).toBeGreaterThan(0);
-    expect(stdout).toContain('the run was interrupted');
-    expect(await list()).toEqual([]);
-    await reference.close();
-    rmSync(folder, { recursive: true });
+    try {
+      while ((await list()).length === 0) expect(child.exitCode, 'it ended before it made a file').toBeNull();
+      child.kill(signal);
+      expect(await ended).toBe(2);
+      const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+      expect(report.stopReason).toBe('interrupted');
+      expect(report.cost.requests).toBeGreaterThan(0);
+      expect(stdout).toContain('the run was interrupted');
+      expect(await list()).toEqual([]);
+    } finally {
+      child.kill('SIGKILL');
+      await ended;
+      await reference.close();
+      rmSync(folder, { recursive: true });
+    }
   },
 );
