@@ -5,7 +5,7 @@ import { record } from '../proxy/record.ts';
 import { plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
 import { dialectOf, under } from './dialect.ts';
-import { conclude } from './judging.ts';
+import { conclude, judgeRecorded } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { LOG_WIDTH, publish, takeAway } from './publish.ts';
 import type { Listening } from './serving.ts';
@@ -56,6 +56,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     { onViolation: (text) => display.above(text), onStanding: (standing) => display.show(standing) },
   );
   const { dialect: spoken, betaHeader } = stored;
+  let learnedLate = false;
   const recorder = await record({
     baseUrl: upstream,
     cassette,
@@ -64,6 +65,10 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     timeout: options.timeout,
     header: { dialect: spoken, betaHeader },
     onLines: (lines) => watching.hear(lines),
+    onSettled: (late) => {
+      learnedLate = late;
+      return watching.finish();
+    },
   }).catch(async (error: unknown) => {
     await watching.stop();
     throw error;
@@ -79,12 +84,16 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       display.clear();
       const recorded = await openRecorded([cassette]);
       try {
-        const judged = await conclude(judgement, recorded, header, {
+        const about = {
           settings,
           known: options.known,
           began,
           cassette: { shown: cassette, relative: 'cassette' },
-        });
+        };
+        // What was judged as it passed may hold a secret that nobody knew then; in the cassette it is replaced.
+        const judged = learnedLate
+          ? await judgeRecorded(recorded, { ...about, claims: header.claims, dialect })
+          : await conclude(judgement, recorded, header, about);
         publish(judged, settings);
         return judged.report.summary.exitCode;
       } finally {

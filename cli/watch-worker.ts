@@ -1,5 +1,4 @@
 // Judges in a thread of its own, so that the traffic does not wait for it.
-import { existsSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { Blobs } from '../exchange/cassette/blobs.ts';
 import { recordingDir } from '../exchange/cassette/finish.ts';
@@ -16,18 +15,12 @@ function say(message: FromWatcher): void {
 }
 
 const dialect = name === null ? null : await dialectOf(name);
-const [recording, finished] = [new Blobs(recordingDir(cassette)), new Blobs(cassette)];
 const watcher = new Watcher({
   catalogue: await catalogue(),
   header: under(header, dialect),
   dialect,
-  // They move when the cassette is finished, while the last of them are still to be judged.
-  blobs: {
-    read(sha256, size) {
-      const here = existsSync(recording.path(sha256)) ? recording : finished;
-      return here.read(sha256, size);
-    },
-  },
+  // The cassette takes its place only when all is judged.
+  blobs: new Blobs(recordingDir(cassette)),
   width,
   paint: paint(colours),
   tell: (text) => say({ kind: 'violation', text }),

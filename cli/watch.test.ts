@@ -1,5 +1,5 @@
 // Live traffic through the real command: told as it happens, judged as a check of the same traffic judges it.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -61,6 +61,33 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
     expect((await assay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
     const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
     expect(report.requirements).toEqual(again.requirements);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('a secret that became known only after it had been judged is in no report', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  // Longer than what a finding shows of a value: it is not to be there in part, either.
+  const secret = `my-private-llm-key-${'of-many-words-'.repeat(30)}1`;
+  const service = await breakingProxy(reference.url, [
+    { operation: 'listFiles', pointer: '/object', value: secret },
+  ]);
+  const flags = ['--base-url', service.url, '--report-dir', folder, '--report', 'json,html,markdown'];
+  const watch = await serving(['watch', ...flags]);
+  try {
+    await (await fetch(`${watch.url}/files`)).text();
+    await (await fetch(`${watch.url}/models?api_key=${secret}`)).text();
+    expect(await watch.stop('SIGINT')).toBe(1);
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) =>
+      file.isFile(),
+    );
+    const texts = files.map((file) => readFileSync(join(file.parentPath, file.name), 'utf8'));
+    expect(texts.filter((text) => text.includes('file.list:object#const')).length).toBeGreaterThan(1);
+    expect(texts.filter((text) => text.includes('my-private-llm-key'))).toEqual([]);
   } finally {
     await watch.stop();
     await Promise.all([service.close(), reference.close()]);

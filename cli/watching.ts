@@ -45,6 +45,7 @@ export class Watching {
   #waiting = 0;
   #resume: (() => void)[] = [];
   #isBroken = false;
+  #finished: ReturnType<Watching['finish']> | null = null;
 
   constructor(errand: WatchErrand, { onViolation, onStanding }: WatchingOptions) {
     this.#worker = thread(errand);
@@ -79,8 +80,13 @@ export class Watching {
     return new Promise((resolve) => this.#resume.push(resolve));
   }
 
-  /** What it all comes to. Rejects where the judging thread broke down. */
-  async finish(): Promise<{ readonly judgement: Judgement; readonly header: TraceHeader }> {
+  /** What it all comes to, however often it is asked. Rejects where the judging thread broke down. */
+  finish(): Promise<{ readonly judgement: Judgement; readonly header: TraceHeader }> {
+    this.#finished ??= this.#end();
+    return this.#finished;
+  }
+
+  async #end(): ReturnType<Watching['finish']> {
     this.#flush();
     this.#worker.postMessage({ kind: 'finish' } satisfies ToWatcher);
     try {

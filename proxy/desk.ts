@@ -123,6 +123,7 @@ export class Desk implements Session {
   }
 
   #listener(method: string, target: string, headers: HeaderPairs): Listener {
+    if (!this.open) return DEAF;
     const begin = () => new RecordingListener(this.#cassette.begin({ method, target, headers }), this);
     if (this.#options.onError === 'refuse') return begin();
     const lost = () => {

@@ -41,6 +41,11 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** Gets the lines of every exchange that has ended, as they are stored; its end waits for it. Not beside `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /**
+   * Called on closing when all lines were given, before the cassette takes its place, which waits for it. `learnedLate`: a
+   * secret became known only after lines were given that may hold it; in the cassette it is replaced.
+   */
+  readonly onSettled?: (learnedLate: boolean) => Promise<unknown>;
   /** Gets every exchange, as it is stored, when it has ended, and every note. */
   readonly onItem?: (item: TraceItem) => void;
 }
@@ -122,12 +127,16 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         await cassette.settled();
         const { exchanges } = cassette;
         try {
-          cassette.finish();
+          await options.onSettled?.(cassette.learnedLate);
         } finally {
-          known?.close();
-          await hangUp();
-          forwarder.close();
-          remotes?.close();
+          try {
+            cassette.finish();
+          } finally {
+            known?.close();
+            await hangUp();
+            forwarder.close();
+            remotes?.close();
+          }
         }
         const { replayed, unrecorded } = desk;
         return { recorded: exchanges - before, exchanges, replayed, unrecorded, missed: 0 };

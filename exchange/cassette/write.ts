@@ -120,9 +120,15 @@ export class CassetteWriter {
     return note;
   }
 
-  /** Waits for the ends that are on their way to the disk. */
+  /** Waits for the ends that are on their way to the disk; `onLines` has then got the lines of all of them. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#tracked);
+    await this.#journal.commit().catch(() => {});
+  }
+
+  /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
+  get learnedLate(): boolean {
+    return this.redactor.learned > (this.#early ?? 0);
   }
 
   /** Stops recording and leaves the journal; `finishCassette` or `openCassette` makes the cassette of it later. */
@@ -152,8 +158,7 @@ export class CassetteWriter {
     try {
       this.#remark();
       this.#journal.close();
-      const late = this.redactor.learned > (this.#early ?? 0);
-      finishIn(this.#work, late ? this.redactor : null);
+      finishIn(this.#work, this.learnedLate ? this.redactor : null);
       quarantine(this.#work, this.dir, this.redactor);
       if (this.#work !== this.dir) install(this.#work, this.dir);
     } finally {
