@@ -1,3 +1,4 @@
+import type { WasmMediaEncoder } from 'wasm-media-encoders';
 import { oggOpus } from './ogg-opus.ts';
 import { synthesize, toPcm16 } from './synthesize.ts';
 
@@ -24,23 +25,29 @@ export async function encodeSpeech(
 ): Promise<Uint8Array> {
   if (format === 'opus') return encodeOpus(synthesize(text, voice, speed, 48_000));
   const samples = synthesize(text, voice, speed, customaryRate);
+  if (format === 'mp3') return encodeMp3(samples);
   return format === 'pcm' ? toPcm16(samples) : encodeFile(samples, format);
 }
 
+/** One for all: it starts slowly, and is at work without a pause. */
+let mp3: Promise<WasmMediaEncoder<'audio/mpeg'>> | undefined;
+
+async function encodeMp3(samples: Float32Array): Promise<Uint8Array> {
+  mp3 ??= import('wasm-media-encoders').then(({ createMp3Encoder }) => createMp3Encoder());
+  const encoder = await mp3;
+  encoder.configure({ sampleRate: customaryRate, channels: 1, bitrate: 64 });
+  // What it gives is overwritten by its next call.
+  return Buffer.concat([Buffer.from(encoder.encode([samples])), encoder.finalize()]);
+}
+
 /** The encoders are large, so they are loaded when the first speech is asked for. */
-async function encodeFile(
-  samples: Float32Array,
-  format: 'mp3' | 'aac' | 'flac' | 'wav',
-): Promise<Uint8Array> {
+async function encodeFile(samples: Float32Array, format: 'aac' | 'flac' | 'wav'): Promise<Uint8Array> {
   const media = await import('mediabunny');
-  const { registerMp3Encoder } = await import('@mediabunny/mp3-encoder');
   const { registerAacEncoder } = await import('@mediabunny/aac-encoder');
   const { registerFlacEncoder } = await import('@mediabunny/flac-encoder');
-  registerMp3Encoder();
   registerAacEncoder();
   registerFlacEncoder();
   const formats = {
-    mp3: new media.Mp3OutputFormat(),
     aac: new media.AdtsOutputFormat(),
     flac: new media.FlacOutputFormat(),
     wav: new media.WavOutputFormat(),
