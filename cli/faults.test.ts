@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { rulesOf } from '../judge/catalogue.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { operation } from '../schemas/index.ts';
@@ -8,6 +8,8 @@ import { verdictsWith } from './testing/faulty.ts';
 
 const faults = await knownFaults();
 const all = await catalogue();
+const caught: string[] = [];
+afterAll(() => console.log(caught.toSorted().join('\n')));
 
 test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
   '$id breaks $requirement',
@@ -19,6 +21,7 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     expect([found?.verdict, found?.reason]).toEqual([expected, null]);
     // Whoever asks for one requirement is told of that one.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
+    caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);
   },
 );
 

@@ -29,7 +29,16 @@ export const serve: AddCommand = (program, { finish, command }) => {
     .usage('[options] [-- command]')
     .addHelpText(
       'after',
-      '\nExample:\n  assay serve --port 8000\n  assay serve -- npm test\n  assay serve --fault list',
+      `
+Example:
+  assay serve --port 8000
+  assay serve -- npm test
+  assay serve --fault list
+
+A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
+  import OpenAI from 'openai';
+  const client = new OpenAI({ baseURL: 'http://127.0.0.1:8000/v1', apiKey: 'any' });
+  console.log((await client.models.list()).data);`,
     )
     .action(async (flags: Flags) => {
       if (flags.fault === 'list') return printFaults();
