@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,8 @@ test('a rehearsal that Ctrl-C ends says that its figures are not whole, and leav
       stderr += text;
     });
     const folders = () => readdirSync(temporary).filter((name) => name.startsWith('assay-rehearsal-'));
-    while (folders().length === 0) {
+    // Before the rehearsal has begun there is nothing to end in good order.
+    while (!folders().some((name) => existsSync(join(temporary, name, 'ledger.jsonl')))) {
       expect(child.exitCode, stderr).toBeNull();
       await setTimeout(10);
     }

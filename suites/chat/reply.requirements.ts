@@ -32,7 +32,10 @@ export const choicesAsAsked = requirement({
   says: 'A reply has n choices, one unless n is given.',
   on: allReplies(),
   check: ({ choices, asked }) => {
-    const n = number(asked, 'n') ?? 1;
+    const given = get(asked, 'n');
+    // What became of an n that is no number is for others to judge.
+    if (given !== undefined && given !== null && typeof given !== 'number') return [];
+    const n = given ?? 1;
     return choices.length === n
       ? []
       : [{ at: '/choices', expected: `${n} choices`, actual: `${choices.length} choices` }];
