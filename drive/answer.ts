@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import { pointerTokens } from '../schemas/pointer.ts';
 import { type Answer, Blocked } from './scenario.ts';
 
 /** What a scenario sees of an exchange: enough to find ids and to know whether to go on. */
@@ -26,9 +27,8 @@ export function asked(exchange: Exchange): string {
 /** The value at a JSON pointer, or undefined. */
 export function at(value: Json | undefined, pointer: string): Json | undefined {
   let here = value;
-  for (const part of pointer.split('/').slice(1)) {
+  for (const key of pointerTokens(pointer)) {
     if (typeof here !== 'object' || here === null) return undefined;
-    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
     if (!Object.hasOwn(here, key)) return undefined;
     here = Reflect.get(here, key) as Json; // as: an own value of JSON is JSON
   }

@@ -76,7 +76,8 @@ function body(request: HttpRequest): Json {
   return { sha256: request.body.sha256, size: request.body.size };
 }
 
-function sorted(value: Json): Json {
+/** The same value with the members of its objects in the order of their names. */
+export function sorted(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
   if (isArray(value)) return value.map(sorted);
   return Object.fromEntries(

@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Canonical } from '../exchange/key.ts';
+import { pointerToken } from '../schemas/pointer.ts';
 
 /** One place where two requests differ; undefined where a side has nothing there. */
 export interface Difference {
@@ -81,8 +82,7 @@ function walk(
   }
   const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
   for (const name of new Set([...left.keys(), ...right.keys()])) {
-    const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
-    walk(`${pointer}/${token}`, left.get(name), right.get(name), found, say);
+    walk(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name), found, say);
   }
 }
 

@@ -4,6 +4,7 @@ import { events } from '../exchange/events.ts';
 import type { HttpRequest, HttpResponse } from '../exchange/exchange.ts';
 import { all } from '../exchange/headers.ts';
 import { matchOperation, validator } from '../schemas/index.ts';
+import { pointerToken } from '../schemas/pointer.ts';
 import type { IdMap } from './id-map.ts';
 
 /** One place where the service answers otherwise than it did. */
@@ -129,7 +130,7 @@ function compare(
       ? [...left.keys()].filter((name) => right.has(name))
       : new Set([...left.keys(), ...right.keys()]);
     for (const name of names) {
-      const token = name.replaceAll('~', '~0').replaceAll('/', '~1');
+      const token = pointerToken(name);
       compare(`${pointer}/${token}`, [...path, name], left.get(name), right.get(name), options, found);
     }
   } else if (recorded !== now && !(typeof recorded === 'string' && options.ids.apply(recorded) === now)) {

@@ -3,6 +3,7 @@ import type { Cassette } from '../exchange/cassette/read.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { first } from '../exchange/headers.ts';
 import { type Canonical, canonical, hasCredentials, LANE_HEADER, matchKey } from '../exchange/key.ts';
+import { pointerTokens } from '../schemas/pointer.ts';
 import { remoteUrl } from './rewrite.ts';
 
 export interface MatchOptions {
@@ -38,7 +39,7 @@ export class Recordings {
   constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
     this.cassettes = cassettes;
     this.#options = options;
-    this.#volatile = (options.volatile ?? []).map(tokens);
+    this.#volatile = (options.volatile ?? []).map(pointerTokens);
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
     const bases: number[] = [];
@@ -146,14 +147,6 @@ class Queue {
       this.#lanes.set(lane, this.next(lane) + 1);
     }
   }
-}
-
-/** Splits a JSON pointer into its tokens. */
-function tokens(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 /** A canonical body with the values at the given places blanked. The fields of a form count as members of an object. */

@@ -7,6 +7,7 @@ import {
   schema,
   type ValidateFunction,
 } from '../schemas/index.ts';
+import { pointerTokens } from '../schemas/pointer.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import { Refusal, shorten } from './refusal.ts';
 import type { Form } from './upload.ts';
@@ -169,21 +170,14 @@ function reason(error: ErrorObject | undefined): string {
 
 /** `/messages/0/role` as `messages[0].role`; the place itself, or null, for the whole. */
 function paramOf(pointer: string, place: string | null): string | null {
-  const parts = tokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
+  const parts = pointerTokens(pointer).map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part}`));
   if (parts.length === 0) return place;
   return place === null ? parts.join('').replace(/^\./, '') : place + parts.join('');
 }
 
-function tokens(pointer: string): string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
-
 function at(value: unknown, pointer: string): unknown {
   let here = value;
-  for (const part of tokens(pointer)) {
+  for (const part of pointerTokens(pointer)) {
     if (Array.isArray(here)) here = here[Number(part)];
     else if (isJsonObject(here)) here = here[part];
     else return undefined;

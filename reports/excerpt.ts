@@ -1,4 +1,5 @@
 import type { Json } from '../exchange/body.ts';
+import { pointerTokens as tokensOf } from '../schemas/pointer.ts';
 
 /** Control, bidirectional and line-breaking characters: a target's words never steer a terminal or a page. */
 const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
@@ -29,12 +30,7 @@ export function brief(value: Json | undefined, limit: number): string {
 export function pointerTokens(at: string): readonly string[] | null {
   const start = at.search(/(^|\s)\//);
   if (start === -1) return at.trim() === '' ? [] : null;
-  return at
-    .slice(start)
-    .trim()
-    .slice(1)
-    .split('/')
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return tokensOf(at.slice(start).trim());
 }
 
 /**

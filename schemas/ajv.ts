@@ -2,6 +2,7 @@
 import { Ajv2020, type KeywordDefinition, type Options, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonSchema } from './contract.ts';
 import { schema, schemaFile, schemaNames } from './load.ts';
+import { pointerToken } from './pointer.ts';
 import { chooseBranches } from './unions.ts';
 
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
@@ -97,14 +98,12 @@ function violations({ errors }: ValidateFunction): readonly Violation[] {
     if (keyword === 'if' || propertyName !== undefined) continue;
     if (keyword === 'type') wrongType.add(instancePath);
     const pointer =
-      keyword === 'required' ? `${instancePath}/${pointerPart(params['missingProperty'])}` : instancePath;
+      keyword === 'required'
+        ? `${instancePath}/${pointerToken(String(params['missingProperty']))}`
+        : instancePath;
     found.set(`${keyword} ${pointer}`, { pointer, keyword, message });
   }
   return [...found.values()].filter(({ pointer, keyword }) => keyword === 'type' || !wrongType.has(pointer));
-}
-
-function pointerPart(property: unknown): string {
-  return String(property).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** `x-greater-than: "n"`: the number is above that of its sibling `n`, where both are given. */

@@ -1,6 +1,7 @@
 // Reads the examples of a schema: values that keep it, and values that break one thing each.
 import { readFileSync } from 'node:fs';
 import { schemaFile, schemasFolder } from './load.ts';
+import { pointerTokens } from './pointer.ts';
 
 export interface Examples {
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
@@ -63,14 +64,9 @@ export function examples(name: string): Examples {
 /** Repeats the character or the element of each named place until it is as long as said. */
 function grown(value: unknown, grow: Written['grow'] = {}): unknown {
   return Object.entries(grow).reduce(
-    (whole, [pointer, length]) => at(whole, segments(pointer), length),
+    (whole, [pointer, length]) => at(whole, pointerTokens(pointer), length),
     value,
   );
-}
-
-function segments(pointer: string): readonly string[] {
-  const escaped = pointer.split('/').slice(1);
-  return escaped.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function at(value: unknown, path: readonly string[], length: number): unknown {

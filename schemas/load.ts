@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import type { JsonSchema } from './contract.ts';
+import { pointerTokens } from './pointer.ts';
 
 /** The one folder beside openapi.json that holds no schemas. */
 const EXAMPLES = 'examples';
@@ -103,11 +104,10 @@ function read(path: string): SchemaFile {
 }
 
 function at(value: unknown, pointer: string): JsonSchema | undefined {
-  const parts = pointer.split('/').slice(1);
   let here = value;
-  for (const part of parts) {
+  for (const token of pointerTokens(pointer)) {
     if (typeof here !== 'object' || here === null) return undefined;
-    here = Reflect.get(here, part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    here = Reflect.get(here, token);
   }
   // as: a pointer of ours ends at a schema object, which is what the contract calls JsonSchema
   return typeof here === 'object' && here !== null ? (here as JsonSchema) : undefined;

@@ -1,9 +1,13 @@
+import { inAnswer } from '../judge/edit/breaks.ts';
+import { put } from '../judge/edit/values.ts';
 import { get, isObject } from '../judge/json.ts';
-import { only } from '../judge/selectors/answers.ts';
+import { same } from '../judge/schema/kinds.ts';
+import { answers, only } from '../judge/selectors/answers.ts';
 import { type Succession, successions } from '../judge/selectors/relations.ts';
 import { choice } from '../judge/write.ts';
 
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
+const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 
 export const onModify = choice({
   id: 'metadata.modify.other-pairs',
@@ -13,7 +17,7 @@ export const onModify = choice({
   on: only(
     successions({
       first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]),
-      later: OF.map((noun) => `modify${noun}`),
+      later: MODIFICATIONS,
     }),
     (evidence) => evidence.after.answer !== undefined && others(evidence).length > 0,
   ),
@@ -23,6 +27,19 @@ export const onModify = choice({
     if (left.length === 0) return 'replaced';
     return left.length === others(evidence).length ? 'merged' : 'some of them kept';
   },
+});
+
+export const modified = choice({
+  id: 'metadata.modify.empty-map',
+  spec: '1 Common shapes',
+  says: 'What becomes of pairs of metadata when a modification gives an empty map.',
+  alternatives: ['taken away', 'kept'],
+  on: only(
+    answers(MODIFICATIONS),
+    ({ asked, call }) => same(get(asked, 'metadata'), {}) && call.exchange.probe === null,
+  ),
+  taken: ({ answer }) => (same(get(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
+  examples: { kept: inAnswer('modifyThread', put('/metadata', { purpose: 'kept' })) },
 });
 
 /** Names of the pairs that were there before and are not asked for now. */

@@ -1,3 +1,4 @@
+import { pointerTokens } from '../../schemas/pointer.ts';
 import type { Json } from '../body.ts';
 import { readEvents } from '../events.ts';
 import { dataOf } from './event-data.ts';
@@ -36,7 +37,7 @@ export class Rules {
 
   /** Throws BadRule when a pattern is no regular expression. */
   constructor(rules: readonly RedactionRule[]) {
-    this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [tokens(rule.pointer)] : []));
+    this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [compile(rule.pattern)] : []));
   }
 
@@ -206,13 +207,6 @@ function points(pointer: readonly string[], path: readonly (string | number)[]):
   return (
     pointer.length <= path.length && pointer.every((token, i) => token === '*' || token === String(path[i]))
   );
-}
-
-function tokens(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function compile(pattern: string): RegExp {

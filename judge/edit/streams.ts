@@ -1,3 +1,4 @@
+import type { Json } from '../../exchange/body.ts';
 import { decoded } from '../../exchange/content.ts';
 import { events } from '../../exchange/events.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
@@ -31,14 +32,19 @@ export function withEvents(
 
 /** A frame with other data; the same frame where its data are no JSON, or the edit does not apply. */
 export function reframe(frame: Frame, edit: Edit): Frame {
-  let value: Parameters<Edit>[0];
-  try {
-    value = JSON.parse(frame.data);
-  } catch {
-    return frame;
-  }
+  const value = dataOf(frame);
+  if (value === undefined) return frame;
   const changed = edit(value);
   return changed === value ? frame : frameWith(frame.event, JSON.stringify(changed));
+}
+
+/** The JSON that an event carries; undefined where it is none. */
+export function dataOf({ data }: Frame): Json | undefined {
+  try {
+    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
 }
 
 export function frameWith(event: string, data: string): Frame {

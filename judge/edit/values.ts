@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/body.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { isObject } from '../json.ts';
 
 /** Changes a JSON value. Gives the very same value where it does not apply. */
@@ -7,12 +8,13 @@ export type Edit = (value: Json) => Json;
 /** Puts a value at a pointer (`*` stands for every element or property there), or what a function makes of the old one. The last step may be new. */
 export function put(pointer: string, value: Json | ((old: Json | undefined) => Json)): Edit {
   const make = typeof value === 'function' ? value : () => value;
-  return (root) => along(root, stepsOf(pointer), (old) => ({ value: make(old) }));
+  return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
 }
 
 /** Takes away what is at a pointer. */
 export function remove(pointer: string): Edit {
-  return (root) => along(root, stepsOf(pointer), (old) => (old === undefined ? null : { value: undefined }));
+  return (root) =>
+    along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
 }
 
 /** One edit after the other. */
@@ -21,13 +23,6 @@ export function all(...edits: readonly Edit[]): Edit {
 }
 
 type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
-
-function stepsOf(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
-}
 
 function along(here: Json, steps: readonly string[], change: Change): Json {
   const [step, ...rest] = steps;

@@ -1,3 +1,4 @@
+import { pointerToken } from '../../schemas/pointer.ts';
 /** One step from a value into a part of it; `branch` stays at the value and names the member of a union that was chosen. */
 export type Step =
   | { readonly step: 'property'; readonly name: string }
@@ -35,5 +36,5 @@ export function pathText(steps: readonly Step[]): string {
 
 /** A JSON pointer with one more token. */
 export function pointer(base: string, token: string | number): string {
-  return `${base}/${String(token).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `${base}/${pointerToken(token)}`;
 }

@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
+import { isObject } from '../json.ts';
 import { idOf } from './constraints.ts';
-import { isOfType, kindOf, same } from './kinds.ts';
+import { isOfType, same } from './kinds.ts';
 import type { Assertion, Node, Union } from './node.ts';
 import { pathText, pointer } from './steps.ts';
 
@@ -118,10 +119,6 @@ function below(visitor: Visitor, at: string): Visitor {
     visit: (node, value, inner) => visitor.visit(node, value, at + inner),
     breach: (id, inner, actual) => visitor.breach(id, at + inner, actual),
   };
-}
-
-function isObject(value: Json): value is { readonly [key: string]: Json } {
-  return kindOf(value) === 'object';
 }
 
 /** Whether a value keeps an assertion; one of another type than it speaks of keeps it. */

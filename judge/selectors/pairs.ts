@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Json } from '../../exchange/body.ts';
+import { sorted } from '../../exchange/key.ts';
 import type { Call } from '../call.ts';
 import { isObject } from '../json.ts';
 import { Keyed } from '../keyed.ts';
@@ -67,14 +68,4 @@ function keyOf(body: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)))
     .digest('base64');
-}
-
-function sorted(value: Json): Json {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
 }

@@ -1,3 +1,4 @@
+import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../json.ts';
 
 /** Recursive schemas end here. */
@@ -43,10 +44,9 @@ function instance(schema: Json | undefined, context: Context, name: string, dept
 function resolve(schema: JsonObject, context: Context): Json | undefined {
   const ref = schema['$ref'];
   if (typeof ref === 'string') {
-    const parts = ref.startsWith('#/') ? ref.slice(2).split('/') : [];
+    const parts = ref.startsWith('#/') ? pointerTokens(ref.slice(1)) : [];
     return parts.reduce<Json | undefined>(
-      (here, part) =>
-        isJsonObject(here) ? here[part.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined,
+      (here, part) => (isJsonObject(here) ? here[part] : undefined),
       context.root,
     );
   }

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
 import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
+import { dataOf, type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
 import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
@@ -73,14 +73,6 @@ function map(rewrite: (frame: Frame, data: Json) => readonly Frame[]) {
       const data = dataOf(frame);
       return data === undefined ? [frame] : rewrite(frame, data);
     });
-}
-
-function dataOf({ data }: Frame): Json | undefined {
-  try {
-    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
 }
 
 function write(data: Json): Frame {

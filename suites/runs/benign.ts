@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
 import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
+import { dataOf, type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
 import { all, type Edit, put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
@@ -135,14 +135,6 @@ function isRun(exchange: Exchange): boolean {
 
 function each(edit: Edit): (values: Json | undefined) => Json {
   return (values) => (Array.isArray(values) ? values.map(edit) : (values ?? null));
-}
-
-function dataOf({ data }: Frame): Json | undefined {
-  try {
-    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return undefined;
-  }
 }
 
 function write(event: string, data: Json): Frame {

@@ -1,26 +1,16 @@
-import { beyondTag, type Reader } from './audio.ts';
+import { beyondTag, type Frame, type Reader, secondsOfFrames } from './audio.ts';
 
 const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
-/** Fewer frames may come about by chance, unless the file has no more. */
-const ENOUGH = 3;
 
 /** Frames of AAC with an ADTS header each. */
 export const adts: Reader = (bytes) => {
-  let at = beyondTag(bytes);
-  let frames = 0;
-  let seconds = 0;
-  for (let frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
-    frames += 1;
-    seconds += frame.seconds;
-    at += frame.size;
-  }
-  const isWhole = frames > 0 && at >= bytes.length;
-  return frames >= ENOUGH || isWhole ? { format: 'aac', seconds } : null;
+  const seconds = secondsOfFrames(bytes, beyondTag(bytes), frameAt);
+  return seconds === null ? null : { format: 'aac', seconds };
 };
 
-function frameAt(bytes: Buffer, at: number): { readonly size: number; readonly seconds: number } | null {
+function frameAt(bytes: Buffer, at: number): Frame | null {
   if (at + 7 > bytes.length) return null;
   const [sync = 0, kind = 0, rates = 0, a = 0, b = 0, c = 0, blocks = 0] = bytes.subarray(at, at + 7);
   const size = ((a & 3) << 11) | (b << 3) | (c >> 5);

@@ -9,6 +9,33 @@ export interface Audio {
 /** A reader of one container: null where the bytes are something else. */
 export type Reader = (bytes: Buffer) => Audio | null;
 
+/** A frame of compressed audio: its bytes, and how long it lasts. */
+export interface Frame {
+  readonly size: number;
+  readonly seconds: number;
+}
+
+/** Fewer frames may come about by chance, unless the file has no more. */
+const ENOUGH = 3;
+
+/** How long the frames are that follow one another from here on; null where there are too few. */
+export function secondsOfFrames(
+  bytes: Buffer,
+  begin: number,
+  frameAt: (bytes: Buffer, at: number) => Frame | null,
+): number | null {
+  let at = begin;
+  let frames = 0;
+  let seconds = 0;
+  for (let frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
+    frames += 1;
+    seconds += frame.seconds;
+    at += frame.size;
+  }
+  const isWhole = frames > 0 && at >= bytes.length;
+  return frames >= ENOUGH || isWhole ? seconds : null;
+}
+
 /** Where the bytes begin beyond an ID3v2 tag, which may stand before anything. */
 export function beyondTag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;

@@ -1,4 +1,4 @@
-import { beyondTag, type Reader } from './audio.ts';
+import { beyondTag, type Frame, type Reader, secondsOfFrames } from './audio.ts';
 
 /** Kilobits a second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
 const BITRATES = {
@@ -8,8 +8,6 @@ const BITRATES = {
 const RATES = [44_100, 48_000, 32_000] as const;
 /** By the two bits of the version: MPEG 2.5, none, MPEG 2, MPEG 1. */
 const DIVISORS = [4, 0, 2, 1] as const;
-/** Fewer frames may come about by chance, unless the file has no more. */
-const ENOUGH = 3;
 const PADDING = 4096;
 
 /** Frames of MPEG audio, layer III, one after the other. */
@@ -17,27 +15,13 @@ export const mp3: Reader = (bytes) => {
   const begin = beyondTag(bytes);
   // Some writers pad before the first frame.
   for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
-    const seconds = bytes[at] === 0xff ? chain(bytes, at) : null;
+    const seconds = bytes[at] === 0xff ? secondsOfFrames(bytes, at, frameAt) : null;
     if (seconds !== null) return { format: 'mp3', seconds };
   }
   return null;
 };
 
-/** How long the frames from here on are; null where there are too few. */
-function chain(bytes: Buffer, begin: number): number | null {
-  let at = begin;
-  let frames = 0;
-  let seconds = 0;
-  for (let frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
-    frames += 1;
-    seconds += frame.seconds;
-    at += frame.size;
-  }
-  const isWhole = frames > 0 && at >= bytes.length;
-  return frames >= ENOUGH || isWhole ? seconds : null;
-}
-
-function frameAt(bytes: Buffer, at: number): { readonly size: number; readonly seconds: number } | null {
+function frameAt(bytes: Buffer, at: number): Frame | null {
   if (at + 4 > bytes.length) return null;
   const [sync = 0, version = 0, rates = 0] = bytes.subarray(at, at + 3);
   const divisor = DIVISORS[(version >> 3) & 3] ?? 0;
