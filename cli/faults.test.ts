@@ -13,8 +13,6 @@ afterAll(() => console.log(caught.toSorted().join('\n')));
 
 test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
   '$id breaks $requirement',
-  // Where all that is listed was made within one second, as on a machine that stalls, order shows in the next try.
-  { retry: 2 },
   async ({ id, requirement }) => {
     const verdicts = await verdictsWith(id, requirement ?? '', all);
     const found = verdicts.find((verdict) => verdict.id === requirement);

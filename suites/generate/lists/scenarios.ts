@@ -85,6 +85,8 @@ async function showSeveral(setting: Setting): Promise<void> {
   const ids = await several(setting);
   const newest = list.row.traits.scope === 'parent' ? undefined : ids.at(-1);
   await list.page(newest === undefined ? {} : { after: newest });
+  // On either side of the middle lie two of ours that are of different seconds, whatever order is the default.
+  if (newest !== undefined && list.row.traits.order) await list.page({ after: ids[2] ?? newest });
   await list.page({ limit: 1 });
   for (const order of list.orders) {
     if (list.row.traits.scope === 'parent') {
