@@ -2,13 +2,14 @@ import { expect, test } from 'vitest';
 import { proofScore, scoreOf } from './proof-score.ts';
 
 test('the score counts what the proof lists', () => {
+  const row = { mutants: 1, killed: 1, by: {} };
   const kept = {
     mutants: 5,
     killed: 4,
     survived: [{ requirement: 'a.b.c', mutant: 'x', why: 'y' }],
     benign: 7,
     accused: [],
-    requirements: { 'a.b.c': {}, 'd.e.f': {} },
+    requirements: { 'a.b.c': row, 'd.e.f': row },
   };
   expect(scoreOf(kept)).toEqual({
     mutants: 5,

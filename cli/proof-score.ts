@@ -1,25 +1,18 @@
 import { createRequire } from 'node:module';
+import type { Proof } from '../judge/proof/proof.ts';
 import type { ProofScore } from '../reports/report.ts';
 
 const require = createRequire(import.meta.url);
 
 /** How the suites of this version were proved, as it is kept beside the recorded run of the reference; null where it is not. */
 export function proofScore(): ProofScore | null {
-  const score = kept();
-  return score === null ? null : scoreOf(score);
+  const proof = keptProof();
+  return proof === null ? null : scoreOf(proof);
 }
 
-/** `cassettes/reference/proof.json`, as far as it is read here. */
-export interface Kept {
-  readonly mutants: number;
-  readonly killed: number;
-  readonly survived: readonly unknown[];
-  readonly benign: number;
-  readonly accused: readonly unknown[];
-  readonly requirements: Readonly<Record<string, unknown>>;
-}
+type Scored = Pick<Proof, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
 
-export function scoreOf({ mutants, killed, survived, benign, accused, requirements }: Kept): ProofScore {
+export function scoreOf({ mutants, killed, survived, benign, accused, requirements }: Scored): ProofScore {
   return {
     mutants,
     killed,
@@ -30,9 +23,10 @@ export function scoreOf({ mutants, killed, survived, benign, accused, requiremen
   };
 }
 
-function kept(): Kept | null {
+/** The proof that is kept, `cassettes/reference/proof.json`; null where there is none. */
+export function keptProof(): Proof | null {
   try {
-    return require('#cassettes/reference/proof.json') as Kept; // as: `npm run prove` writes it in this shape
+    return require('#cassettes/reference/proof.json') as Proof; // as: `npm run prove` writes it in this shape
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
     throw error;

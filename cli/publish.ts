@@ -12,6 +12,7 @@ import { paint } from '../reports/paint.ts';
 import { type Report, reportJson } from '../reports/report.ts';
 import { terminal } from '../reports/terminal.ts';
 import type { Judged } from './judging.ts';
+import { keptProof } from './proof-score.ts';
 
 type Renderer = (report: Report, evidence: Evidence) => string;
 
@@ -19,7 +20,7 @@ type Renderer = (report: Report, evidence: Evidence) => string;
 const FILES: Readonly<Record<string, readonly (readonly [file: string, render: Renderer])[]>> = {
   json: [['report.json', reportJson]],
   junit: [['junit.xml', junit]],
-  html: [['report.html', htmlReport]],
+  html: [['report.html', (report, evidence) => htmlReport(report, evidence, keptProof())]],
   markdown: [['summary.md', markdown]],
   ctrf: [['ctrf-report.json', ctrf]],
   badge: [

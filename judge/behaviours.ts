@@ -18,6 +18,7 @@ export function behaviourSection(behaviours: readonly Behaviour<Evidence>[]): Se
         behaviours.filter(({ on }) => on.downloads || on.operations.some((id) => operations.has(id))),
       ),
     listeners: (bench) => listenersOf(bench, behaviours),
+    kinds: (id) => Object.keys(behaviours.find((one) => one.id === id)?.breaks ?? {}),
     *mutants(green) {
       for (const behaviour of behaviours)
         if (green.shown.has(behaviour.id)) yield* mutantsOf(behaviour, green);

@@ -52,6 +52,8 @@ export interface Section {
   touching?(operations: ReadonlySet<string>): Section;
   /** Does step by step what the first trace would have to wait for. */
   prepare?(): Iterable<unknown>;
+  /** Every kind of way in which one of its rules can be broken: of each a mutant has to be killed. */
+  kinds(id: string): readonly string[];
   /** Traces with one thing broken each, made out of a trace in which nothing is. */
   mutants(green: GreenTrace): Iterable<Mutant>;
 }
@@ -70,6 +72,8 @@ export interface GreenTrace {
 export interface Mutant {
   /** Id of the rule. */
   readonly rule: string;
+  /** Of which kind it is, see `proof/kinds.ts`. */
+  readonly kind: string;
   /** What is broken, in words; unique among the mutants of a rule. */
   readonly name: string;
   /** Null where the way to break it found nothing that it applies to. */
@@ -92,12 +96,23 @@ export interface Infeasible {
   readonly reason: string;
 }
 
+/** A kind of way to break a requirement that cannot be tried on a trace of the reference, and why. */
+export interface ProofException {
+  /** Requirement id, with `*`. */
+  readonly id: string;
+  readonly kind: string;
+  readonly reason: string;
+  /** The day, as YYYY-MM-DD, from which it does not hold any more; null where it can never be tried. */
+  readonly expires: string | null;
+}
+
 /** Everything that a trace can be judged by. */
 export interface Catalogue {
   readonly sections: readonly Section[];
   readonly choices: readonly Choice<Evidence>[];
   readonly exclusions: readonly Exclusion[];
   readonly infeasible: readonly Infeasible[];
+  readonly proofExceptions?: readonly ProofException[];
   /** Changes of a trace that no requirement may object to, beside the general ones. */
   readonly benign: readonly Benign[];
   readonly scenarios: readonly ScenarioTraits[];

@@ -2,10 +2,11 @@
 // every benign way, in two processes. Exits 1 where a requirement sleeps or accuses the innocent, 2 where nothing can be proved.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/read.ts';
-import { joinProofs, type Proof, prove } from '../judge/proof/prove.ts';
+import { isSound, joinProofs, type Proof, type RequirementProof } from '../judge/proof/proof.ts';
+import { prove } from '../judge/proof/prove.ts';
 import { catalogue } from '../suites/index.ts';
 import { changedFiles, concerns } from './changed.ts';
 
@@ -20,6 +21,7 @@ const { values, positionals } = parseArgs({
 });
 const [cassette = 'assay-report/cassette'] = positionals;
 const SHARES = 2;
+const KEPT = 'cassettes/reference/proof.json';
 
 try {
   if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
@@ -48,8 +50,8 @@ async function whole(): Promise<void> {
   }
   const proof = joinProofs(shares.filter((share) => share !== null));
   if (values.out !== undefined) writeFileSync(values.out, written(proof));
-  console.log(summary(proof).join('\n'));
-  process.exitCode = proof.survived.length + proof.accused.length > 0 ? 1 : 0;
+  console.log([...summary(proof), ...fallenBehind(proof)].join('\n'));
+  process.exitCode = isSound(proof) ? 0 : 1;
 }
 
 /** A share made by a process of its own; null when that ended badly, after it said why. */
@@ -75,13 +77,30 @@ function written({ requirements, ...proof }: Proof): string {
   return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
+/** Whether the proof that is committed tells of other requirements, or of other kinds. */
+function fallenBehind({ requirements }: Proof): string[] {
+  const kept: Proof = JSON.parse(readFileSync(KEPT, 'utf8'));
+  const kinds = (one: RequirementProof | undefined): string =>
+    Object.keys(one?.by ?? {})
+      .sort()
+      .join();
+  const others = Object.keys(requirements).filter(
+    (id) => kinds(requirements[id]) !== kinds(kept.requirements[id]),
+  );
+  return others.length === 0
+    ? []
+    : [`${others.length} of them are not so in ${KEPT}: npm run generate:proof`];
+}
+
 function summary(proof: Proof): string[] {
-  const { mutants, killed, survived, benign, accused, idle, requirements, unproved } = proof;
+  const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
+    proof;
   return [
     ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),
+    ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
-    `${killed} of ${mutants} mutants killed, ${survived.length} survived; ` +
+    `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
       `${benign} benign changes, ${accused.length} accused`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
   ];

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { behaviourSection } from '../judge/behaviours.ts';
-import type { Catalogue, Infeasible, ScenarioTraits } from '../judge/catalogue.ts';
+import type { Catalogue, Infeasible, ProofException, ScenarioTraits } from '../judge/catalogue.ts';
 import type { Life } from '../judge/lives.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
 import { probeSection } from '../judge/probe/section.ts';
@@ -30,6 +30,7 @@ async function gather(): Promise<Catalogue> {
     choices: written.filter(isChoice),
     exclusions: told.filter(isExclusion),
     infeasible: [...told.filter(isInfeasible), ...(await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut)],
+    proofExceptions: told.filter(isProofException),
     benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
     lives: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
@@ -65,7 +66,11 @@ function isExclusion(value: unknown): value is Exclusion {
 }
 
 function isInfeasible(value: unknown): value is Infeasible {
-  return isObject(value) && 'reason' in value && 'id' in value && !('says' in value);
+  return isObject(value) && 'reason' in value && 'id' in value && !('says' in value) && !('expires' in value);
+}
+
+function isProofException(value: unknown): value is ProofException {
+  return isObject(value) && 'reason' in value && 'expires' in value;
 }
 
 function isBenign(value: unknown): value is Benign {

@@ -1,5 +1,6 @@
 import { operation } from '../../schemas/index.ts';
 import type { Rule, Section } from '../catalogue.ts';
+import { kindsOfProbe } from '../proof/kinds.ts';
 import { probeMutants } from '../proof/probe-mutants.ts';
 import { probeRuleId, type RequestConstraint, requestConstraints, type Side } from './constraints.ts';
 import { ProbeExaminer } from './examiner.ts';
@@ -8,12 +9,20 @@ import { prepareBodies } from './unlabelled.ts';
 
 /** The requirements that the request schemas and parameters state: what is accepted, and what is rejected. */
 export function probeSection(): Section {
+  const kinds = new Map(
+    requestConstraints().flatMap((constraint) =>
+      constraint.sides.map(
+        (side) => [probeRuleId(constraint, side), kindsOfProbe(constraint, side)] as const,
+      ),
+    ),
+  );
   return {
     rules: requestConstraints().flatMap((constraint) =>
       constraint.sides.map((side) => ruleOf(constraint, side)),
     ),
     open: (bench) => new ProbeExaminer(bench),
     prepare: prepareBodies,
+    kinds: (id) => kinds.get(id) ?? [],
     mutants: probeMutants,
   };
 }

@@ -14,8 +14,8 @@ export function* mutantsOf(behaviour: Behaviour<Evidence>, green: GreenTrace): G
   const whole = on.downloads ? withDownloads(calls, green) : calls.map(({ exchange }) => exchange);
   const part = on.downloads ? null : sampleOf(behaviour, calls);
   for (const [name, edit] of Object.entries(breaks)) {
-    if (part === null) yield { rule, name, exchanges: edit(whole) };
-    else yield { rule, name, exchanges: edit(part), longer: () => edit(whole) };
+    if (part === null) yield { rule, kind: name, name, exchanges: edit(whole) };
+    else yield { rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
   }
 }
 

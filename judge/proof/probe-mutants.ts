@@ -28,8 +28,13 @@ export function* probeMutants(green: GreenTrace): Generator<Mutant> {
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
   const status = comesLate(operation) ? 404 : 400;
-  yield { rule, name: `refused, probe ${n}`, exchanges: [answering(exchange, status, error)] };
-  yield { rule, name: `failed, probe ${n}`, exchanges: [answering(exchange, 500, error)] };
+  yield {
+    rule,
+    kind: 'refused',
+    name: `refused, probe ${n}`,
+    exchanges: [answering(exchange, status, error)],
+  };
+  yield { rule, kind: 'failed', name: `failed, probe ${n}`, exchanges: [answering(exchange, 500, error)] };
 }
 
 function* accepted(
@@ -42,10 +47,15 @@ function* accepted(
   const control = controls.get(exchange.probe?.control ?? '');
   if (control === undefined || outcome === 'accepted') return;
   const faked: Exchange = { ...exchange, response: control.response, end: control.end };
-  yield { rule, name: `accepted, probe ${n}`, exchanges: [control, faked] };
+  yield { rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
   const unlabelled: Exchange = { ...faked, probe: null };
   if (!seesUnlabelled(rule, call)) return;
-  yield { rule, name: `accepted without a label, probe ${n}`, exchanges: [unlabelled] };
+  yield {
+    rule,
+    kind: 'accepted without a label',
+    name: `accepted without a label, probe ${n}`,
+    exchanges: [unlabelled],
+  };
 }
 
 /** Whether the request by itself shows that it violates this rule. */

@@ -9,6 +9,8 @@ import type { Behaviour, Choice } from '../requirement.ts';
 import { schemaSection } from '../schema/section.ts';
 import { type AnswerEvidence, answers } from '../selectors/answers.ts';
 import { headerOf, TraceBuilder } from '../testing/trace.ts';
+import { greenTrace } from './green.ts';
+import { isSound } from './proof.ts';
 import { NotGreen, prove } from './prove.ts';
 
 const FILE = {
@@ -67,8 +69,8 @@ test('every requirement that a green trace shows objects when it is broken, and 
   expect(proof.killed).toBe(proof.mutants);
   expect(proof.requirements['files.test.named']).toEqual({ mutants: 1, killed: 1, by: { empty: 1 } });
   expect(proof.requirements['retrieveFile:path.file_id#unknown.rejected']?.by).toEqual({ accepted: 1 });
-  expect(proof.requirements['file:bytes#type']?.by).toHaveProperty(['1.5 instead'], 1);
-  expect(proof.unproved).toContain('model:id#type');
+  expect(proof.requirements['file:bytes#type']?.by).toEqual({ null: 1, 'wrong type': 2 });
+  expect(proof.unproved).toContainEqual({ requirement: 'model:id#type', reason: 'no-evidence' });
 });
 
 test('a requirement that sleeps is told', () => {
@@ -89,6 +91,39 @@ test('a break that applies to nothing is no proof', () => {
     mutant: 'elsewhere',
     why: 'it applies to nothing in the trace',
   });
+});
+
+test('a kind that cannot be made is told, unless there is an exception for it that has not expired', () => {
+  const sections = [schemaSection()].map((section) => ({
+    ...section,
+    mutants: () =>
+      [...section.mutants(greenTrace(green(), new Set(['file:bytes#type'])))].filter(
+        ({ kind }) => kind !== 'null',
+      ),
+  }));
+  const catalogue = { ...catalogueOf(), sections };
+  const only = (id: string) => id === 'file:bytes#type';
+  const lacking = {
+    requirement: 'file:bytes#type',
+    mutant: 'null',
+    why: 'no mutant of this kind could be made',
+  };
+  expect(prove(catalogue, green(), { only }).survived).toEqual([lacking]);
+  const exception = { id: 'file:bytes#*', kind: 'null', reason: 'a test', expires: '2030-01-01' };
+  const excused = (today: string) =>
+    prove({ ...catalogue, proofExceptions: [exception] }, green(), { only, today });
+  expect(excused('2029-12-31')).toMatchObject({
+    survived: [],
+    exceptions: [{ requirement: 'file:bytes#type', kind: 'null', reason: 'a test', expires: '2030-01-01' }],
+  });
+  expect(excused('2030-01-01').survived).toEqual([lacking]);
+});
+
+test('an exception that nothing needs is told', () => {
+  const proofExceptions = [{ id: NAMED.id, kind: 'empty', reason: 'a test', expires: null }];
+  const proof = prove({ ...catalogueOf(NAMED), proofExceptions }, green());
+  expect(proof.stale).toEqual([`${NAMED.id} empty`]);
+  expect(isSound(proof)).toBe(false);
 });
 
 test('a check that throws kills nothing', () => {

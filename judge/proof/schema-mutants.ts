@@ -39,9 +39,9 @@ export function* schemaMutants(green: GreenTrace): Generator<Mutant> {
   for (const [id, constraint] of carriedConstraints()) {
     if (!green.shown.has(id)) continue;
     for (const [n, place] of places.of(constraint).entries()) {
-      for (const { name, edit } of violations(constraint, place.at, place.value)) {
+      for (const { kind, name, edit } of violations(constraint, place.at, place.value)) {
         const where = `${name} at place ${n + 1}`;
-        yield { rule: id, name: where, exchanges: [edited(place, edit)] };
+        yield { rule: id, kind, name: where, exchanges: [edited(place, edit)] };
       }
     }
   }
@@ -116,6 +116,7 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
 }
 
 function* envelopes(operation: string, green: GreenTrace): Generator<Mutant> {
+  const kind = 'unreadable';
   const calls = green.calls([operation]).filter(({ outcome }) => outcome === 'accepted');
   const plain = calls.find((call) => dueShape(call)?.schema != null)?.exchange;
   const stream = calls.find((call) => dueShape(call)?.events != null)?.exchange;
@@ -123,19 +124,26 @@ function* envelopes(operation: string, green: GreenTrace): Generator<Mutant> {
   for (const [part, exchange] of Object.entries(whole)) {
     if (exchange === undefined) continue;
     const label = `${part}#contentType`;
-    yield { rule: label, name: 'as HTML', exchanges: [withHeader(exchange, 'content-type', 'text/html')] };
-    yield { rule: label, name: 'without a label', exchanges: [withHeader(exchange, 'content-type', null)] };
+    const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
+    yield { rule: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
+    yield { rule: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
+    yield { rule: label, kind: 'no label', name: 'without a label', exchanges: labelled(null) };
   }
   if (plain !== undefined) {
     const rule = `${operation}:answer#json`;
-    yield { rule, name: 'nothing', exchanges: [withBody(plain, '')] };
-    yield { rule, name: 'half of it', exchanges: [withBody(plain, '{"id": "half')] };
+    yield { rule, kind, name: 'nothing', exchanges: [withBody(plain, '')] };
+    yield { rule, kind, name: 'half of it', exchanges: [withBody(plain, '{"id": "half')] };
+    yield { rule, kind, name: 'words', exchanges: [withBody(plain, 'all is well')] };
   }
   if (stream !== undefined) {
-    const half = withEvents(stream, ([first, ...others]) =>
-      first === undefined ? [] : [frameWith(first.event, '{"id": "half'), ...others],
-    );
-    yield { rule: `${operation}:stream#json`, name: 'half of the first event', exchanges: [half] };
+    const rule = `${operation}:stream#json`;
+    const first = (data: string) => [
+      withEvents(stream, ([one, ...others]) =>
+        one === undefined ? [] : [frameWith(one.event, data), ...others],
+      ),
+    ];
+    yield { rule, kind, name: 'half of the first event', exchanges: first('{"id": "half') };
+    yield { rule, kind, name: 'words in the first event', exchanges: first('all is well') };
   }
 }
 

@@ -8,9 +8,13 @@ import { answerInspector } from '../schema/library.ts';
 import type { Rule } from '../schema/node.ts';
 import { ruleIn } from '../schema/sentence.ts';
 import { pointer } from '../schema/steps.ts';
+import { isSchema, schemaList } from './json-schema.ts';
+import { kindOfPart, kindsOfConstraint } from './kinds.ts';
 
 /** One way to break a constraint where it is kept. */
 export interface Violation {
+  /** One of the kinds of `kinds.ts`. */
+  readonly kind: string;
   readonly name: string;
   readonly edit: Edit;
 }
@@ -26,9 +30,15 @@ export function violations(
   const { keyword, value: said, steps } = constraint;
   const rule = ruleIn(said);
   if (rule !== null) return ofRule(rule, at, value ?? null);
-  if (keyword === 'required' || keyword === 'expected') return [{ name: 'missing', edit: remove(at) }];
+  if (keyword === 'required' || keyword === 'expected')
+    return [{ kind: 'missing', name: 'missing', edit: remove(at) }];
   if (steps.at(-1)?.step === 'keys') return ofKey(constraint, at);
-  return wrong(keyword, said, value).map(([name, broken]) => ({ name, edit: put(at, broken) }));
+  const [kind] = kindsOfConstraint(constraint).slice(-1);
+  return wrong(keyword, said, value).map(([name, broken]) => ({
+    kind: keyword === 'type' && broken === null ? 'null' : (kind ?? keyword),
+    name,
+    edit: put(at, broken),
+  }));
 }
 
 function wrong(
@@ -87,11 +97,14 @@ function beyond(
 }
 
 /** A name of a property that breaks what is said of names. */
-function ofKey({ keyword, value }: Constraint, at: string): readonly Violation[] {
+function ofKey(constraint: Constraint, at: string): readonly Violation[] {
+  const { keyword, value } = constraint;
+  const [kind = keyword] = kindsOfConstraint(constraint);
   const parent = at.slice(0, at.lastIndexOf('/'));
   return wrong(keyword, value, '').flatMap(([name, key]) => {
     if (typeof key !== 'string') return [];
-    return [{ name, edit: put(parent, (old) => (isObject(old) ? { ...old, [key]: 'odd' } : (old ?? null))) }];
+    const edit = put(parent, (old) => (isObject(old) ? { ...old, [key]: 'odd' } : (old ?? null)));
+    return [{ kind, name, edit }];
   });
 }
 
@@ -120,9 +133,13 @@ function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): re
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isSchema(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
-    ...required.map((name) => ({ name: `${name} missing`, edit: remove(pointer(at, name)) })),
+    ...required.map((name) => ({
+      kind: kindOfPart(name, 'missing'),
+      name: `${name} missing`,
+      edit: remove(pointer(at, name)),
+    })),
     ...properties.flatMap(([name, inner]) => (isSchema(inner) ? ofProperty(name, inner, at, others) : [])),
-    ...list(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
+    ...schemaList(schema['allOf']).flatMap((part) => ofSchema(part, at, others)),
   ];
 }
 
@@ -141,15 +158,11 @@ function ofProperty(
     ? others.map((other) => [`${other} instead`, other] as const)
     : [];
   return [
-    ...[...own, ...swapped].map(([what, value]) => ({ name: `${name}: ${what}`, edit: put(place, value) })),
+    ...[...own, ...swapped].map(([what, value]) => ({
+      kind: kindOfPart(name, 'wrong'),
+      name: `${name}: ${what}`,
+      edit: put(place, value),
+    })),
     ...ofSchema(schema, place, others),
   ];
-}
-
-function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function list(value: unknown): readonly JsonSchema[] {
-  return Array.isArray(value) ? value.filter(isSchema) : [];
 }

@@ -1,10 +1,11 @@
 import { type Operation, operations } from '../../schemas/index.ts';
 import type { Rule, Section } from '../catalogue.ts';
 import { familiesOf } from '../operations.ts';
+import { kindsOfConstraint, kindsOfEnvelope } from '../proof/kinds.ts';
 import { schemaMutants } from '../proof/schema-mutants.ts';
 import { constraintsOf, idOf } from './constraints.ts';
 import { AnswerExaminer } from './examiner.ts';
-import { answerInspector, type Carried, carriedSchemas } from './library.ts';
+import { answerInspector, type Carried, carriedConstraints, carriedSchemas } from './library.ts';
 import { sentence } from './sentence.ts';
 
 /** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
@@ -14,6 +15,10 @@ export function schemaSection(): Section {
     rules: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
     open: (bench, only) => new AnswerExaminer(bench, only),
     prepare: () => answerInspector().prepare(),
+    kinds: (id) => {
+      const constraint = carriedConstraints().get(id);
+      return constraint === undefined ? kindsOfEnvelope(id) : kindsOfConstraint(constraint);
+    },
     mutants: schemaMutants,
   };
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sample } from '../samples/sample.ts';
+import { sample, sampleProof } from '../samples/sample.ts';
 import { htmlReport } from './page.ts';
 
 const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
@@ -24,7 +24,7 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   let page: Page;
 
   beforeAll(async () => {
-    writeFileSync(join(folder, 'report.html'), htmlReport(report, evidence));
+    writeFileSync(join(folder, 'report.html'), htmlReport(report, evidence, sampleProof()));
     browser = await chromium.launch({ executablePath: executablePath ?? '', args: ['--no-sandbox'] });
     page = await browser.newPage();
     page.on('request', (request) => asked.push(request.url()));
@@ -54,6 +54,22 @@ describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
     expect(await page.textContent('#shown')).toBe('1 shown');
     await page.click('button[type=reset]');
     await expect.poll(() => rows.count()).toBe(report.requirements.length);
+  });
+
+  test('what is not proved can be filtered out, and ways to break it be searched', async () => {
+    const rows = page.locator('.rows > li:visible');
+    await page.selectOption('select[name=proof]', 'with exceptions');
+    expect(await rows.count()).toBe(1);
+    expect(await rows.first().textContent()).toContain('not tried until 2030-01-01');
+    await page.click('button[type=reset]');
+    await page.fill('input[type=search]', 'missing at place');
+    expect(await rows.count()).toBe(1);
+    expect(await rows.first().getAttribute('data-proof')).toBe('asleep');
+    await page.click('button[type=reset]');
+    await expect.poll(() => rows.count()).toBe(report.requirements.length);
+    expect(await page.locator('.matrix tbody tr').count()).toBeGreaterThan(1);
+    // Of thousands of list items each that is hidden has the others counted anew, for seconds.
+    expect(await rows.first().evaluate((row) => getComputedStyle(row).display)).toBe('block');
   });
 
   test('a link opens the failure it names', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sample } from '../samples/sample.ts';
+import { sample, sampleProof } from '../samples/sample.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 
@@ -53,6 +53,32 @@ describe('the page', () => {
     expect(htmlReport(sample('green').report, evidence)).toContain('is not known here');
   });
 
+  test('tells of each requirement how it was proved, by family and kind, and what was not', () => {
+    const proof = sampleProof();
+    const proved = htmlReport(report, evidence, proof);
+    const [asleep, excused, unproved, killed] = report.requirements.map(({ id }) => id);
+    const rowOf = (id: string | undefined) =>
+      proved.split('<li id="row:').find((row) => row.startsWith(`${escapeText(id ?? '')}"`)) ?? '';
+    expect(rowOf(killed)).toContain(
+      'proof: 6 of 6 broken traces found out: null 3, wrong type 2, one too many 1',
+    );
+    expect(rowOf(asleep)).toContain('survived: missing at place 1, the requirement does not object');
+    expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, nobody sends it');
+    expect(rowOf(unproved)).toContain('not proved: not-feasible: no request makes it fail');
+    const matrix = proved.slice(proved.indexOf('<table class="matrix">'));
+    expect(matrix).toMatch(
+      /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">of its own/,
+    );
+    const { requirements } = report.summary;
+    const six = (requirements.total - 2) * 6;
+    expect(matrix).toContain(
+      `<th scope="row">all</th><td>${requirements.total - 1}</td><td>${six + 1}</td><td>${six}</td>`,
+    );
+    expect(matrix).toContain('<td>nobody sends it</td><td>2030-01-01</td>');
+    expect(matrix).toContain('<td>it never is</td><td>for good</td>');
+    expect(page).not.toContain('data-proof');
+  });
+
   test('counts why requirements were not judged', () => {
     expect(page).toContain('1 requirement of 10 need');
   });
@@ -71,6 +97,9 @@ describe('the page', () => {
       ...report.requirements[5],
       id: `chat.rule-${n}`,
     }));
-    expect(htmlReport({ ...report, requirements: many as never }, evidence).length).toBeLessThan(4e6); // as: the sixth is there
+    const row = { mutants: 9, killed: 9, by: { null: 3, 'wrong type': 6 } };
+    const proof = { ...sampleProof(), requirements: Object.fromEntries(many.map(({ id }) => [id, row])) };
+    const large = htmlReport({ ...report, requirements: many as never }, evidence, proof); // as: the sixth is there
+    expect(large.length).toBeLessThan(4e6);
   });
 });

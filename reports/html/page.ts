@@ -1,27 +1,20 @@
+import type { Proof } from '../../judge/proof/proof.ts';
 import { cautions } from '../cautions.ts';
 import { printable } from '../excerpt.ts';
 import type { Evidence } from '../failure.ts';
 import { hints } from '../hints.ts';
-import {
-  byFamily,
-  bytes,
-  figure,
-  type ProofScore,
-  plural,
-  type Report,
-  score,
-  verdictWords,
-} from '../report.ts';
+import { byFamily, bytes, figure, type Report, score, verdictWords } from '../report.ts';
 import { claimCommand, OFFERED } from '../summary.ts';
 import { brokenSection } from './broken.ts';
 import { html, type Markup } from './markup.ts';
 import { operationsSection } from './operations.ts';
+import { proofSection } from './proof.ts';
 import { requirementsSection } from './requirements.ts';
 import { pageOf } from './shell.ts';
 import { statesSection } from './states.ts';
 
-/** `report.html`: one file, no request leaves it, readable without scripts. */
-export function htmlReport(report: Report, evidence: Evidence): string {
+/** `report.html`: one file, no request leaves it, readable without scripts. `proof`: how the suite that judged was proved. */
+export function htmlReport(report: Report, evidence: Evidence, proof: Proof | null = null): string {
   const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}
@@ -29,11 +22,12 @@ ${verdictSection(report, evidence)}
 ${brokenSection(report, evidence)}
 ${familiesSection(report)}
 ${operationsSection(report)}
-${requirementsSection(report)}
+${requirementsSection(report, proof)}
 ${errataSection(report)}
 ${statesSection(report)}
 ${choicesSection(report)}
 ${costSection(report)}
+${proofSection(report, proof)}
 ${exclusionsSection(report)}
 </main>
 <footer>${`${report.tool.name} ${report.tool.version}`}</footer>`;
@@ -53,7 +47,8 @@ function top(report: Report): Markup {
 <li><a href="#requirements">Requirements</a></li>
 ${report.states.length === 0 ? null : html`<li><a href="#states">States</a></li>`}
 <li><a href="#choices">Choices</a></li>
-<li><a href="#cost">Cost and proof</a></li>
+<li><a href="#cost">Cost</a></li>
+<li><a href="#proof">Proof</a></li>
 <li><a href="#exclusions">Exclusions</a></li>
 </ul></nav>
 </header>`;
@@ -117,7 +112,7 @@ function errataSection(report: Report): Markup {
 </section>`;
 }
 
-function costSection({ cost, proof }: Report): Markup {
+function costSection({ cost }: Report): Markup {
   const rows: readonly (readonly [string, string])[] = [
     ['requests', figure(cost.requests)],
     ['bytes', bytes(cost.bytes)],
@@ -125,18 +120,9 @@ function costSection({ cost, proof }: Report): Markup {
     ['time', cost.seconds === null ? 'not measured' : `${cost.seconds.toFixed(1)} s`],
   ];
   return html`<section id="cost" aria-labelledby="h-cost">
-<h2 id="h-cost">What the run cost, and how the suite is proved</h2>
+<h2 id="h-cost">What the run cost</h2>
 <dl class="counts">${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<p>${proof === null ? 'How this version of the suite was proved is not known here.' : proofWords(proof)}</p>
 </section>`;
-}
-
-function proofWords({ mutants, killed, survived, benign, accused, requirements }: ProofScore): string {
-  return (
-    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
-    `${figure(killed)} were found out and ${figure(survived)} were not; of ${plural(benign, 'harmless change')} ` +
-    `${figure(accused)} were taken for a fault.`
-  );
 }
 
 function choicesSection(report: Report): Markup {

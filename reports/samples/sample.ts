@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Body } from '../../exchange/body.ts';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
+import type { Proof } from '../../judge/proof/proof.ts';
 import type { Evidence } from '../failure.ts';
 import { makeReport, type Report, type ReportInput } from '../report.ts';
 
@@ -30,6 +31,31 @@ export function sample(name: 'broken' | 'green' | 'nothing'): { report: Report; 
       cassette: 'assay-report/cassette',
       width: 110,
     },
+  };
+}
+
+/** How a suite with the requirements of the broken sample could be proved: one of each way that it can end. */
+export function sampleProof(): Proof {
+  const { report } = sample('broken');
+  const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
+  const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
+  return {
+    mutants: 1200,
+    killed: 1199,
+    survived: [{ requirement: asleep, mutant: 'missing at place 1', why: 'the requirement does not object' }],
+    exceptions: [
+      { requirement: excused, kind: 'null', reason: 'nobody sends it', expires: '2030-01-01' },
+      { requirement: excused, kind: 'missing', reason: 'it never is', expires: null },
+    ],
+    stale: [],
+    benign: 900,
+    accused: [],
+    idle: [],
+    requirements: Object.fromEntries([
+      [asleep, { mutants: 1, killed: 0, by: {} }],
+      ...[excused, ...others].map((id) => [id, row]),
+    ]),
+    unproved: [{ requirement: unproved, reason: 'not-feasible: no request makes it fail' }],
   };
 }
 

@@ -1,0 +1,114 @@
+import type { RequestConstraint, Side } from '../probe/constraints.ts';
+import type { Constraint } from '../schema/constraints.ts';
+import type { Rule } from '../schema/node.ts';
+import { ruleIn } from '../schema/sentence.ts';
+import { isSchema, schemasIn } from './json-schema.ts';
+
+/**
+ * The kinds of ways in which a requirement of a schema can be broken. Those of a rule across properties and of a
+ * hand-written requirement are named by what they break; see `docs/proof.md`.
+ */
+export type GeneralKind =
+  | 'missing'
+  | 'null'
+  | 'wrong type'
+  | 'wrong item'
+  | 'wrong value'
+  | 'over the limit'
+  | 'another form'
+  | 'wrong label'
+  | 'no label'
+  | 'unreadable'
+  | 'refused'
+  | 'failed'
+  | 'accepted'
+  | 'accepted without a label';
+
+/** In the order of the columns of a matrix. */
+export const GENERAL_KINDS: readonly GeneralKind[] = [
+  'missing',
+  'null',
+  'wrong type',
+  'wrong item',
+  'wrong value',
+  'over the limit',
+  'another form',
+  'wrong label',
+  'no label',
+  'unreadable',
+  'refused',
+  'failed',
+  'accepted',
+  'accepted without a label',
+];
+
+/** Every kind that applies to a constraint of an answer. */
+export function kindsOfConstraint({
+  keyword,
+  value,
+  steps,
+}: Pick<Constraint, 'keyword' | 'value' | 'steps'>): readonly string[] {
+  const rule = ruleIn(value);
+  if (rule !== null) return kindsOfRule(rule);
+  switch (keyword) {
+    case 'required':
+    case 'expected':
+      return ['missing'];
+    case 'type':
+      return [...([value].flat().includes('null') ? [] : ['null']), kindOfType(steps)];
+    case 'enum':
+    case 'const':
+      return ['wrong value'];
+    case 'pattern':
+    case 'format':
+      return ['another form'];
+    default:
+      return ['over the limit'];
+  }
+}
+
+/** What another type in place of the right one is called: of the elements of an array each has to be looked at. */
+export function kindOfType(steps: Constraint['steps']): GeneralKind {
+  return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
+}
+
+/** Of a rule across properties each thing that it demands can be missing, or be wrong. */
+function kindsOfRule({ demand }: Rule): readonly string[] {
+  const kinds = new Set<string>();
+  for (const schema of schemasIn(demand)) {
+    for (const name of Array.isArray(schema['required']) ? schema['required'] : [])
+      kinds.add(kindOfPart(String(name), 'missing'));
+    for (const [name, inner] of Object.entries(isSchema(schema['properties']) ? schema['properties'] : {}))
+      if (isSchema(inner) && saysSomething(inner)) kinds.add(kindOfPart(name, 'wrong'));
+  }
+  return [...kinds];
+}
+
+export function kindOfPart(property: string, how: 'missing' | 'wrong'): string {
+  return `${property} ${how}`;
+}
+
+function saysSomething(schema: object): boolean {
+  return 'type' in schema || 'const' in schema || 'enum' in schema;
+}
+
+/** Violations that only the label of a probe tells: no schema sees what is in a file, nor which ids there are. */
+const LABELLED = new Set([
+  'unknown',
+  'formats',
+  'maxBytes',
+  'square',
+  'transparentUnless',
+  'sameSizeAs',
+]) as ReadonlySet<string>;
+
+/** Every kind that applies to a constraint of a request. */
+export function kindsOfProbe({ keyword }: Pick<RequestConstraint, 'keyword'>, side: Side): readonly string[] {
+  if (side === 'accepted') return ['refused', 'failed'];
+  return LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
+}
+
+/** Every kind that applies to what each answer has to be, by the end of the id: `listModels:answer#json`. */
+export function kindsOfEnvelope(id: string): readonly string[] {
+  return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
+}

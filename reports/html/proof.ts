@@ -1,0 +1,108 @@
+import { GENERAL_KINDS } from '../../judge/proof/kinds.ts';
+import type { Proof, RequirementProof } from '../../judge/proof/proof.ts';
+import { figure, type ProofScore, plural, type Report } from '../report.ts';
+import { html, type Markup } from './markup.ts';
+
+const GENERAL: ReadonlySet<string> = new Set(GENERAL_KINDS);
+/** The column of the ways to break that a requirement names itself. */
+const OWN = 'of its own';
+
+/** How the suite is proved: by family and kind how many broken traces were found out, and what was not. */
+export function proofSection(report: Report, proof: Proof | null): Markup {
+  return html`<section id="proof" aria-labelledby="h-proof">
+<h2 id="h-proof">How the suite is proved</h2>
+<p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
+${proof === null ? null : details(report, proof)}
+</section>`;
+}
+
+function scoreWords({ mutants, killed, survived, benign, accused, requirements }: ProofScore): string {
+  return (
+    `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
+    `${figure(killed)} were found out and ${figure(survived)} were not; of ${plural(benign, 'harmless change')} ` +
+    `${figure(accused)} were taken for a fault.`
+  );
+}
+
+function details(report: Report, proof: Proof): Markup {
+  const { survived, exceptions, accused, unproved } = proof;
+  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> tells its own.</p>
+${matrix(report, proof)}
+${table(
+  'Survived',
+  ['requirement', 'what was broken', 'why it was not found out'],
+  survived.map(({ requirement, mutant, why }) => [requirement, mutant, why]),
+)}
+${table(
+  'Exceptions',
+  ['requirement', 'kind', 'why it cannot be tried', 'until'],
+  exceptions.map(({ requirement, kind, reason, expires }) => [
+    requirement,
+    kind,
+    reason,
+    expires ?? 'for good',
+  ]),
+)}
+${table(
+  'Taken for a fault',
+  ['requirement', 'harmless change', 'what was said'],
+  accused.map(({ requirement, change, why }) => [requirement, change, why]),
+)}
+${table(
+  'Not proved',
+  ['requirement', 'why the trace has no evidence'],
+  unproved.map(({ requirement, reason }) => [requirement, reason]),
+)}`;
+}
+
+/** The kill matrix. A cell counts the broken traces that were found out. */
+function matrix(report: Report, proof: Proof): Markup {
+  const families = new Map<string, RequirementProof[]>();
+  for (const { id, family } of report.requirements) {
+    const one = proof.requirements[id];
+    if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
+  }
+  const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
+  const all = rows.flatMap(([, proofs]) => proofs);
+  const whole = columns(all);
+  const kinds = [...GENERAL_KINDS, OWN].filter((kind) => whole.has(kind));
+  const line = (name: string, proofs: readonly RequirementProof[]): Markup => {
+    const counts = columns(proofs);
+    const cells = [
+      proofs.length,
+      sum(proofs.map(({ mutants }) => mutants)),
+      sum(proofs.map(({ killed }) => killed)),
+      ...kinds.map((kind) => counts.get(kind) ?? null),
+    ];
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : figure(cell)}</td>`)}</tr>`;
+  };
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Broken traces that were found out, by family and kind"><table class="matrix">
+<thead><tr>${['family', 'requirements', 'broken', 'found out', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
+}
+
+function columns(proofs: readonly RequirementProof[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { by } of proofs) {
+    for (const [kind, count] of Object.entries(by)) {
+      const column = GENERAL.has(kind) ? kind : OWN;
+      counts.set(column, (counts.get(column) ?? 0) + count);
+    }
+  }
+  return counts;
+}
+
+function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
+  if (rows.length === 0) return null;
+  return html`<h3>${`${title}: ${figure(rows.length)}`}</h3>
+<div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
+<thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    ([id, ...cells]) =>
+      html`<tr><th scope="row"><code>${id ?? ''}</code></th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+function sum(figures: readonly number[]): number {
+  return figures.reduce((total, one) => total + one, 0);
+}

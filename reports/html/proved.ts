@@ -1,0 +1,40 @@
+import type { Proof } from '../../judge/proof/proof.ts';
+
+/** How a requirement was proved, in a word to filter by and in words. */
+export interface Proved {
+  readonly word: 'proved' | 'with exceptions' | 'asleep' | 'not proved';
+  readonly words: string;
+}
+
+/** Tells of each requirement how it was proved; null where no proof is known. */
+export function provedBy(proof: Proof | null): (id: string) => Proved | null {
+  if (proof === null) return () => null;
+  const survived = grouped(proof.survived);
+  const exceptions = grouped(proof.exceptions);
+  const unproved = new Map(proof.unproved.map(({ requirement, reason }) => [requirement, reason]));
+  return (id) => {
+    const one = proof.requirements[id];
+    if (one === undefined)
+      return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
+    const kinds = Object.entries(one.by).map(([kind, count]) => `${kind} ${count}`);
+    const asleep = survived.get(id) ?? [];
+    const excused = exceptions.get(id) ?? [];
+    const words = [
+      `${one.killed} of ${one.mutants} broken traces found out: ${kinds.join(', ')}`,
+      ...asleep.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
+      ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
+    ].join(' · ');
+    const word = asleep.length > 0 ? 'asleep' : excused.length > 0 ? 'with exceptions' : 'proved';
+    return { word, words };
+  };
+}
+
+function until(expires: string | null): string {
+  return expires === null ? '' : ` until ${expires}`;
+}
+
+function grouped<T extends { readonly requirement: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) groups.set(row.requirement, [...(groups.get(row.requirement) ?? []), row]);
+  return groups;
+}
