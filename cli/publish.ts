@@ -34,9 +34,14 @@ export const LOG_WIDTH = 120;
 
 /** Takes away the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own. */
 export function takeAway(reportDir: string): void {
-  for (const [file] of Object.values(FILES).flat()) rmSync(join(reportDir, file), { force: true });
+  takeAwayReports(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
   rmSync(join(reportDir, 'cassette'), { recursive: true, force: true });
+}
+
+/** As `takeAway`, and leaves the traffic, with which a run goes on. */
+export function takeAwayReports(reportDir: string): void {
+  for (const [file] of Object.values(FILES).flat()) rmSync(join(reportDir, file), { force: true });
 }
 
 /** Writes the reports that are asked for, then prints the one for the terminal, which names them. */

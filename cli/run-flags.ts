@@ -40,9 +40,13 @@ export function addDrivingFlags(command: Command): Command {
     .option('--timeout <s>', 'seconds for one exchange (60)')
     .option('--wait-for <s>', 'seconds to wait for the target to come up (0)')
     .option('--shard <i/n>', 'run one of n parts of the scenarios')
+    .option('--resume <dir>', 'go on with what the run in this report folder waited for in vain')
     .option('--dry-run', 'say what would run and what it would cost, counted on the reference, and stop')
     .option('--trace', 'print every exchange of the run');
 }
+
+/** Flags that are no settings. */
+const ELSEWHERE = new Set(['baselineWrite', 'resume']);
 
 /**
  * The settings of a command: flag, then `ASSAY_X_Y`, then `assay.config.ts|json` of the working directory.
@@ -52,7 +56,7 @@ export async function settingsOf(command: Command): Promise<Settings> {
   const { readSettings } = await import('../drive/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Commander has a default for --no-color; only what was typed counts here.
-    ([name]) => command.getOptionValueSource(name) === 'cli' && name !== 'baselineWrite',
+    ([name]) => command.getOptionValueSource(name) === 'cli' && !ELSEWHERE.has(name),
   );
   return readSettings({
     flags: Object.fromEntries(given),

@@ -17,9 +17,14 @@ export const run: AddCommand = (program, { finish }) => {
       'after',
       '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim models,files,chat',
     )
-    .action(async (flags: { baselineWrite?: string }, self: Command) => {
+    .action(async (flags: { baselineWrite?: string; resume?: string }, self: Command) => {
       expectShortLife();
       const settings = await settingsOf(self);
+      if (flags.resume !== undefined) {
+        const { resume } = await import('./resume.ts');
+        finish(await resume(flags.resume, settings, flags.baselineWrite));
+        return;
+      }
       const [{ knownFailures }, { reportFolder }, { aim }, { dryRun }, { wholeRun }] = await Promise.all([
         import('./known-failures.ts'),
         import('./report-folder.ts'),

@@ -9,19 +9,26 @@ import { keepEarlierLedger } from './earlier-ledger.ts';
 import { judgeRecorded, prepareJudging } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
-import { LOG_WIDTH, publish, takeAway } from './publish.ts';
+import { LOG_WIDTH, publish, takeAway, takeAwayReports } from './publish.ts';
 import { interruption } from './serving.ts';
 
-/** Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code. */
+/**
+ * Drives, then judges the cassette that driving left, by the same function as `check`. Answers with the exit code.
+ * `resume`: the report folder is that of an earlier run, to go on with.
+ */
 export async function wholeRun(
   configuration: RunConfiguration,
   known: KnownFailures,
   dialect: Dialect | null,
+  resume = false,
 ): Promise<number> {
-  takeAway(configuration.reportDir);
-  keepEarlierLedger(configuration.reportDir);
+  if (resume) takeAwayReports(configuration.reportDir);
+  else {
+    takeAway(configuration.reportDir);
+    keepEarlierLedger(configuration.reportDir);
+  }
   const began = performance.now();
-  const result = await drive(configuration);
+  const result = await drive(configuration, resume);
   tell(result, configuration);
   const recorded = await openRecorded([result.cassette]);
   if (configuration.claim === 'auto') process.stderr.write(assumed(recorded));
@@ -47,7 +54,7 @@ function assumed({ header }: Recorded): string {
   return `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there\n`;
 }
 
-async function drive(configuration: RunConfiguration): Promise<RunResult> {
+async function drive(configuration: RunConfiguration, resume: boolean): Promise<RunResult> {
   const display = new ProgressDisplay(process.stderr, configuration.color ? 'on' : 'off');
   const { signal, release } = interruption();
   const driven = new AbortController();
@@ -66,6 +73,7 @@ async function drive(configuration: RunConfiguration): Promise<RunResult> {
     return await runScenarios(configuration, {
       onProgress,
       signal,
+      resume,
       onListening: () => prepareJudging(driven.signal),
     });
   } finally {
@@ -86,7 +94,8 @@ async function printTrace(recorded: Recorded): Promise<void> {
 }
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
-function tell({ message, crashed, leftovers, ledger }: RunResult, { target }: RunConfiguration): void {
+function tell(result: RunResult, { target, reportDir }: RunConfiguration): void {
+  const { message, crashed, leftovers, ledger, waiting } = result;
   // The embedded service ends with the run, and everything on it.
   const left = target.embedded ? [] : leftovers;
   const lines = [
@@ -97,6 +106,13 @@ function tell({ message, crashed, leftovers, ledger }: RunResult, { target }: Ru
     ),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
+      : []),
+    ...waiting.map(({ scenario, message }) => `${scenario} waits: ${message}`),
+    ...(waiting.length > 0
+      ? [
+          `What waits stays on the target. Go on later with: npx assay run --resume ${quote(reportDir)}`,
+          `or give it up and remove it with: npx assay cleanup --ledger ${quote(ledger)}`,
+        ]
       : []),
   ];
   if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);

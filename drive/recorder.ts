@@ -10,10 +10,14 @@ import type { Errand } from './wire.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Opens the cassette of a run. One of an earlier run in its place stays until the new one is finished. */
-export function openRecorder({ configuration, cassette }: Errand, claims: Claims): CassetteWriter {
+/**
+ * Opens the cassette of a run: that of the run that it goes on with, or a new one. One of an earlier run in its place
+ * stays until the new one is finished.
+ */
+export function openRecorder({ configuration, cassette, resume }: Errand, claims: Claims): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
-  return createCassette(cassette, header(configuration, claims), { redactor, mode: 'replace' });
+  const mode = resume ? 'append' : 'replace';
+  return createCassette(cassette, header(configuration, claims), { redactor, mode });
 }
 
 /**

@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; our own unless given. */
   readonly suites?: string;
+  /** Go on with what an earlier run in this report folder left waiting; the configuration is that of the earlier run. */
+  readonly resume?: boolean;
 }
 
 /** Where a run left its traces. */
@@ -52,6 +54,7 @@ export async function runScenarios(
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
     suites: options.suites ?? suitesFolder,
     tag: `assay-${id}`,
+    resume: options.resume ?? false,
   };
   const line = new WorkerLine(errand.channel, options);
   const stop = (): void => line.stop({ reason: 'interrupted', message: 'The run was interrupted.' });

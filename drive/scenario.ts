@@ -128,6 +128,11 @@ export class NotConfigured extends Error {
   override readonly name = 'NotConfigured';
 }
 
+/** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
+export class Waiting extends Error {
+  override readonly name = 'Waiting';
+}
+
 /** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
 export class Stopped extends Error {
   override readonly name = 'Stopped';

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
@@ -6,7 +6,16 @@ import { operation as operationOf } from '../schemas/index.ts';
 import { answerOf, asked, at } from './answer.ts';
 import { disposalOf, madeBy } from './disposal.ts';
 import type { Ledger } from './ledger.ts';
-import { type Answer, Blocked, type CallInput, NotConfigured, type Role, type Stage } from './scenario.ts';
+import type { Recall } from './recall.ts';
+import {
+  type Answer,
+  Blocked,
+  type CallInput,
+  NotConfigured,
+  type Role,
+  type Stage,
+  Waiting,
+} from './scenario.ts';
 import type { Session } from './session.ts';
 
 const LONGEST_PAUSE = 5_000;
@@ -20,15 +29,20 @@ export class ScenarioStage implements Stage {
   readonly #scenario: string;
   readonly #session: Session;
   readonly #ledger: Ledger;
+  readonly #recall: Recall | null;
+  #unknown = 0;
 
-  constructor(scenario: string, tag: string, session: Session, ledger: Ledger) {
+  constructor(scenario: string, tag: string, session: Session, ledger: Ledger, recall: Recall | null = null) {
     this.#scenario = scenario;
     this.tag = tag;
     this.#session = session;
     this.#ledger = ledger;
+    this.#recall = recall;
   }
 
   async call(operation: string, input: CallInput = {}): Promise<Answer> {
+    const known = await this.#recall?.answer(this.#session.configuration, operation, input);
+    if (known != null) return answerOf(known);
     const row = operationOf(operation);
     const entry = disposalOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
@@ -53,15 +67,8 @@ export class ScenarioStage implements Stage {
       const answer = await this.call(operation, input);
       if (answer.json !== undefined && answer.ok && settled(answer.json)) return answer;
       if (answer.status !== null && answer.status >= 400 && answer.status <= 499) return answer;
-      if (performance.now() + wait > deadline) {
-        this.#session.note({
-          note: 'deadline',
-          scenario: this.#scenario,
-          exchange: answer.exchange.id,
-          state: stateOf(answer),
-        });
-        return answer;
-      }
+      if (this.#recall?.holds(answer.exchange)) continue;
+      if (performance.now() + wait > deadline) return this.#late(answer);
       await pause(wait);
       wait = Math.min(wait * 1.6, LONGEST_PAUSE);
     }
@@ -72,6 +79,7 @@ export class ScenarioStage implements Stage {
   }
 
   async nextSecond(): Promise<void> {
+    if (this.#recall?.more) return;
     await pause(SURELY / this.#session.configuration.target.pace);
   }
 
@@ -82,7 +90,29 @@ export class ScenarioStage implements Stage {
   }
 
   unknownId(prefix: string): string {
-    return `${prefix}${randomBytes(12).toString('hex')}`;
+    this.#unknown += 1;
+    // The same again where a later run goes on with this one.
+    const digest = createHash('sha256').update(`${this.tag} ${this.#unknown}`).digest('hex');
+    return `${prefix}${digest.slice(0, 24)}`;
+  }
+
+  /** What is not over yet is left for a later run; where nobody can or will go on, the scenario does with what there is. */
+  #late(answer: Answer): Answer {
+    const { target, allowInconclusive } = this.#session.configuration;
+    const { id } = answer.exchange;
+    const note = {
+      note: 'deadline',
+      scenario: this.#scenario,
+      exchange: id,
+      state: stateOf(answer),
+    } as const;
+    const isOnItsWay = answer.ok && typeof at(answer.json, '/status') === 'string';
+    if (target.embedded || allowInconclusive || !isOnItsWay) {
+      this.#session.note(note);
+      return answer;
+    }
+    this.#session.note({ ...note, tag: this.tag });
+    throw new Waiting(`${asked(answer.exchange)} still says ${JSON.stringify(note.state)}`);
   }
 
   #settle(entry: number, operation: string, exchange: Exchange): void {

@@ -14,6 +14,8 @@ export interface Errand {
   /** Folder whose suites run. */
   readonly suites: string;
   readonly tag: string;
+  /** Go on with what the run in this cassette and this ledger left waiting. */
+  readonly resume: boolean;
 }
 
 /** What the worker tells while it runs. */
@@ -45,5 +47,7 @@ export interface Summary {
   /** Scenarios that failed through our own fault, with what was thrown. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   readonly leftovers: readonly Leftover[];
+  /** Scenarios whose objects stay on the target for a later run to go on, with what was waited for in vain. */
+  readonly waiting: readonly { readonly scenario: string; readonly message: string }[];
   readonly spent: Spent;
 }

@@ -1,14 +1,15 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { CassetteWriter } from '../exchange/cassette/write.ts';
 import { operation } from '../schemas/index.ts';
-import { type Claims, findClaims } from './claims.ts';
+import { findClaims } from './claims.ts';
 import { discover } from './discover.ts';
 import { Ledger } from './ledger.ts';
 import { perform } from './perform.ts';
+import { type EarlierRun, earlierRun } from './recall.ts';
 import { openRecorder } from './recorder.ts';
 import type { Scenario } from './scenario.ts';
 import { Scout } from './scout.ts';
-import { select } from './select.ts';
+import { type Selection, select } from './select.ts';
 import { Session } from './session.ts';
 import type { Errand, FromWorker, Summary, ToWorker } from './wire.ts';
 
@@ -26,6 +27,8 @@ export class Work {
   readonly #line: Line;
   readonly #crashed: { scenario: string; message: string }[] = [];
   readonly #leftovers: Summary['leftovers'][number][] = [];
+  readonly #waiting: Summary['waiting'][number][] = [];
+  readonly #earlier: EarlierRun | null;
   readonly #skipped: number;
   #blocked = 0;
   #done = 0;
@@ -36,17 +39,25 @@ export class Work {
     const line = new Line(errand.channel);
     const scenarios = await discover(errand.suites);
     const scout = new Scout(configuration);
+    const earlier = errand.resume ? await earlierRun(errand.cassette, errand.ledger) : null;
     const missing = await scout.awaited(configuration.waitFor, line.stopped);
     // Nobody can be asked what they offer where nobody is.
     const claim = missing !== null && configuration.claim === 'auto' ? 'all' : configuration.claim;
     const claims = await findClaims(claim, scout);
     const recorder = openRecorder(errand, claims);
     const session = new Session(configuration, recorder, scout);
+    if (earlier !== null)
+      session.note({ note: 'resumed', scenarios: earlier.waits.map(({ scenario }) => scenario) });
     line.onStop = ({ stop }) => session.stop(stop.reason, stop.message);
     if (missing !== null) {
       session.stop('target-unreachable', `Nothing answers at ${configuration.target.baseUrl}: ${missing}`);
     }
-    return new Work(errand, line, recorder, session, claims, missing === null ? scenarios : []);
+    const offered = missing === null ? scenarios : [];
+    const selection =
+      earlier === null
+        ? select(offered, configuration, claims.families)
+        : { run: offered.filter(({ name }) => earlier.recalls.has(name)), skipped: [] };
+    return new Work(errand, line, recorder, session, selection, earlier);
   }
 
   private constructor(
@@ -54,15 +65,18 @@ export class Work {
     line: Line,
     recorder: CassetteWriter,
     session: Session,
-    claims: Claims,
-    scenarios: readonly Scenario[],
+    { run, skipped }: Selection,
+    earlier: EarlierRun | null,
   ) {
     const { configuration, tag } = errand;
-    const { run, skipped } = select(scenarios, configuration, claims.families);
     for (const { scenario, reason, detail } of skipped)
       session.note({ note: 'scenario-skipped', scenario, reason, detail });
     const { betaHeader, target } = configuration;
-    this.#ledger = Ledger.create(errand.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag });
+    this.#earlier = earlier;
+    this.#ledger =
+      earlier === null
+        ? Ledger.create(errand.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag })
+        : Ledger.reopen(errand.ledger).ledger;
     this.#errand = errand;
     this.#line = line;
     this.#recorder = recorder;
@@ -76,15 +90,20 @@ export class Work {
   }
 
   async perform(scenario: Scenario): Promise<void> {
-    const tag = `${this.#errand.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
-    this.#line.tell({ kind: 'started', scenario: scenario.name, spent: this.#session.spent });
-    const { outcome, message, leftovers } = await perform(scenario, tag, this.#session, this.#ledger);
-    if (outcome === 'crashed') this.#crashed.push({ scenario: scenario.name, message: message ?? '' });
+    const { name } = scenario;
+    const tag =
+      this.#earlier?.waits.find((one) => one.scenario === name)?.tag ??
+      `${this.#errand.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
+    const recall = this.#earlier?.recalls.get(name) ?? null;
+    this.#line.tell({ kind: 'started', scenario: name, spent: this.#session.spent });
+    const { outcome, message, leftovers } = await perform(scenario, tag, this.#session, this.#ledger, recall);
+    if (outcome === 'crashed') this.#crashed.push({ scenario: name, message: message ?? '' });
+    if (outcome === 'waiting') this.#waiting.push({ scenario: name, message: message ?? '' });
     if (outcome === 'blocked') this.#blocked += 1;
     this.#leftovers.push(...leftovers);
     this.#done += 1;
     const { spent } = this.#session;
-    this.#line.tell({ kind: 'ended', scenario: scenario.name, outcome, message, done: this.#done, spent });
+    this.#line.tell({ kind: 'ended', scenario: name, outcome, message, done: this.#done, spent });
   }
 
   async finish(): Promise<void> {
@@ -98,6 +117,7 @@ export class Work {
       scenarios: { run: this.#done, skipped: this.#skipped, blocked: this.#blocked },
       crashed: this.#crashed,
       leftovers: this.#leftovers,
+      waiting: this.#waiting,
       spent: this.#session.spent,
     };
     this.#line.tell({ kind: 'finished', summary });

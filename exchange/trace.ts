@@ -38,7 +38,11 @@ export type Remark =
       readonly scenario: string;
       readonly exchange: string;
       readonly state: string;
+      /** What the scenario wrote into all it made, where that waits on the target for a later run to go on. */
+      readonly tag?: string;
     }
+  /** A later run went on with what waited: `assay run --resume`. */
+  | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
   | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly reason: string }
   | { readonly note: 'stopped'; readonly reason: StopReason; readonly message: string }
   | { readonly note: 'remark'; readonly message: string };

@@ -18,7 +18,12 @@ export type Absence =
 
 /** What became of the scenarios of a run, from the notes of its trace. */
 export class History {
-  stopReason: StopReason = 'completed';
+  /** Of the run itself, and of those that went on with it: another try may come to its end. */
+  readonly #stops: { first: StopReason | null; later: StopReason | null; resumed: boolean } = {
+    first: null,
+    later: null,
+    resumed: false,
+  };
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
 
@@ -26,10 +31,18 @@ export class History {
     this.#scenarios = scenarios;
   }
 
+  get stopReason(): StopReason {
+    return this.#stops.first ?? this.#stops.later ?? 'completed';
+  }
+
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
-        this.stopReason = note.reason;
+        this.#stops[this.#stops.resumed ? 'later' : 'first'] = note.reason;
+        break;
+      case 'resumed':
+        Object.assign(this.#stops, { later: null, resumed: true });
+        for (const scenario of note.scenarios) this.#course(scenario).deadline = null;
         break;
       case 'scenario-crashed':
         this.#course(note.scenario).crashed ??= note.message;

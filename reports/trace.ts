@@ -24,6 +24,8 @@ function words(note: Note): string {
       return `${note.scenario} blocked by ${note.by}: ${note.message}`;
     case 'deadline':
       return `${note.scenario} waited in vain, last state ${note.state} (${note.exchange})`;
+    case 'resumed':
+      return `went on with ${note.scenarios.join(', ')}`;
     case 'retry':
       return `${note.exchange} repeats ${note.of}: ${note.reason}`;
     case 'stopped':

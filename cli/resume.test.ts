@@ -1,0 +1,85 @@
+// A run that waited in vain, and another that goes on with it: together they say what one long run says.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { type Reference, startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { assay } from './testing/assay.ts';
+
+/** Seconds that a state takes of the slow service: nothing is over in the first run. */
+const DELAY = 300;
+const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
+const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
+/** From when on the clock of the slow service runs so much faster, in milliseconds since 1970. */
+let hurried = Number.POSITIVE_INFINITY;
+const HURRY = 1000;
+let services: readonly Reference[] = [];
+
+beforeAll(async () => {
+  const clock = () => Date.now() + HURRY * Math.max(0, Date.now() - hurried);
+  services = await Promise.all([startReference({ stateDelay: DELAY, clock }), startReference()]);
+});
+
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.close()));
+  rmSync(folder, { recursive: true });
+});
+
+const asked = ['--claim', 'batches,vector-store-files,fine-tuning', '--allow', 'tokens,batches,training'];
+const models = ['--model', 'chat=chat-large', '--model', 'fine-tuning=chat-small'];
+const scenarios = [
+  'batches.mixed',
+  'batches.cancelled',
+  'vector-store-files.watched',
+  'fine-tuning.succeeded',
+];
+const named = scenarios.flatMap((name) => ['--scenario', name]);
+
+function run(service: Reference | undefined, dir: string, ...more: readonly string[]) {
+  const flags = ['--base-url', service?.url ?? '', '--report-dir', dir, ...asked, ...models, ...named];
+  return assay(['run', ...flags, ...more]);
+}
+
+function verdicts(dir: string): readonly string[] {
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+  return report.requirements.map(({ id, verdict }) => `${id} ${verdict}`);
+}
+
+async function left(service: Reference | undefined): Promise<number> {
+  const answers = ['files', 'vector_stores'].map(async (list) => {
+    const answer = await fetch(`${service?.url}/${list}`, { headers: { 'vendor-beta': 'assistants=v2' } });
+    return ((await answer.json()) as { data: unknown[] }).data.length; // as: a list of the reference
+  });
+  return (await Promise.all(answers)).reduce((sum, n) => sum + n, 0);
+}
+
+test('what a run waited for in vain is gone on with later, and judged as one run', async () => {
+  const [service, other] = services;
+  const [first, undisturbed] = await Promise.all([run(service, slow, '--timeout', '4'), run(other, quick)]);
+  expect(first.code, first.stderr).toBe(2);
+  expect(first.stderr).toContain(`npx assay run --resume ${slow}`);
+  expect(verdicts(slow).filter((one) => one.endsWith(' inconclusive'))).not.toEqual([]);
+  expect(await left(service)).toBeGreaterThan(0);
+
+  const busy = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
+  const refused = await assay(['run', '--resume', slow]);
+  busy.finish();
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('is being recorded by process'),
+  ]);
+
+  hurried = Date.now();
+  const second = await assay(['run', '--resume', slow]);
+  expect(second.stderr).toContain('going on with ');
+  expect(verdicts(slow)).toEqual(verdicts(quick));
+  expect(second.code).toBe(undisturbed.code);
+  expect(await left(service)).toBe(0);
+
+  const third = await assay(['run', '--resume', slow]);
+  expect([third.code, third.stderr]).toEqual([second.code, expect.stringContaining('nothing waits there')]);
+  expect(verdicts(slow)).toEqual(verdicts(quick));
+});

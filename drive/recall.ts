@@ -1,0 +1,116 @@
+import { Body } from '../exchange/body.ts';
+import { openCassette } from '../exchange/cassette/read.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { canonical, matchKey } from '../exchange/key.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { RunConfiguration } from './configuration.ts';
+import { encode } from './encode.ts';
+import { isOpen, readLedger } from './ledger.ts';
+import type { CallInput } from './scenario.ts';
+import type { Outgoing } from './target.ts';
+
+/** A scenario whose objects wait on the target for a state. */
+export interface Wait {
+  readonly scenario: string;
+  /** What it wrote into all it made. */
+  readonly tag: string;
+  /** The last state that was seen, and the exchange that showed it. */
+  readonly state: string;
+  readonly exchange: string;
+}
+
+/** An earlier run, as far as another one needs it to go on. */
+export interface EarlierRun {
+  readonly header: TraceHeader;
+  readonly waits: readonly Wait[];
+  /** What each waiting scenario was answered so far. */
+  readonly recalls: ReadonlyMap<string, Recall>;
+}
+
+/**
+ * Reads what a run left waiting out of its cassette; what its ledger knows to be cleaned up since waits no more. Throws
+ * CassetteError when there is none, or it is in use, and ConfigurationError where there is no ledger.
+ */
+export async function earlierRun(dir: string, ledger: string): Promise<EarlierRun> {
+  const { entries } = readLedger(ledger);
+  const kept = new Set(entries.filter(isOpen).map(({ scenario }) => scenario));
+  const cassette = await openCassette(dir);
+  try {
+    const waits = new Map<string, Wait>();
+    const repeated = new Set<string>();
+    for (const note of cassette.placedNotes()) {
+      if (note.note === 'scenario-ended') waits.delete(note.scenario);
+      else if (note.note === 'retry') repeated.add(note.of);
+      else if (note.note === 'deadline' && note.tag !== undefined && kept.has(note.scenario)) {
+        const { scenario, tag, state, exchange } = note;
+        waits.set(scenario, { scenario, tag, state, exchange });
+      }
+    }
+    const answered = new Map([...waits.keys()].map((name) => [name, [] as Keyed[]]));
+    for (let k = 0; k < cassette.size; k += 1) {
+      const asked = cassette.request(k);
+      const own = answered.get(asked.scenario ?? '');
+      if (own === undefined || repeated.has(`e${k + 1}`)) continue;
+      own.push({ key: cassette.key(k), exchange: cassette.exchange(k) });
+    }
+    const recalls = new Map([...answered].map(([name, own]) => [name, new Recall(own.filter(wasHeard))]));
+    return { header: cassette.header, waits: [...waits.values()], recalls };
+  } finally {
+    cassette.close();
+  }
+}
+
+interface Keyed {
+  readonly key: string;
+  readonly exchange: Exchange;
+}
+
+/** What was on its way when the run was stopped is asked again. */
+function wasHeard({ exchange: { response, end } }: Keyed): boolean {
+  return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
+}
+
+/** What a scenario was answered before: the same request again gets the same answer, in order, and is not sent. */
+export class Recall {
+  readonly #left: Keyed[];
+  readonly #ids: ReadonlySet<string>;
+
+  constructor(answered: readonly Keyed[]) {
+    this.#left = [...answered];
+    this.#ids = new Set(answered.map(({ exchange }) => exchange.id));
+  }
+
+  /** Whether there are answers that nobody has asked for yet. */
+  get more(): boolean {
+    return this.#left.length > 0;
+  }
+
+  /** Whether an exchange is of the earlier run. */
+  holds(exchange: Exchange): boolean {
+    return this.#ids.has(exchange.id);
+  }
+
+  /** The exchange that a call had; null where it had none, so that it has to be sent. */
+  async answer(
+    configuration: RunConfiguration,
+    operation: string,
+    input: CallInput,
+  ): Promise<Exchange | null> {
+    if (!this.more) return null;
+    const outgoing = await encode(configuration, operation, input);
+    const isSame = sameAs(outgoing, configuration.betaHeader);
+    const place = this.#left.findIndex(isSame);
+    if (place === -1) return null;
+    const [found] = this.#left.splice(place, 1);
+    return found?.exchange ?? null;
+  }
+}
+
+function sameAs({ method, target, headers, body }: Outgoing, betaHeader: string): (one: Keyed) => boolean {
+  // A body that is made while it is sent has no digest beforehand.
+  if (body !== null && 'chunks' in body)
+    return ({ exchange: { request } }) => request.method === method && request.target === target;
+  const request = { method, target, headers, body: Body.of(body ?? new Uint8Array(0)) };
+  const key = matchKey(canonical(request, [betaHeader]));
+  return (one) => one.key === key;
+}
