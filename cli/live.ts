@@ -24,6 +24,8 @@ export interface LiveOptions {
   readonly key: string | null;
   readonly known: KnownFailures;
   readonly cassette: string;
+  /** Bytes that are kept on the disk, and that the judge may hold in memory. */
+  readonly most: { readonly disk: number; readonly memory: number };
   /** Where violations are printed. */
   readonly stream: NodeJS.WriteStream;
 }
@@ -50,6 +52,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       header: { ...stored, claims },
       dialect: settings.dialect,
       cassette,
+      most: options.most.memory,
       width: stream.columns ?? LOG_WIDTH,
       colours: settings.color && stream.isTTY === true ? 'on' : 'off',
     },
@@ -64,6 +67,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     key,
     timeout: options.timeout,
     header: { dialect: spoken, betaHeader },
+    most: options.most.disk,
     onLines: (lines) => watching.hear(lines),
     onSettled: (late) => {
       learnedLate = late;
@@ -76,12 +80,13 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
   return {
     url: recorder.url,
     close: async () => {
-      await recorder.close().catch(async (error: unknown) => {
+      const { recorded: kept, unrecorded } = await recorder.close().catch(async (error: unknown) => {
         await watching.stop();
         throw error;
       });
-      const { judgement, header } = await watching.finish();
+      const { judgement, header, forgotten } = await watching.finish();
       display.clear();
+      process.stderr.write(limits(kept, unrecorded, forgotten, learnedLate));
       const recorded = await openRecorded([cassette]);
       try {
         const about = {
@@ -101,6 +106,26 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       }
     },
   };
+}
+
+/** What the bounds of disk and memory cost. */
+function limits(kept: number, passed: number, forgotten: number, learnedLate: boolean): string {
+  const judged = learnedLate
+    ? 'and as a secret became known late, only what is kept is judged'
+    : 'and judged';
+  const words = [
+    ...(passed === 0
+      ? []
+      : [
+          `the first ${plural(kept, 'exchange')} are kept, ${passed} more passed beyond --max-disk, ${judged}`,
+        ]),
+    ...(forgotten === 0
+      ? []
+      : [
+          `${plural(forgotten, 'state')} forgotten for --max-memory: evidence that spans long times may be lost`,
+        ]),
+  ];
+  return words.map((line) => `${line}\n`).join('');
 }
 
 /** How it stands, drawn in place on a terminal, as a line now and then in a log; violations stand above it. */

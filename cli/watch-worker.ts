@@ -2,16 +2,37 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Blobs } from '../exchange/cassette/blobs.ts';
 import { recordingDir } from '../exchange/cassette/finish.ts';
+import { mindMemory } from '../judge/keyed.ts';
 import { paint } from '../reports/paint.ts';
 import { catalogue } from '../suites/index.ts';
 import { dialectOf, under } from './dialect.ts';
+import { collector, held } from './memory.ts';
 import { Watcher } from './watcher.ts';
 import type { FromWatcher, ToWatcher, WatchErrand } from './watching.ts';
 
-const { header, dialect: name, cassette, width, colours } = workerData as WatchErrand; // as: the only one who starts this thread is watching.ts
+const errand = workerData as WatchErrand; // as: the only one who starts this thread is watching.ts
+const { header, dialect: name, cassette, width, colours } = errand;
+
+/** Of what is held after all waste is gone: beyond it, something has to be given up, so that this is not asked for each exchange. */
+const FILLED = 0.6;
 
 function say(message: FromWatcher): void {
   parentPort?.postMessage(message);
+}
+
+/** The judge holds so much at most, in bytes; checked between exchanges, so one may go beyond. */
+const { most } = errand;
+const collect = collector();
+const halve = mindMemory();
+let forgotten = 0;
+
+/** What was measured to be too much may be waste; what is left of it after that is not. */
+function keepWithin(): void {
+  if (held() < most) return;
+  collect();
+  if (held() < most * FILLED) return;
+  forgotten += halve();
+  collect();
 }
 
 const dialect = name === null ? null : await dialectOf(name);
@@ -27,7 +48,11 @@ const watcher = new Watcher({
 });
 parentPort?.on('message', (message: ToWatcher) => {
   if (message.kind === 'exchanges') {
-    for (const lines of message.exchanges) watcher.feed(lines);
-    say({ kind: 'judged', count: message.exchanges.length, standing: watcher.standing });
-  } else say({ kind: 'finished', ...watcher.finish() });
+    const { exchanges, size } = message;
+    for (const lines of exchanges) {
+      watcher.feed(lines);
+      keepWithin();
+    }
+    say({ kind: 'judged', count: exchanges.length, size, standing: watcher.standing });
+  } else say({ kind: 'finished', ...watcher.finish(), forgotten });
 });

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { assay, serving } from './testing/assay.ts';
@@ -105,6 +106,42 @@ test('what keeps it from starting is told, and nothing is left running', async (
     expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
   } finally {
     await reference.close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('within its bounds of disk and memory it goes on judging what passes', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const reference = await startReference();
+  const service = await breakingProxy(reference.url, [
+    { operation: 'listFiles', pointer: '/object', value: 'lists' },
+  ]);
+  const bounds = ['--max-disk', '1', '--max-memory', '1'];
+  const watch = await serving(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
+  let errors = '';
+  watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  try {
+    for (let n = 0; n < 8; n++) {
+      const form = new FormData();
+      form.append('purpose', 'assistants');
+      form.append('file', new Blob([`${n}`.repeat(300_000)]), 'x.txt');
+      await (await fetch(`${watch.url}/files`, { method: 'POST', body: form })).text();
+    }
+    await (await fetch(`${watch.url}/files`)).text();
+    expect(await watch.stop('SIGINT')).toBe(1);
+    const report = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
+    expect(report.cost.requests).toBe(9);
+    const broken = report.requirements.find(({ id }) => id === 'file.list:object#const');
+    expect(broken?.findings).toMatchObject([{ exchange: 'e9' }]);
+    expect(errors).toContain('the first 4 exchanges are kept, 5 more passed beyond --max-disk, and judged');
+    expect(errors).toMatch(/\d+ states? forgotten for --max-memory/);
+    const { header, items } = await readTrace(join(folder, 'cassette'));
+    expect([header.target.baseUrl, items.length]).toEqual([service.url, 4]);
+  } finally {
+    await watch.stop();
+    await Promise.all([service.close(), reference.close()]);
     rmSync(folder, { recursive: true });
   }
 });

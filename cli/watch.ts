@@ -3,13 +3,17 @@ import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
 import { addJudgingFlags, settingsOf } from './run-flags.ts';
 import { keepUp } from './serving.ts';
-import { keyIn, port, seconds } from './values.ts';
+import { keyIn, port, seconds, whole } from './values.ts';
+
+const MIB = 1024 * 1024;
 
 interface Flags {
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly timeout?: number;
+  readonly maxDisk: number;
+  readonly maxMemory: number;
   readonly baselineWrite?: string;
 }
 
@@ -31,6 +35,18 @@ export const watch: AddCommand = (program, { finish, command }) => {
       '--timeout <s>',
       'seconds of silence after which the service is given up (default: never)',
       seconds,
+    )
+    .option(
+      '--max-disk <mib>',
+      'traffic to keep on the disk; what comes after is judged, but not kept',
+      whole,
+      1024,
+    )
+    .option(
+      '--max-memory <mib>',
+      'what the judge may hold; beyond it, it forgets what was not used for longest',
+      whole,
+      512,
     );
   addJudgingFlags(own)
     .usage('--base-url <url> [options] [-- command]')
@@ -52,6 +68,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
         known: knownFailures(settings.baseline, flags.baselineWrite),
         cassette: join(settings.reportDir, 'cassette'),
+        most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
         // What a command prints is its own.
         stream: command.length === 0 ? process.stdout : process.stderr,
       });

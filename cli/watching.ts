@@ -13,19 +13,40 @@ export interface WatchErrand {
   readonly cassette: string;
   readonly width: number;
   readonly colours: 'on' | 'off';
+  /** Memory that the judge may hold, in bytes. */
+  readonly most: number;
 }
 
 export type ToWatcher =
-  | { readonly kind: 'exchanges'; readonly exchanges: readonly (readonly JournalEvent[])[] }
+  | {
+      readonly kind: 'exchanges';
+      readonly exchanges: readonly (readonly JournalEvent[])[];
+      readonly size: number;
+    }
   | { readonly kind: 'finish' };
 
 export type FromWatcher =
-  | { readonly kind: 'judged'; readonly count: number; readonly standing: Standing }
+  | {
+      readonly kind: 'judged';
+      readonly count: number;
+      readonly size: number;
+      readonly standing: Standing;
+    }
   | { readonly kind: 'violation'; readonly text: string }
-  | { readonly kind: 'finished'; readonly judgement: Judgement; readonly header: TraceHeader };
+  | ({ readonly kind: 'finished' } & Watched);
+
+/** What it all comes to. */
+export interface Watched {
+  readonly judgement: Judgement;
+  readonly header: TraceHeader;
+  /** Keyed states that were given up for memory: evidence that is lost, never a finding. */
+  readonly forgotten: number;
+}
 
 /** So many exchanges may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const AHEAD = 512;
+/** And so many characters of theirs. */
+const AHEAD_SIZE = 64 * 1024 * 1024;
 
 /** They are handed over together: so many, or those of so many milliseconds. */
 const TOGETHER = 64;
@@ -43,6 +64,9 @@ export class Watching {
   readonly #batch: (readonly JournalEvent[])[] = [];
   #timer: NodeJS.Timeout | undefined;
   #waiting = 0;
+  #size = 0;
+  /** Of the batch. */
+  #held = 0;
   #resume: (() => void)[] = [];
   #isBroken = false;
   #finished: ReturnType<Watching['finish']> | null = null;
@@ -55,7 +79,8 @@ export class Watching {
         else if (message.kind === 'violation') onViolation(message.text);
         else {
           this.#waiting -= message.count;
-          if (this.#waiting < AHEAD / 2) this.#letGo();
+          this.#size -= message.size;
+          if (this.#waiting < AHEAD / 2 && this.#size < AHEAD_SIZE / 2) this.#letGo();
           onStanding(message.standing);
         }
       });
@@ -74,14 +99,17 @@ export class Watching {
     if (this.#isBroken) return null;
     this.#waiting += 1;
     this.#batch.push(lines);
-    if (this.#batch.length >= TOGETHER) this.#flush();
+    const size = sizeOf(lines);
+    this.#size += size;
+    this.#held += size;
+    if (this.#batch.length >= TOGETHER || this.#held >= AHEAD_SIZE / 8) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), COLLECT);
-    if (this.#waiting < AHEAD) return null;
+    if (this.#waiting < AHEAD && this.#size < AHEAD_SIZE) return null;
     return new Promise((resolve) => this.#resume.push(resolve));
   }
 
   /** What it all comes to, however often it is asked. Rejects where the judging thread broke down. */
-  finish(): Promise<{ readonly judgement: Judgement; readonly header: TraceHeader }> {
+  finish(): Promise<Watched> {
     this.#finished ??= this.#end();
     return this.#finished;
   }
@@ -106,12 +134,24 @@ export class Watching {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const exchanges = this.#batch.splice(0);
-    if (exchanges.length > 0) this.#worker.postMessage({ kind: 'exchanges', exchanges } satisfies ToWatcher);
+    const size = this.#held;
+    this.#held = 0;
+    if (exchanges.length > 0)
+      this.#worker.postMessage({ kind: 'exchanges', exchanges, size } satisfies ToWatcher);
   }
 
   #letGo(): void {
     for (const resume of this.#resume.splice(0)) resume();
   }
+}
+
+function sizeOf(lines: readonly JournalEvent[]): number {
+  let size = 0;
+  for (const line of lines) {
+    if ('text' in line) size += line.text.length;
+    else if ('base64' in line) size += line.base64.length;
+  }
+  return size;
 }
 
 /** Starts the thread; from source it has to be taught TypeScript first, which the main thread was at its start. */

@@ -1,6 +1,19 @@
 /** How many keyed states a selector keeps; what is dropped is lost evidence, never a finding. */
 export const KEYED_STATES = 10_000;
 
+/** All that count while somebody minds their memory; null where nobody does. */
+let minded: Keyed<unknown>[] | null = null;
+
+/**
+ * From now on each call of what this gives back halves every map that is made from now on, and says how many entries
+ * were forgotten. For a process that judges without end, and has one judge.
+ */
+export function mindMemory(): () => number {
+  const all: Keyed<unknown>[] = [];
+  minded = all;
+  return () => all.reduce((sum, keyed) => sum + keyed.halve(), 0);
+}
+
 /** An entry between the one used before it and the one used after it. */
 interface Entry<V> {
   readonly key: string;
@@ -18,6 +31,14 @@ export class Keyed<V> {
 
   constructor(most = KEYED_STATES) {
     this.#most = most;
+    minded?.push(this);
+  }
+
+  /** Forgets the half that was not used for longest, at least one; gives how many that are. */
+  halve(): number {
+    const before = this.#entries.size;
+    while (this.#entries.size > before / 2 && this.#oldest !== null) this.delete(this.#oldest.key);
+    return before - this.#entries.size;
   }
 
   get(key: string): V | undefined {

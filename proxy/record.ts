@@ -39,6 +39,8 @@ export interface RecordOptions {
   readonly rewriteUrls?: boolean;
   /** Further facts for the header of the cassette. */
   readonly header?: Partial<TraceHeader>;
+  /** When so many bytes are kept, what begins after that is given to `onLines` only. Default: no end. */
+  readonly most?: number;
   /** Gets the lines of every exchange that has ended, as they are stored; its end waits for it. Not beside `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
@@ -59,7 +61,7 @@ export interface RecordReport {
   readonly replayed: number;
   /** Requests that `auto` had no recording of. */
   readonly missed: number;
-  /** Exchanges that passed without being recorded (`onError: 'pass'`). */
+  /** Exchanges that passed without being recorded (`onError: 'pass'`, and beyond `most`). */
   readonly unrecorded: number;
 }
 
@@ -101,6 +103,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     mode: known === null ? 'replace' : 'append',
     collect: options.onItem !== undefined,
     ...(options.onLines !== undefined && { onLines: options.onLines }),
+    ...(options.most !== undefined && { most: options.most }),
   });
   const before = cassette.exchanges;
   const auth = key === null ? null : `Bearer ${key}`;
@@ -139,7 +142,8 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
           }
         }
         const { replayed, unrecorded } = desk;
-        return { recorded: exchanges - before, exchanges, replayed, unrecorded, missed: 0 };
+        const passed = unrecorded + cassette.passed;
+        return { recorded: exchanges - before, exchanges, replayed, unrecorded: passed, missed: 0 };
       },
     };
   } catch (error) {

@@ -22,6 +22,8 @@ const sync = promisify(fsync);
 /** Bodies beside the lines, by content: `blobs/sha256/ab/abcdef…`. */
 export class Blobs {
   readonly #root: string;
+  /** Bytes written so far. */
+  written = 0;
   #temporary = 0;
 
   constructor(dir: string) {
@@ -36,7 +38,10 @@ export class Blobs {
   begin(): BlobWriter {
     attempt(this.#root, () => mkdirSync(this.#root, { recursive: true }));
     this.#temporary += 1;
-    return new BlobWriter(join(this.#root, `${this.#temporary}.tmp`), (sha256) => this.path(sha256));
+    return new BlobWriter(join(this.#root, `${this.#temporary}.tmp`), (sha256, size) => {
+      this.written += size;
+      return this.path(sha256);
+    });
   }
 
   /** Throws CassetteError unless there is a plain file of that size. */
@@ -75,11 +80,12 @@ const RESTORE = 'Restore it from version control, or record again.';
 /** A body on its way to its blob. */
 export class BlobWriter {
   readonly #file: string;
-  readonly #path: (sha256: string) => string;
+  readonly #path: (sha256: string, size: number) => string;
+  #size = 0;
   readonly #fd: number;
   readonly #hash: Hash = createHash('sha256');
 
-  constructor(file: string, path: (sha256: string) => string) {
+  constructor(file: string, path: (sha256: string, size: number) => string) {
     this.#file = file;
     this.#path = path;
     this.#fd = attempt(file, () => openSync(file, 'w'));
@@ -87,6 +93,7 @@ export class BlobWriter {
 
   write(bytes: Uint8Array): void {
     this.#hash.update(bytes);
+    this.#size += bytes.length;
     attempt(this.#file, () => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
     });
@@ -114,7 +121,7 @@ export class BlobWriter {
 
   #name(): string {
     const sha256 = this.#hash.digest('hex');
-    const path = this.#path(sha256);
+    const path = this.#path(sha256, this.#size);
     attempt(path, () => {
       mkdirSync(dirname(path), { recursive: true });
       renameSync(this.#file, path);

@@ -34,6 +34,11 @@ export class Journal {
     return this.#failure;
   }
 
+  /** Bytes in the file. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** `body` becomes the last member of the line: `text`, or `base64` where it is not text. */
   append(line: object, body: Uint8Array | null = null): void {
     this.#lines.add(line, body);

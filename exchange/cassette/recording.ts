@@ -40,6 +40,8 @@ export type End = Pick<Ending, 'how'> & {
 export interface Ledger {
   readonly redactor: Redactor;
   readonly blobs: Blobs;
+  /** False where the exchange is only given to `onLines`, and kept nowhere. */
+  readonly isKept: boolean;
   readonly keepRequests: number;
   readonly collect: boolean;
   /** Gets the lines of each exchange that has ended; the end waits for it. */
@@ -54,6 +56,9 @@ export interface Ledger {
   /** The cassette is not finished before this has settled. */
   track(ending: Promise<unknown>): void;
 }
+
+/** Larger answers are not given to `onLines`: it would have to hold them in memory. Bytes. */
+const MOST_JUDGED = 64 * 1024 * 1024;
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
 export class Recording {
@@ -86,7 +91,7 @@ export class Recording {
     this.#requestFilter =
       boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
     const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
-    this.#requestSink = new BodySink(ledger.blobs, ledger.keepRequests, delimiter);
+    this.#requestSink = new BodySink(ledger.isKept ? ledger.blobs : null, ledger.keepRequests, delimiter);
     this.#write({
       i,
       e: 'request',
@@ -125,7 +130,8 @@ export class Recording {
   }
 
   response(head: ResponseHead): void {
-    const { redactor, blobs } = this.#ledger;
+    const { redactor, isKept } = this.#ledger;
+    const blobs = isKept ? this.#ledger.blobs : null;
     this.#head = { ...head, headers: redactor.headers(head.headers) };
     if (codings(head.headers).length > 0) {
       // Its head waits: should the content hold a secret, its length changes.
@@ -136,7 +142,7 @@ export class Recording {
     this.#writeHead();
     const streams = isEventStream(head);
     this.#responseFilter = streams ? redactor.eventStream() : redactor.stream();
-    if (!streams) this.#responseSink = new BodySink(blobs, Number.POSITIVE_INFINITY);
+    if (!streams) this.#responseSink = new BodySink(blobs, isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED);
   }
 
   /** Bytes of the response body, one call per piece as it arrived. */
@@ -182,8 +188,16 @@ export class Recording {
       trailers: redactor.headers(end.trailers ?? []),
     });
     const written = this.#ledger.commit();
-    if (onLines !== null) return written.then(() => onLines(this.#journal)).then(() => null);
+    if (onLines !== null) return written.then(() => onLines(this.#lines())).then(() => null);
     return collect ? written.then(() => assemble(this.#journal, blobs)) : written;
+  }
+
+  /** What is given away. An answer beyond measure is no evidence, as one that the client broke off. */
+  #lines(): readonly JournalEvent[] {
+    const [request] = this.#journal;
+    const end = this.#journal.at(-1);
+    if (this.#received <= MOST_JUDGED || request === undefined || end?.e !== 'end') return this.#journal;
+    return [request, { ...end, how: 'client-abort', detail: 'too large to be judged' }];
   }
 
   #finishRequest(): Promise<void> {
@@ -244,7 +258,8 @@ export class Recording {
 
   #write(event: Bare, body: Uint8Array | null = null): void {
     // as: together with its body the line is whole
-    if (this.#ledger.collect || this.#ledger.onLines !== null)
+    const isEnd = event.e === 'end';
+    if (this.#ledger.collect || (this.#ledger.onLines !== null && (this.#received <= MOST_JUDGED || isEnd)))
       this.#journal.push({ ...event, ...(body && inline(body)) } as JournalEvent);
     this.#ledger.write(event, body);
   }

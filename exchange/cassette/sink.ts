@@ -10,7 +10,7 @@ export type Kept = { readonly bytes: Uint8Array } | Exclude<Stored, Inline>;
 
 /** Takes the redacted bytes of a body as they come: the small stays in memory, the large goes to a blob, the larger is only digested. */
 export class BodySink {
-  readonly #blobs: Blobs;
+  readonly #blobs: Blobs | null;
   readonly #keep: number;
   #size = 0;
   #pieces: Uint8Array[] = [];
@@ -20,8 +20,11 @@ export class BodySink {
   #parts: PartsReader | null = null;
   readonly #boundary: string | null;
 
-  /** Bodies of more than `keep` bytes are digested only; of a form, given its boundary, also the parts. */
-  constructor(blobs: Blobs, keep: number, boundary: string | null = null) {
+  /**
+   * Bodies of more than `keep` bytes are digested only; of a form, given its boundary, also the parts. Without `blobs`
+   * all else stays in memory.
+   */
+  constructor(blobs: Blobs | null, keep: number, boundary: string | null = null) {
     this.#blobs = blobs;
     this.#keep = keep;
     this.#boundary = boundary;
@@ -52,7 +55,7 @@ export class BodySink {
     if (this.#blob !== null) return this.#blob.finish().then((blob) => ({ blob }));
     const [only] = this.#pieces;
     const bytes = only !== undefined && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces);
-    if (this.#size <= INLINE_BINARY || isUtf8(bytes)) return { bytes };
+    if (this.#blobs === null || this.#size <= INLINE_BINARY || isUtf8(bytes)) return { bytes };
     this.#spill();
     return this.finish();
   }
@@ -64,6 +67,7 @@ export class BodySink {
   }
 
   #spill(): void {
+    if (this.#blobs === null) return;
     this.#blob = this.#blobs.begin();
     if (this.#boundary !== null) this.#parts = new PartsReader(this.#boundary);
     for (const piece of this.#pieces) {

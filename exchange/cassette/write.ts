@@ -31,6 +31,8 @@ export interface CassetteOptions {
    * Plain data, which `assemble` makes an exchange of in any thread.
    */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
+  readonly most?: number;
   /** Largest request body, in bytes, that is kept whole. */
   readonly keepRequests?: number;
 }
@@ -44,8 +46,15 @@ export class CassetteWriter {
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
   readonly #ledger: Ledger;
+  /** For what is given away only, once enough is kept. */
+  readonly #passing: Ledger;
+  readonly #most: number;
+  #isFull = false;
   #began: number;
   #ended: number;
+  /** Of those that are kept. */
+  #keptBegun: number;
+  #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
   #open = true;
   /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
@@ -64,6 +73,8 @@ export class CassetteWriter {
       const continues = begin(this.#work, mode);
       this.#began = continues;
       this.#ended = continues;
+      this.#keptBegun = continues;
+      this.#keptEnded = continues;
       this.#journal = new Journal(join(this.#work, 'journal.jsonl'));
       const line: JournalHeader = { e: 'header', continues, ...header, format: FORMAT };
       this.#journal.append(line);
@@ -72,15 +83,18 @@ export class CassetteWriter {
       this.#unlock();
       throw error;
     }
+    this.#most = options.most ?? Number.POSITIVE_INFINITY;
     this.#ledger = {
       redactor,
       collect,
+      isKept: true,
       onLines: options.onLines ?? null,
       blobs: new Blobs(this.#work),
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
       write: (event, body) => this.#journal.append(event, body),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
+        this.#keptEnded += 1;
         this.#ended += 1;
         return this.#ended;
       },
@@ -91,18 +105,37 @@ export class CassetteWriter {
         ending.then(forget, forget);
       },
     };
+    this.#passing = {
+      ...this.#ledger,
+      isKept: false,
+      write: () => {},
+      commit: () => Promise.resolve(null),
+      ended: () => {
+        this.#ended += 1;
+        return this.#ended;
+      },
+    };
   }
 
-  /** Exchanges begun, those found in the folder included. */
+  /** Exchanges begun and kept, those found in the folder included. */
   get exchanges(): number {
-    return this.#began;
+    return this.#keptBegun;
+  }
+
+  /** How many passed after enough was kept. */
+  get passed(): number {
+    return this.#began - this.#keptBegun;
   }
 
   /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
     this.#began += 1;
-    const recording = new Recording(this.#began, this.#ended, head, this.#ledger);
+    // Kept are the first ones: their numbers have no gap.
+    this.#isFull ||= this.#journal.size + this.#ledger.blobs.written >= this.#most;
+    if (!this.#isFull) this.#keptBegun += 1;
+    const ledger = this.#isFull ? this.#passing : this.#ledger;
+    const recording = new Recording(this.#began, this.#ended, head, ledger);
     this.#early ??= this.redactor.learned;
     this.#remark();
     return recording;
@@ -115,7 +148,7 @@ export class CassetteWriter {
 
   /** Writes a note down, and gives it back as it was stored. */
   note(remark: Remark): Note {
-    const note: Note = { after: this.#ended, ...redacted(remark, this.redactor) };
+    const note: Note = { after: this.#keptEnded, ...redacted(remark, this.redactor) };
     this.#journal.append({ e: 'note', ...note });
     return note;
   }
