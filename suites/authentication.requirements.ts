@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange/exchange.ts';
 import type { Call } from '../judge/call.ts';
-import { calls } from '../judge/edit/breaks.ts';
-import { answering } from '../judge/edit/exchanges.ts';
+import { calls, succeeds } from '../judge/edit/breaks.ts';
+import { answering, withBody, withStatus } from '../judge/edit/exchanges.ts';
 import type { Break, Selector } from '../judge/requirement.ts';
 import type { RequestEvidence } from '../judge/selectors/answers.ts';
 import { requirement } from '../judge/write.ts';
@@ -29,7 +29,13 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
     on: trials(id, key),
     check: ({ call }) =>
       call.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
-    breaks: { 'carried out': carriedOut(id, key) },
+    breaks: {
+      'carried out': carriedOut(id, key, (exchange) => answering(exchange, 200, {})),
+      'carried out without a word': carriedOut(id, key, (exchange) =>
+        withStatus(withBody(exchange, ''), 204),
+      ),
+      'carried out as for the right key': asForTheRightKey(id, key),
+    },
   });
 }
 
@@ -76,11 +82,24 @@ function tells({ outcome, operation, variant }: Call): boolean {
   return isValid && (outcome === 'rejected' || outcome === 'absent');
 }
 
-function carriedOut(id: string, key: 'absent' | 'wrong'): Break {
-  return (trace) =>
-    trace.map((exchange) =>
-      calls(exchange, id) && isTrial(exchange, key) ? answering(exchange, 200, {}) : exchange,
+function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Break {
+  return (trace) => {
+    const isMeant = (exchange: Exchange): boolean => calls(exchange, id) && isTrial(exchange, key);
+    return trace.some(isMeant)
+      ? trace.map((exchange) => (isMeant(exchange) ? how(exchange) : exchange))
+      : null;
+  };
+}
+
+/** With an answer that somebody with the right key got. */
+function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Break {
+  return (trace) => {
+    const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && succeeds(exchange, id));
+    if (right === undefined) return null;
+    return carriedOut(id, key, (exchange) => ({ ...exchange, response: right.response, end: right.end }))(
+      trace,
     );
+  };
 }
 
 function kebab(id: string): string {

@@ -1,6 +1,7 @@
 import type { Json } from '../exchange/body.ts';
 import type { Call } from '../judge/call.ts';
 import { inAnswer, inEvent, where } from '../judge/edit/breaks.ts';
+import { type Edit, put } from '../judge/edit/values.ts';
 import { get, isObject, list } from '../judge/json.ts';
 import type { Break, Complaint, Evidence } from '../judge/requirement.ts';
 import { stateless } from '../judge/selectors/answers.ts';
@@ -55,7 +56,11 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
       times
         .filter(({ value }) => value > MOST)
         .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
-    breaks: { 'in milliseconds': inMilliseconds(ids) },
+    breaks: {
+      'in milliseconds': inUnits(ids, scaled(1e3)),
+      'in microseconds': inUnits(ids, scaled(1e6)),
+      'only the last of them in milliseconds': inUnits(ids, lastScaled),
+    },
   });
 });
 
@@ -105,7 +110,7 @@ function timesIn(value: Json, at: string): readonly Time[] {
 }
 
 /** In answers and in events, each operation after the other. */
-function inMilliseconds(ids: readonly string[]): Break {
+function inUnits(ids: readonly string[], scaled: Edit): Break {
   return (trace) => {
     let broken: ReturnType<Break> = null;
     for (const id of ids) {
@@ -116,13 +121,23 @@ function inMilliseconds(ids: readonly string[]): Break {
   };
 }
 
-function scaled(value: Json | undefined): Json {
-  if (!isObject(value ?? null)) return value ?? null;
-  const entries = Object.entries(Object(value)) as [string, Json][]; // as: an object of JSON has JSON values
-  return Object.fromEntries(
-    entries.map(([name, inner]) => {
-      if (TIMES.includes(name) && typeof inner === 'number') return [name, inner * 1000];
-      return [name, name === 'data' && Array.isArray(inner) ? inner.map(scaled) : inner];
-    }),
-  );
+function scaled(by: number): Edit {
+  const scale: Edit = (value) => {
+    if (!isObject(value)) return value;
+    const entries = Object.entries(value).map(([name, inner]) => {
+      if (TIMES.includes(name) && typeof inner === 'number') return [name, inner * by];
+      return [name, name === 'data' && Array.isArray(inner) ? inner.map(scale) : inner];
+    });
+    return Object.fromEntries(entries);
+  };
+  return scale;
+}
+
+/** Of the times of an object, or of the last element of a list, the one that is told last. */
+function lastScaled(value: Json): Json {
+  const name = TIMES.findLast((one) => typeof get(value, one) === 'number');
+  if (name !== undefined) return put(`/${name}`, (old) => Number(old) * 1000)(value);
+  const elements = list(value, 'data');
+  const last = elements.at(-1);
+  return last === undefined ? value : put(`/data/${elements.length - 1}`, lastScaled(last))(value);
 }

@@ -131,7 +131,7 @@ export function calls(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
-function succeeds(exchange: Exchange, operation: string): boolean {
+export function succeeds(exchange: Exchange, operation: string): boolean {
   return calls(exchange, operation) && outcomeOf(exchange) === 'accepted';
 }
 

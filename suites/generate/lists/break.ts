@@ -23,6 +23,25 @@ export function has(...parameters: readonly string[]): (exchange: Exchange) => b
 /** Turns a page around. */
 export const backwards = put('/data', (data) => list(data).toReversed());
 
+/** Puts the first element at the end. */
+export const firstAtTheEnd = put('/data', (data) => [...list(data).slice(1), ...list(data).slice(0, 1)]);
+
+/** Gives the page from the beginning of the list where one behind a cursor is asked for. */
+export function beginsAnew(operation: string, cursor: 'after' | 'before'): Break {
+  return (trace) => {
+    const beginnings = trace.filter(
+      (exchange) => calls(exchange, operation) && !has('after')(exchange) && !has('before')(exchange),
+    );
+    return edited(trace, operation, (exchange) => {
+      const id = queryOf(exchange.request).get(cursor);
+      const whole = beginnings
+        .map(({ response }) => list(response?.body.json?.value, 'data'))
+        .find((data) => data.some((element) => get(element, 'id') === id));
+      return whole === undefined ? exchange : withAnswer(exchange, put('/data', whole));
+    });
+  };
+}
+
 /** Leaves only the last of several elements. */
 export const onlyLast = put('/data', (data) => list(data).slice(-1));
 

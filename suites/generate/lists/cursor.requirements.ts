@@ -3,7 +3,7 @@ import { put } from '../../../judge/edit/values.ts';
 import type { Complaint } from '../../../judge/requirement.ts';
 import { only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
-import { cursorAgain, has, onlyLast, otherSide } from './break.ts';
+import { beginsAnew, cursorAgain, has, onlyLast, otherSide } from './break.ts';
 import type { Fault } from './faults.ts';
 import { type ListedPage, pages } from './pages.ts';
 import { type ListRow, listRows } from './rows.ts';
@@ -28,6 +28,7 @@ function after(row: ListRow) {
     check: (page) => faults(page, 'after'),
     breaks: {
       'the cursor again': cursorAgain(id, 'after'),
+      'the list from its beginning': beginsAnew(id, 'after'),
       ...(isSpread(row)
         ? {
             'all but the last left out': inAnswerWhere(id, has('after'), onlyLast),
@@ -50,6 +51,7 @@ function before(row: ListRow) {
     check: (page) => faults(page, 'before'),
     breaks: {
       'the cursor again': cursorAgain(id, 'before'),
+      'the list from its beginning': beginsAnew(id, 'before'),
       ...(isSpread(row)
         ? {
             'nothing in front': inAnswerWhere(id, has('before'), put('/data', [])),
@@ -99,6 +101,11 @@ function hasMore(row: ListRow) {
       ...(row.traits.scope === 'parent'
         ? { 'always another page': inAnswerWhere(id, () => true, put('/has_more', true)) }
         : {}),
+      'only behind a cursor': inAnswerWhere(
+        id,
+        (exchange) => !has('after')(exchange),
+        put('/has_more', (old) => (old === true ? false : (old ?? false))),
+      ),
       'never another page': inAnswerWhere(
         id,
         () => true,

@@ -60,6 +60,7 @@ function filter(row: ListRow, name: string) {
       }),
     breaks: {
       'one that does not fit': inAnswerWhere(id, has(name), put(`/data/0/${field}`, 'another')),
+      'none that fits': inAnswerWhere(id, has(name), put(`/data/*/${field}`, 'another')),
     },
   });
 }

@@ -1,8 +1,9 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
 import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
 import type { Complaint } from '../../../judge/requirement.ts';
 import { only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
-import { backwards, has, inOrder, queryOf } from './break.ts';
+import { backwards, firstAtTheEnd, has, inOrder } from './break.ts';
 import type { Element, Order } from './page.ts';
 import { isWhole, type ListedPage, pages } from './pages.ts';
 import { type ListRow, listRows } from './rows.ts';
@@ -18,6 +19,7 @@ export const orders = listRows()
 
 function named(row: ListRow, order: Order) {
   const { id, spec } = row.operation;
+  const isNamed = (exchange: Exchange): boolean => has('order')(exchange) && inOrder(order)(exchange);
   return requirement({
     id: `${row.subject}.page.order-${order}`,
     level: 'MUST',
@@ -29,11 +31,8 @@ function named(row: ListRow, order: Order) {
     }),
     check: misplaced,
     breaks: {
-      backwards: inAnswerWhere(
-        id,
-        (exchange) => has('order')(exchange) && inOrder(order)(exchange),
-        backwards,
-      ),
+      backwards: inAnswerWhere(id, isNamed, backwards),
+      'the first at the end': inAnswerWhere(id, isNamed, firstAtTheEnd),
     },
   });
 }
@@ -49,7 +48,8 @@ function byDefault(row: ListRow) {
     on: only(pages(row), (told) => told.page.isDefaultOrder && tells(told)),
     check: misplaced,
     breaks: {
-      backwards: inAnswerWhere(id, ({ request }) => !queryOf(request).has('order'), backwards),
+      backwards: inAnswerWhere(id, (exchange) => !has('order')(exchange), backwards),
+      'the first at the end': inAnswerWhere(id, (exchange) => !has('order')(exchange), firstAtTheEnd),
     },
   });
 }
@@ -79,6 +79,7 @@ function reverse(row: ListRow) {
     },
     breaks: {
       'both in one order': inAnswerWhere(id, inOrder('asc'), backwards),
+      'the first at the end': inAnswerWhere(id, inOrder('asc'), firstAtTheEnd),
     },
   });
 }

@@ -3,7 +3,7 @@ import { put } from '../../../judge/edit/values.ts';
 import { list } from '../../../judge/json.ts';
 import { only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
-import { queryOf } from './break.ts';
+import { has, queryOf } from './break.ts';
 import type { Page } from './page.ts';
 import { pages } from './pages.ts';
 import { type ListRow, listRows } from './rows.ts';
@@ -34,6 +34,11 @@ function limit(row: ListRow) {
         id,
         ({ request }) => queryOf(request).get('limit') === '1',
         put('/data', (data) => [...list(data), ...list(data).slice(-1)]),
+      ),
+      'far more': inAnswerWhere(
+        id,
+        has('limit'),
+        put('/data', (data) => Array.from({ length: 10 }, () => list(data)).flat()),
       ),
     },
   });

@@ -55,3 +55,19 @@ export function another(value: Json | undefined): Json {
       return isObject(value) ? { another: 'one' } : 'another';
   }
 }
+
+/** A value of the same type with less in it. */
+export function lessened(value: Json | undefined): Json {
+  if (typeof value === 'string') return value.slice(0, -1);
+  if (Array.isArray(value)) return value.slice(0, -1);
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).slice(0, -1));
+  return typeof value === 'number' ? value - 0.5 : another(value);
+}
+
+/** A value of the same type with more in it. */
+export function augmented(value: Json | undefined): Json {
+  if (typeof value === 'number') return value + 0.5;
+  if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];
+  if (isObject(value)) return { ...value, more: true };
+  return typeof value === 'string' ? `${value}_` : another(value);
+}

@@ -7,7 +7,7 @@ import { same } from '../../../judge/schema/kinds.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { another, brief, carries } from './compare.ts';
+import { another, augmented, brief, carries, lessened } from './compare.ts';
 import { type Echoed, echoedFields, type Resource } from './resource.ts';
 
 /** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
@@ -49,6 +49,11 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
         ({ request }) => (get(request.body.json?.value, field) ?? null) !== null,
         put(`/${field}`, another),
       ),
+      'cut short': inAnswerWhere(
+        operation,
+        ({ request }) => (get(request.body.json?.value, field) ?? null) !== null,
+        put(`/${field}`, lessened),
+      ),
       ...(isOptional ? {} : { 'left out': inAnswer(operation, remove(`/${field}`)) }),
     },
   });
@@ -77,6 +82,11 @@ function byDefault(resource: Resource, operation: string, { name: field, node }:
         operation,
         ({ request }) => get(request.body.json?.value, field) === undefined,
         put(`/${field}`, another),
+      ),
+      'one more': inAnswerWhere(
+        operation,
+        ({ request }) => get(request.body.json?.value, field) === undefined,
+        put(`/${field}`, augmented),
       ),
     },
   });

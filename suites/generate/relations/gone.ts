@@ -1,9 +1,10 @@
 import type { Json } from '../../../exchange/body.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Call } from '../../../judge/call.ts';
+import { answersOfOthers } from '../../../judge/edit/between.ts';
 import { calls, inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
 import { withAnswer } from '../../../judge/edit/exchanges.ts';
-import { put } from '../../../judge/edit/values.ts';
+import { put, remove as without } from '../../../judge/edit/values.ts';
 import { get, list, text } from '../../../judge/json.ts';
 import type { Break } from '../../../judge/requirement.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
@@ -36,7 +37,11 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
       const [wanted, actual] = [Object.values(call.path).at(-1), get(answer, 'id')];
       return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
     },
-    breaks: { 'another id': inAnswer(remove, put('/id', 'id_of_another')) },
+    breaks: {
+      'another id': inAnswer(remove, put('/id', 'id_of_another')),
+      'that of another deletion': answersOfOthers(remove),
+      'no id': inAnswer(remove, without('/id')),
+    },
   });
 }
 
@@ -56,7 +61,11 @@ function goneFromRetrieve(resource: Resource, remove: string) {
     ),
     check: ({ after }) =>
       after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
-    breaks: { 'still there': succeedAnyway(retrieve, asIfThere) },
+    breaks: {
+      'still there': succeedAnyway(retrieve, asIfThere),
+      'marked as deleted': succeedAnyway(retrieve, (exchange) => ({ ...asIfThere(exchange), deleted: true })),
+      'an empty answer': succeedAnyway(retrieve, () => ({})),
+    },
   });
 }
 
@@ -77,7 +86,14 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
           ? []
           : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
       }),
-    breaks: { 'still there': stillListed(remove, listing) },
+    breaks: {
+      'still there': stillListed(remove, listing, (data, back) => [...data, ...back]),
+      'in front of the others': stillListed(remove, listing, (data, back) => [...back, ...data]),
+      'marked as deleted': stillListed(remove, listing, (data, back) => [
+        ...data,
+        ...back.map((one) => ({ ...one, deleted: true })),
+      ]),
+    },
   });
 }
 
@@ -92,19 +108,23 @@ function about({ path, operation, answer }: Call): string {
   return JSON.stringify([...Object.values(path), ...(own === undefined ? [] : [own])]);
 }
 
-function asIfThere({ request }: Exchange): Json {
+function asIfThere({ request }: Exchange): { readonly id: string } {
   return { id: request.target.split('/').at(-1) ?? '' };
 }
 
 /** Puts what is deleted back into every list of the same owner. */
-function stillListed(remove: string, listing: string): Break {
+function stillListed(
+  remove: string,
+  listing: string,
+  joined: (data: readonly Json[], back: readonly { readonly id: string }[]) => readonly Json[],
+): Break {
   return (trace) => {
     const deletions = trace.filter((exchange) => calls(exchange, remove));
     const changed = trace.map((exchange) => {
       if (!calls(exchange, listing)) return exchange;
       const [path] = exchange.request.target.split('?');
       const back = deletions.filter(({ request }) => request.target.startsWith(`${path}/`)).map(asIfThere);
-      const add = put('/data', (data) => [...list(data), ...back]);
+      const add = put('/data', (data) => joined(list(data), back));
       return back.length === 0 ? exchange : withAnswer(exchange, add);
     });
     return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;

@@ -1,5 +1,6 @@
+import { answersOfOthers, lastAlone } from '../../../judge/edit/between.ts';
 import { inAnswer } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
+import { put, remove } from '../../../judge/edit/values.ts';
 import { get, list } from '../../../judge/json.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { byIdentity } from '../../../judge/selectors/identity.ts';
@@ -29,7 +30,11 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
       const [wanted, actual] = [Object.values(call.path).at(-1), get(answer, 'id')];
       return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
     },
-    breaks: { 'another id': inAnswer(retrieve, put('/id', 'id_of_another')) },
+    breaks: {
+      'another id': inAnswer(retrieve, put('/id', 'id_of_another')),
+      'that of another call': answersOfOthers(retrieve),
+      'no id': inAnswer(retrieve, remove('/id')),
+    },
   });
 }
 
@@ -45,7 +50,10 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
       earlier === null
         ? []
         : [{ at: '/id', expected: `an id that was not given out in ${earlier.id}`, actual: id }],
-    breaks: { 'one id for all': inAnswer(create, put('/id', 'id_of_all')) },
+    breaks: {
+      'one id for all': inAnswer(create, put('/id', 'id_of_all')),
+      'the first again at the end': lastAlone(create, (first) => put('/id', get(first, 'id') ?? null)),
+    },
   });
 }
 
