@@ -1,5 +1,8 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
+import { inCalls } from '../../judge/edit/between.ts';
 import { succeedAnyway } from '../../judge/edit/breaks.ts';
+import { withBody, withStatus } from '../../judge/edit/exchanges.ts';
 import { text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
@@ -25,7 +28,10 @@ export const purpose = requirement({
     call.outcome === 'accepted'
       ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${told}`, actual: call.status }]
       : [],
-  breaks: { accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_any_purpose' })) },
+  breaks: {
+    accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
+    'accepted without a word': succeedSilently,
+  },
 });
 
 export const known = requirement({
@@ -42,8 +48,18 @@ export const known = requirement({
     call.outcome === 'accepted'
       ? [{ at: 'status', expected: 'a rejection, there is no such file', actual: call.status }]
       : [],
-  breaks: { accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_nobody' })) },
+  breaks: {
+    accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_nobody' })),
+    'accepted without a word': succeedSilently,
+  },
 });
+
+/** 204 for what was turned down. */
+function succeedSilently(trace: readonly Exchange[]) {
+  return inCalls('createAssistantFile', (exchange) =>
+    (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,
+  )(trace);
+}
 
 function attachments(): Selector<Attachment> {
   return {

@@ -1,4 +1,6 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
+import { answersOfOthers } from '../../judge/edit/between.ts';
 import { inAnswer, inAnswerWhere, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
@@ -25,7 +27,10 @@ export const isTheFile = requirement({
     const [wanted, actual] = [get(asked, 'file_id'), get(answer, 'id')];
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
-  breaks: { 'an id of its own': inAnswer('createAssistantFile', put('/id', 'id_of_its_own')) },
+  breaks: {
+    'an id of its own': inAnswer('createAssistantFile', put('/id', 'id_of_its_own')),
+    'that of another file': answersOfOthers('createAssistantFile'),
+  },
 });
 
 export const attached = requirement({
@@ -39,7 +44,10 @@ export const attached = requirement({
     isAmongThem,
   ),
   check: isAmongThem,
-  breaks: { 'not among them': inAnswer('retrieveAssistant', put('/file_ids', [])) },
+  breaks: {
+    'none at all': inAnswer('retrieveAssistant', put('/file_ids', [])),
+    'others in its place': inAnswer('retrieveAssistant', put('/file_ids/*', 'file_of_another')),
+  },
 });
 
 export const detached = requirement({
@@ -56,12 +64,12 @@ export const detached = requirement({
       : [];
   },
   breaks: {
-    'still among them': (trace) => {
-      const gone = trace.flatMap(({ request }) => {
-        return request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [];
-      });
-      return inAnswer('retrieveAssistant', put('/file_ids', gone))(trace);
-    },
+    'still among them': (trace) => inAnswer('retrieveAssistant', put('/file_ids', detachedIn(trace)))(trace),
+    'behind the others': (trace) =>
+      inAnswer(
+        'retrieveAssistant',
+        put('/file_ids', (ids) => [...list(ids), ...detachedIn(trace)]),
+      )(trace),
   },
 });
 
@@ -87,7 +95,13 @@ export const leftOut = requirement({
   ),
   check: ({ after }) =>
     after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
-  breaks: { 'still attached': succeedAnyway('retrieveAssistantFile', () => ({ id: 'still_there' })) },
+  breaks: {
+    'still attached': succeedAnyway('retrieveAssistantFile', () => ({ id: 'still_there' })),
+    'marked as detached': succeedAnyway('retrieveAssistantFile', () => ({
+      id: 'still_there',
+      deleted: true,
+    })),
+  },
 });
 
 export const asFileIds = requirement({
@@ -140,8 +154,18 @@ export const atMost20 = requirement({
   ),
   check: ({ after }) =>
     after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
-  breaks: { 'attached all the same': succeedAnyway('createAssistantFile', () => ({ id: 'one_too_many' })) },
+  breaks: {
+    'attached all the same': succeedAnyway('createAssistantFile', () => ({ id: 'one_too_many' })),
+    'accepted, and nothing said': succeedAnyway('createAssistantFile', () => ({})),
+  },
 });
+
+/** Ids of the files that were detached. */
+function detachedIn(trace: readonly Exchange[]): readonly string[] {
+  return trace.flatMap(({ request }) =>
+    request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
+  );
+}
 
 function isAmongThem({ before, after }: Succession): readonly Complaint[] {
   const id = text(before.asked, 'file_id');

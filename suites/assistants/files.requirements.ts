@@ -47,6 +47,10 @@ export const byAge = requirement({
       'retrieveAssistant',
       put('/file_ids', (ids) => list(ids).toReversed()),
     ),
+    'the first at the end': inAnswer(
+      'retrieveAssistant',
+      put('/file_ids', (ids) => [...list(ids).slice(1), ...list(ids).slice(0, 1)]),
+    ),
   },
 });
 

@@ -102,6 +102,9 @@ function onlyWhenAsked(granularity: 'word' | 'segment', field: 'words' | 'segmen
         : [{ at: `/${field}`, expected: 'none', actual: `${list(answer, field).length} ${field}` }],
     breaks: {
       'told unasked': inVerbose(put(`/${field}`, [{ word: 'a', text: 'a', start: 0, end: 0.1 }])),
+      'the others under this name': inVerbose((answer) =>
+        put(`/${field}`, [...list(answer, 'words'), ...list(answer, 'segments')])(answer),
+      ),
     },
   });
 }

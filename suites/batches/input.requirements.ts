@@ -4,6 +4,7 @@ import { get, isObject, number } from '../../judge/json.ts';
 import type { Break, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { succeedLater } from '../generate/misfit-breaks.ts';
 import { type Misfit, misfits, undue } from '../generate/misfits.ts';
 import { isOver } from './samples.ts';
 
@@ -19,6 +20,7 @@ const ENDPOINTS = '2 Batches';
 
 const breaks: Readonly<Record<string, Break>> = {
   'completed nevertheless': succeedAnyway('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
+  'completed in the end': succeedLater('createBatch', 'retrieveBatch', 'completed'),
 };
 
 export const purpose = requirement({
@@ -53,6 +55,7 @@ export const mostRequests = requirement({
   check: (one) => undue(one, 'completed'),
   breaks: {
     'completed nevertheless': inAnswer('retrieveBatch', put('/status', 'completed')),
+    'completed at once': inAnswer('createBatch', put('/status', 'completed')),
   },
 });
 
@@ -110,6 +113,10 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     breaks: {
       'completed as if nothing were wrong': inAnswer(
         'retrieveBatch',
+        all(put('/status', 'completed'), put('/errors', null), put('/request_counts/failed', 0)),
+      ),
+      'completed at once': inAnswer(
+        'createBatch',
         all(put('/status', 'completed'), put('/errors', null), put('/request_counts/failed', 0)),
       ),
     },

@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -108,7 +108,10 @@ export const cancelledId = requirement({
     const [wanted, actual] = [call.path['batch_id'], get(answer, 'id')];
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
-  breaks: { 'another batch': inAnswer('cancelBatch', put('/id', 'batch_other')) },
+  breaks: {
+    'another batch': inAnswer('cancelBatch', put('/id', 'batch_other')),
+    'no id': inAnswer('cancelBatch', remove('/id')),
+  },
 });
 
 export const notResumed = requirement({

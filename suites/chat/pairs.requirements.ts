@@ -55,6 +55,11 @@ export const samePrompt = requirement({
       where(isUsage),
       put('/usage/prompt_tokens', (old) => Number(old) + 1),
     ),
+    none: inEvent(CHAT, where(isUsage), put('/usage/prompt_tokens', 0)),
+    'one more without streaming': inAnswer(
+      CHAT,
+      put('/usage/prompt_tokens', (old) => Number(old) + 1),
+    ),
   },
 });
 

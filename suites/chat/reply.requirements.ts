@@ -1,5 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { lastAlone } from '../../judge/edit/between.ts';
 import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
 import { withAnswer } from '../../judge/edit/exchanges.ts';
 import { put, remove } from '../../judge/edit/values.ts';
@@ -7,7 +8,7 @@ import { get, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
-import { hasChoices, isUsage } from './chunks.ts';
+import { hasChoices, isChunk, isUsage } from './chunks.ts';
 import { allReplies, isWhole, type ReplyChoice, replies, repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -21,7 +22,11 @@ export const idUnique = requirement({
   on: byIdentity(CHAT),
   check: ({ id, earlier }) =>
     earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
-  breaks: { 'one id for all': inAnswer(CHAT, put('/id', 'chatcmpl-same')) },
+  breaks: {
+    'one id for all': inAnswer(CHAT, put('/id', 'chatcmpl-same')),
+    'one id for all streams': inEvent(CHAT, where(isChunk), put('/id', 'chatcmpl-same')),
+    'the first again at the end': lastAlone(CHAT, (first) => put('/id', get(first, 'id') ?? null)),
+  },
 });
 
 export const choicesAsAsked = requirement({
@@ -111,7 +116,10 @@ export const nothingAfterStop = requirement({
           actual: content,
         })),
     ),
-  breaks: { 'goes on': everywhere(CHAT, goOn) },
+  breaks: {
+    'goes on': everywhere(CHAT, (exchange) => goOn(exchange, (stop) => `before ${stop} after`)),
+    'begins with it': everywhere(CHAT, (exchange) => goOn(exchange, (stop) => `${stop} all the same`)),
+  },
 });
 
 export const jsonMode = requirement({
@@ -154,10 +162,10 @@ function goesOnAfter(content: string, stop: string): boolean {
   return found !== -1 && found + stop.length < content.length;
 }
 
-function goOn(exchange: Exchange): Exchange {
+function goOn(exchange: Exchange, content: (stop: string) => string): Exchange {
   const [stop] = stopsOf(exchange.request.body.json?.value);
   if (stop === undefined) return exchange;
-  return withAnswer(exchange, put('/choices/0/message/content', `before ${stop} after`));
+  return withAnswer(exchange, put('/choices/0/message/content', content(stop)));
 }
 
 function isWholeText(choice: ReplyChoice): boolean {

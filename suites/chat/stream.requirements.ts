@@ -53,6 +53,11 @@ export const sameCreated = requirement({
   on: only(streams(CHAT), ({ chunks }) => chunks.length > 1),
   check: ({ chunks }) => differing(chunks, 'created'),
   breaks: {
+    'the first is earlier': inEvent(
+      CHAT,
+      firstOf(where(isChunk)),
+      put('/created', (old) => Number(old) - 1),
+    ),
     'the last is later': inEvent(
       CHAT,
       lastOf(where(isChunk)),
@@ -74,6 +79,12 @@ export const role = requirement({
       .map(({ at, actual }) => ({ at, expected: 'assistant', actual })),
   breaks: {
     'the caller speaks': inEvent(CHAT, firstOf(where(hasChoices)), put('/choices/0/delta/role', 'user')),
+    'the caller speaks at the end': inEvent(
+      CHAT,
+      lastOf(where(hasChoices)),
+      put('/choices/0/delta/role', 'user'),
+    ),
+    'a tool speaks': inEvent(CHAT, firstOf(where(hasChoices)), put('/choices/0/delta/role', 'tool')),
   },
 });
 

@@ -1,6 +1,8 @@
 import type { Json } from '../../exchange/body.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
+import { withAnswer } from '../../judge/edit/exchanges.ts';
+import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
@@ -62,7 +64,10 @@ export const required = requirement({
         actual: [],
         ...ownChoice(finish),
       })),
-  breaks: { 'none is called': inAnswer(CHAT, NO_CALLS) },
+  breaks: {
+    'none is called': inAnswer(CHAT, NO_CALLS),
+    'calls are left out': inAnswer(CHAT, remove('/choices/*/message/tool_calls')),
+  },
 });
 
 export const none = requirement({
@@ -73,7 +78,7 @@ export const none = requirement({
   says: 'A reply calls no function if tool_choice is none.',
   on: only(whole, ({ asked }) => text(asked, 'tool_choice') === 'none'),
   check: noCalls,
-  breaks: { 'one is called': inAnswer(CHAT, A_CALL) },
+  breaks: { 'one is called': inAnswer(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
 export const withoutTools = requirement({
@@ -84,7 +89,7 @@ export const withoutTools = requirement({
   says: 'A reply calls no function if the request gives no tools.',
   on: only(whole, ({ asked }) => offered(asked).length === 0),
   check: noCalls,
-  breaks: { 'one is called': inAnswer(CHAT, A_CALL) },
+  breaks: { 'one is called': inAnswer(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
 export const known = requirement({
@@ -104,6 +109,17 @@ export const known = requirement({
       })),
   breaks: {
     'an unknown one': inAnswer(CHAT, put('/choices/*/message/tool_calls/*/function/name', 'nobody_knows')),
+    'a longer name': inAnswer(
+      CHAT,
+      put('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
+    ),
+    'an unknown one beside it': inAnswer(
+      CHAT,
+      put('/choices/0/message/tool_calls', (calls) => [
+        ...list(calls),
+        ...list(calls).map(all(put('/id', 'call_more'), put('/function/name', 'nobody_knows'))),
+      ]),
+    ),
   },
 });
 
@@ -149,8 +165,24 @@ export const callIds = requirement({
       CHAT,
       put('/choices/0/message/tool_calls', (calls) => [...list(calls), ...list(calls)]),
     ),
+    'another call of the same id': inAnswer(
+      CHAT,
+      put('/choices/0/message/tool_calls', (calls) => [
+        ...list(calls),
+        ...list(calls).map(put('/function/arguments', '{}')),
+      ]),
+    ),
   },
 });
+
+/** Calls the first function that the request gives, or one of any name. */
+function callGiven(trace: readonly Exchange[]) {
+  return everywhere(CHAT, (exchange) => {
+    const name = offered(exchange.request.body.json?.value)[0] ?? 'lookup';
+    const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } };
+    return withAnswer(exchange, put('/choices/0/message/tool_calls', [call]));
+  })(trace);
+}
 
 function noCalls(reply: Reply) {
   return callsOf(reply).map(({ at, call }) => ({ at, expected: 'no call', actual: nameOf(call) }));

@@ -24,7 +24,10 @@ export const usageOnlyWhenAsked = requirement({
     chunks
       .filter(tellsUsage)
       .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: get(data, 'usage') })),
-  breaks: { 'told unasked': inEvent(CHAT, lastOf(where(isChunk)), put('/usage', USAGE)) },
+  breaks: {
+    'told unasked': inEvent(CHAT, lastOf(where(isChunk)), put('/usage', USAGE)),
+    'told all along': inEvent(CHAT, where(isChunk), put('/usage', USAGE)),
+  },
 });
 
 export const usageWhenAsked = requirement({
@@ -81,6 +84,11 @@ export const usageAlone = requirement({
       where(isUsage),
       put('/choices', [{ index: 0, delta: {}, logprobs: null, finish_reason: 'stop' }]),
     ),
+    'with the last text': inEvent(
+      CHAT,
+      where(isUsage),
+      put('/choices', [{ index: 0, delta: { content: 'end' }, logprobs: null, finish_reason: null }]),
+    ),
   },
 });
 
@@ -97,7 +105,8 @@ export const usageWhole = requirement({
     return actual >= least ? [] : [{ at: '/usage/completion_tokens', expected: `${least} or more`, actual }];
   },
   breaks: {
-    'of the last chunk': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 0)),
+    'of none of them': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 0)),
+    'of the last chunk': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 1)),
   },
 });
 

@@ -1,8 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { answersOfOthers, inCalls } from '../../judge/edit/between.ts';
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
+import { withBody, withStatus } from '../../judge/edit/exchanges.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list } from '../../judge/json.ts';
+import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { absences } from '../../judge/selectors/membership.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -23,7 +26,10 @@ export const deletedId = requirement({
     get(answer, 'id') === call.path['file_id']
       ? []
       : [{ at: '/id', expected: String(call.path['file_id']), actual: get(answer, 'id') }],
-  breaks: { 'another id': inAnswer('deleteFile', put('/id', 'file-other')) },
+  breaks: {
+    'another id': inAnswer('deleteFile', put('/id', 'file-other')),
+    'that of another deletion': answersOfOthers('deleteFile'),
+  },
 });
 
 export const goneFromRetrieve = requirement({
@@ -34,7 +40,10 @@ export const goneFromRetrieve = requirement({
   says: 'A deleted file is not retrieved any more.',
   on: afterDeletion('retrieveFile'),
   check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
-  breaks: { 'still there': succeedAnyway('retrieveFile', asIfThere) },
+  breaks: {
+    'still there': succeedAnyway('retrieveFile', asIfThere),
+    'marked as deleted': succeedAnyway('retrieveFile', (one) => ({ ...asIfThere(one), deleted: true })),
+  },
 });
 
 export const goneFromContent = requirement({
@@ -45,7 +54,10 @@ export const goneFromContent = requirement({
   says: 'A deleted file has no content any more.',
   on: afterDeletion('retrieveFileContent'),
   check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
-  breaks: { 'still there': succeedAnyway('retrieveFileContent', asIfThere) },
+  breaks: {
+    'still there': succeedAnyway('retrieveFileContent', asIfThere),
+    emptied: everyRefusal('retrieveFileContent', (one) => withStatus(withBody(one, ''), 200)),
+  },
 });
 
 export const goneFromList = requirement({
@@ -57,7 +69,13 @@ export const goneFromList = requirement({
   on: absences({ remove: 'deleteFile', list: 'listFiles' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
-  breaks: { 'still there': stillListed },
+  breaks: {
+    'still there': stillListed((data, back) => [...data, ...back]),
+    'marked as deleted': stillListed((data, back) => [
+      ...back.map((one) => ({ ...one, deleted: true })),
+      ...data,
+    ]),
+  },
 });
 
 function afterDeletion(operation: string) {
@@ -65,18 +83,27 @@ function afterDeletion(operation: string) {
   return only(told, ({ before, after }) => get(before.answer, 'deleted') === true && tells(after));
 }
 
-function asIfThere({ request }: Exchange): Json {
+function asIfThere({ request }: Exchange) {
   const id = request.target.split('/')[3] ?? '';
   return { id, object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
 }
 
 /** Puts each deleted file back into the lists. */
-function stillListed(trace: readonly Exchange[]): readonly Exchange[] | null {
-  const deleted = trace
-    .filter(({ request }) => request.method === 'DELETE')
-    .map((exchange) => asIfThere(exchange));
-  return inAnswer(
-    'listFiles',
-    put('/data', (data) => [...list(data), ...deleted]),
-  )(trace);
+function stillListed(
+  joined: (data: readonly Json[], back: readonly ReturnType<typeof asIfThere>[]) => readonly Json[],
+): Break {
+  return (trace) => {
+    const deleted = trace.filter(({ request }) => request.method === 'DELETE').map(asIfThere);
+    return inAnswer(
+      'listFiles',
+      put('/data', (data) => joined(list(data), deleted)),
+    )(trace);
+  };
+}
+
+/** Changes what was turned down. */
+function everyRefusal(operation: string, edit: (exchange: Exchange) => Exchange): Break {
+  return inCalls(operation, (exchange) =>
+    (exchange.response?.status ?? 0) >= 400 ? edit(exchange) : exchange,
+  );
 }

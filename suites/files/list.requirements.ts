@@ -85,6 +85,11 @@ export const filtered = requirement({
       ({ request }) => request.target.includes('purpose='),
       put('/data/0/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
     ),
+    'all of another purpose': inAnswerWhere(
+      'listFiles',
+      ({ request }) => request.target.includes('purpose='),
+      put('/data/*/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
+    ),
   },
 });
 
@@ -100,6 +105,10 @@ export const listedOnce = requirement({
     'one twice': inAnswer(
       'listFiles',
       put('/data', (data) => [...list(data), ...list(data).slice(0, 1)]),
+    ),
+    'the last twice': inAnswer(
+      'listFiles',
+      put('/data', (data) => [...list(data), ...list(data).slice(-1)]),
     ),
   },
 });

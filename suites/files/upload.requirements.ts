@@ -1,4 +1,5 @@
 import { decoded } from '../../exchange/content.ts';
+import { lastAlone } from '../../judge/edit/between.ts';
 import { bytes, inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get } from '../../judge/json.ts';
@@ -25,7 +26,10 @@ export const idUnique = requirement({
     earlier === null
       ? []
       : [{ at: '/id', expected: `an id that the file of ${earlier.id} does not have`, actual: id }],
-  breaks: { 'one id for all': inAnswer('createFile', put('/id', 'file-same')) },
+  breaks: {
+    'one id for all': inAnswer('createFile', put('/id', 'file-same')),
+    'the first again at the end': lastAlone('createFile', (first) => put('/id', get(first, 'id') ?? null)),
+  },
 });
 
 export const size = requirement({
@@ -63,7 +67,17 @@ export const filename = requirement({
       ? []
       : [{ at: '/filename', expected: JSON.stringify(sent), actual: get(answer, 'filename') }];
   },
-  breaks: { 'another name': inAnswer('createFile', put('/filename', 'upload.bin')) },
+  breaks: {
+    'another name': inAnswer('createFile', put('/filename', 'upload.bin')),
+    'without its ending': inAnswer(
+      'createFile',
+      put('/filename', (name) => String(name).replace(/\.\w+$/, '')),
+    ),
+    'with a folder': inAnswer(
+      'createFile',
+      put('/filename', (name) => `uploads/${name}`),
+    ),
+  },
 });
 
 export const purpose = requirement({
@@ -81,6 +95,10 @@ export const purpose = requirement({
     'another purpose': inAnswer(
       'createFile',
       put('/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
+    ),
+    'a result': inAnswer(
+      'createFile',
+      put('/purpose', (old) => `${old}_output`),
     ),
   },
 });
@@ -114,7 +132,10 @@ export const found = requirement({
     tells(after),
   ),
   check: ({ after }) => (after.outcome === 'accepted' ? [] : [refusal(after, '2xx')]),
-  breaks: { 'not found': status('retrieveFile', 404) },
+  breaks: {
+    'not found': status('retrieveFile', 404),
+    'a bad request': status('retrieveFile', 400),
+  },
 });
 
 export const content = requirement({

@@ -6,6 +6,7 @@ import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { succeedLater } from '../generate/misfit-breaks.ts';
 import { misfits, undue } from '../generate/misfits.ts';
 import { relations } from '../generate/relations/relations.ts';
 import { job } from './resources.ts';
@@ -137,6 +138,7 @@ const misfit = misfits({
 
 const nevertheless: Readonly<Record<string, Break>> = {
   'succeeds nevertheless': succeedAnyway('createFineTuningJob', () => ({ id: 'job', status: 'succeeded' })),
+  'succeeds in the end': succeedLater('createFineTuningJob', 'retrieveFineTuningJob', 'succeeded'),
 };
 
 export const purposes = requirement({
@@ -171,6 +173,7 @@ export const formats = requirement({
   check: (one) => undue(one, 'succeeded'),
   breaks: {
     'succeeds in the end': inAnswer('retrieveFineTuningJob', put('/status', 'succeeded')),
+    'succeeds at once': inAnswer('createFineTuningJob', put('/status', 'succeeded')),
   },
 });
 

@@ -28,10 +28,18 @@ export async function tryOut(stage: Stage, plan: TrialPlan): Promise<void> {
   }
 }
 
-/** Accepts what has to be refused. */
-export function acceptTrials(keyword: string): Break {
-  return (trace) =>
-    changed(trace, (one) => (isTrial(one, keyword, 'violation') ? answering(one, 200, {}) : one));
+/** Accepts what has to be refused, with nothing or with the answer to what is valid. */
+export function acceptTrials(keyword: string, how: 'with nothing' | 'as valid' = 'with nothing'): Break {
+  return (trace) => {
+    const control = trace.find((one) => isTrial(one, keyword, 'valid'));
+    if (control === undefined) return null;
+    return changed(trace, (one) => {
+      if (!isTrial(one, keyword, 'violation')) return one;
+      return how === 'as valid'
+        ? { ...one, response: control.response, end: control.end }
+        : answering(one, 200, {});
+    });
+  };
 }
 
 /** Refuses what has to be accepted, with such a status. */

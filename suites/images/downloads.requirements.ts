@@ -67,6 +67,9 @@ export const size = requirement({
     'a smaller one': inDownloads((exchange) =>
       withBody(exchange, PNG.sync.write(new PNG({ width: 8, height: 8 }))),
     ),
+    'turned, and larger': inDownloads((exchange) =>
+      withBody(exchange, PNG.sync.write(new PNG({ width: 96, height: 1100 }))),
+    ),
   },
 });
 

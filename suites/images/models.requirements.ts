@@ -81,6 +81,9 @@ function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): B
     says: rejects,
     on: only(trials(operation, keyword), ({ side }) => side === 'violation'),
     check: mustReject,
-    breaks: { accepted: acceptTrials(keyword) },
+    breaks: {
+      accepted: acceptTrials(keyword),
+      'accepted as what is valid': acceptTrials(keyword, 'as valid'),
+    },
   });
 }

@@ -40,7 +40,10 @@ export const noRun = requirement({
     const actual = get(answer, 'run_id');
     return actual === null ? [] : [{ at: '/run_id', expected: 'null', actual }];
   },
-  breaks: { 'of a run': inAnswer(NEW, put('/run_id', 'run_of_nobody')) },
+  breaks: {
+    'of a run': inAnswer(NEW, put('/run_id', 'run_of_nobody')),
+    'an empty name': inAnswer(NEW, put('/run_id', '')),
+  },
 });
 
 export const noAuthor = requirement({
@@ -56,7 +59,10 @@ export const noAuthor = requirement({
     const actual = get(answer, 'assistant_id');
     return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
   },
-  breaks: { 'of an assistant': inAnswer(NEW, put('/assistant_id', 'asst_of_nobody')) },
+  breaks: {
+    'of an assistant': inAnswer(NEW, put('/assistant_id', 'asst_of_nobody')),
+    'an empty name': inAnswer(NEW, put('/assistant_id', '')),
+  },
 });
 
 export const noRunAtFirst = requirement({
@@ -71,7 +77,10 @@ export const noRunAtFirst = requirement({
       const actual = get(message, 'run_id') ?? null;
       return actual === null ? [] : [{ at: `/data/${i}/run_id`, expected: 'null', actual }];
     }),
-  breaks: { 'of a run': inAnswer('listMessages', put('/data/*/run_id', 'run_of_nobody')) },
+  breaks: {
+    'of a run': inAnswer('listMessages', put('/data/*/run_id', 'run_of_nobody')),
+    'one of a run': inAnswer('listMessages', put('/data/0/run_id', 'run_of_nobody')),
+  },
 });
 
 /** A list of a thread that no run has touched; it counts for messages. */

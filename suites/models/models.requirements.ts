@@ -1,9 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
+import { answersOfOthers } from '../../judge/edit/between.ts';
 import { inAnswer, status, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
+import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { absences } from '../../judge/selectors/membership.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -32,6 +34,10 @@ export const listedOnce = requirement({
       'listModels',
       put('/data', (data) => [...list(data), ...list(data).slice(0, 1)]),
     ),
+    'all twice': inAnswer(
+      'listModels',
+      put('/data', (data) => [...list(data), ...list(data)]),
+    ),
   },
 });
 
@@ -46,7 +52,14 @@ export const askedFor = requirement({
     get(answer, 'id') === call.path['model']
       ? []
       : [{ at: '/id', expected: String(call.path['model']), actual: get(answer, 'id') }],
-  breaks: { 'another one': inAnswer('retrieveModel', put('/id', 'another-model')) },
+  breaks: {
+    'another one': inAnswer('retrieveModel', put('/id', 'another-model')),
+    'that of another call': answersOfOthers('retrieveModel'),
+    'a dated name': inAnswer(
+      'retrieveModel',
+      put('/id', (id) => `${id}-0613`),
+    ),
+  },
 });
 
 export const found = requirement({
@@ -60,7 +73,10 @@ export const found = requirement({
     retrieved.outcome === 'accepted'
       ? []
       : [{ at: 'status', expected: '2xx', actual: retrieved.status ?? null }],
-  breaks: { 'not found': status('retrieveModel', 404) },
+  breaks: {
+    'not found': status('retrieveModel', 404),
+    'a bad request': status('retrieveModel', 400),
+  },
 });
 
 export const asListed = requirement({
@@ -96,7 +112,10 @@ export const deletedId = requirement({
     get(answer, 'id') === call.path['model']
       ? []
       : [{ at: '/id', expected: String(call.path['model']), actual: get(answer, 'id') }],
-  breaks: { 'another id': inAnswer('deleteModel', put('/id', 'another-model')) },
+  breaks: {
+    'another id': inAnswer('deleteModel', put('/id', 'another-model')),
+    'no id': inAnswer('deleteModel', remove('/id')),
+  },
 });
 
 export const goneFromRetrieve = requirement({
@@ -111,7 +130,10 @@ export const goneFromRetrieve = requirement({
   ),
   check: ({ after }) =>
     after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status ?? null }] : [],
-  breaks: { 'still there': succeedAnyway('retrieveModel', asIfThere) },
+  breaks: {
+    'still there': succeedAnyway('retrieveModel', asIfThere),
+    'marked as deleted': succeedAnyway('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
+  },
 });
 
 export const goneFromList = requirement({
@@ -123,7 +145,13 @@ export const goneFromList = requirement({
   on: absences({ remove: 'deleteModel', list: 'listModels' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
-  breaks: { 'still there': stillListed },
+  breaks: {
+    'still there': stillListed((data, back) => [...data, ...back]),
+    'marked as deleted': stillListed((data, back) => [
+      ...back.map((one) => ({ ...one, deleted: true })),
+      ...data,
+    ]),
+  },
 });
 
 /** Whether an answer tells that something is there, or is not. */
@@ -131,18 +159,20 @@ function tells({ outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 
-function asIfThere({ request }: Exchange): Json {
+function asIfThere({ request }: Exchange) {
   const id = decodeURIComponent(request.target.split('/')[3] ?? '');
   return { id, object: 'model', created: 1, owned_by: 'somebody' };
 }
 
 /** Puts each deleted model back into the lists. */
-function stillListed(trace: readonly Exchange[]): readonly Exchange[] | null {
-  const deleted = trace
-    .filter(({ request }) => request.method === 'DELETE')
-    .map((exchange) => asIfThere(exchange));
-  return inAnswer(
-    'listModels',
-    put('/data', (data) => [...list(data), ...deleted]),
-  )(trace);
+function stillListed(
+  joined: (data: readonly Json[], back: readonly ReturnType<typeof asIfThere>[]) => readonly Json[],
+): Break {
+  return (trace) => {
+    const deleted = trace.filter(({ request }) => request.method === 'DELETE').map(asIfThere);
+    return inAnswer(
+      'listModels',
+      put('/data', (data) => joined(list(data), deleted)),
+    )(trace);
+  };
 }

@@ -65,6 +65,18 @@ export const inOrder = requirement({
       'createModeration',
       put('/results', (results) => list(results).toReversed()),
     ),
+    'what is flagged first': inAnswer(
+      'createModeration',
+      put('/results', (results) =>
+        list(results).toSorted((a, b) => Number(get(b, 'flagged')) - Number(get(a, 'flagged'))),
+      ),
+    ),
+    'what is flagged last': inAnswer(
+      'createModeration',
+      put('/results', (results) =>
+        list(results).toSorted((a, b) => Number(get(a, 'flagged')) - Number(get(b, 'flagged'))),
+      ),
+    ),
   },
 });
 

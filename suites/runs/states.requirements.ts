@@ -42,6 +42,9 @@ export const notStarted = requirement({
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
   breaks: {
     'a time': inEach(STREAMING, (operation) => inAnswer(operation, put('/started_at', 1))),
+    'that of its creation': inEach(STREAMING, (operation) =>
+      inAnswer(operation, (run) => put('/started_at', get(run, 'created_at') ?? null)(run)),
+    ),
   },
 });
 

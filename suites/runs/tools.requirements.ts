@@ -1,3 +1,4 @@
+import { where } from '../../judge/edit/breaks.ts';
 import { frameWith, reframe } from '../../judge/edit/streams.ts';
 import { all, put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
@@ -56,6 +57,7 @@ export const required = requirement({
   },
   breaks: {
     'only a message': inObjects('thread.run.step', put('/type', 'message_creation')),
+    'no step': dropped(where((_, event) => event.startsWith('thread.run.step.'))),
   },
 });
 
@@ -141,6 +143,12 @@ export const callIds = requirement({
       frames.flatMap((frame) => {
         if (frame.event !== STEP_DELTA) return [frame];
         return [frame, reframe(frame, put(`${CALL}/index`, 9))];
+      }),
+    ),
+    'another function under the same id': rewritten((frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event !== STEP_DELTA) return [frame];
+        return [frame, reframe(frame, all(put(`${CALL}/index`, 9), put(`${CALL}/function/name`, 'another')))];
       }),
     ),
   },

@@ -84,7 +84,10 @@ export const byCancel = requirement({
     const actual = text(after.answer, 'status');
     return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
   },
-  breaks: { 'nobody cancelled it': retrieved('not cancelled', put('/status', 'cancelling')) },
+  breaks: {
+    'nobody cancelled it': retrieved('not cancelled', put('/status', 'cancelling')),
+    'always cancelling': inAnswer('retrieveVectorStoreFileBatch', put('/status', 'cancelling')),
+  },
 });
 
 export const cancelling = requirement({
@@ -125,6 +128,10 @@ export const cancellable = requirement({
   breaks: {
     'always refused': both(
       answerStatus('cancelVectorStoreFileBatch', 400),
+      inAnswer('retrieveVectorStoreFileBatch', put('/status', 'in_progress')),
+    ),
+    'never found': both(
+      answerStatus('cancelVectorStoreFileBatch', 404),
       inAnswer('retrieveVectorStoreFileBatch', put('/status', 'in_progress')),
     ),
   },

@@ -30,7 +30,10 @@ export const owner = requirement({
       const [wanted, actual] = [call.path['vector_store_id'], get(file, 'vector_store_id')];
       return actual === wanted ? [] : [{ at: `/data/${i}/vector_store_id`, expected: `${wanted}`, actual }];
     }),
-  breaks: { 'another store': inAnswer(LIST, put('/data/0/vector_store_id', 'vs_other')) },
+  breaks: {
+    'another store': inAnswer(LIST, put('/data/0/vector_store_id', 'vs_other')),
+    'no store': inAnswer(LIST, remove('/data/0/vector_store_id')),
+  },
 });
 
 export const own = requirement({

@@ -117,7 +117,10 @@ export const keepsOtherStores = requirement({
   says: 'A file that is removed from one vector store stays in another one.',
   on: only(survivals(), ({ place, after }) => place === 'another store' && tells(after)),
   check: ({ after }) => stays(after),
-  breaks: { 'gone from all': status('retrieveVectorStoreFile', 404) },
+  breaks: {
+    'gone from all': status('retrieveVectorStoreFile', 404),
+    'refused from all': status('retrieveVectorStoreFile', 400),
+  },
 });
 
 function stays(after: Parameters<typeof refusal>[0]): Complaint[] {

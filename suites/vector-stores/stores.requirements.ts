@@ -23,6 +23,11 @@ export const bytes = requirement({
   check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   breaks: {
     neither: inAnswer('retrieveVectorStore', all(remove('/usage_bytes'), remove('/bytes'))),
+    'neither when it is made': inAnswer('createVectorStore', all(remove('/usage_bytes'), remove('/bytes'))),
+    'under a third name': inAnswer(
+      'modifyVectorStore',
+      all(remove('/usage_bytes'), remove('/bytes'), put('/size', 1)),
+    ),
   },
 });
 
@@ -36,6 +41,14 @@ export const lastActive = requirement({
   check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   breaks: {
     neither: inAnswer('retrieveVectorStore', all(remove('/last_active_at'), remove('/last_used_at'))),
+    'neither when it is made': inAnswer(
+      'createVectorStore',
+      all(remove('/last_active_at'), remove('/last_used_at')),
+    ),
+    'under a third name': inAnswer(
+      'modifyVectorStore',
+      all(remove('/last_active_at'), remove('/last_used_at'), put('/active_at', 1)),
+    ),
   },
 });
 
