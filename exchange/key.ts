@@ -36,8 +36,10 @@ export function canonical(request: HttpRequest, betaHeaders: readonly string[]):
 
 /** Whether a request carries a key of any kind. */
 export function hasCredentials({ headers }: HttpRequest): boolean {
-  return ['authorization', 'api-key', 'x-api-key'].some((name) => has(headers, name));
+  return CREDENTIALS.some((name) => has(headers, name));
 }
+
+export const CREDENTIALS = ['authorization', 'api-key', 'x-api-key'];
 
 /** Separates tests that run side by side: equal requests of different lanes are different. */
 export const LANE_HEADER = 'x-assay-lane';
@@ -50,14 +52,14 @@ export function matchKey(form: Canonical, lane: string | null = null): string {
 }
 
 function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
-  const names = [...WELL_KNOWN, ...betaHeaders];
+  const names = [...WELL_KNOWN_BETA, ...betaHeaders];
   if (!names.some((name) => has(request.headers, name))) return null;
   const values = names.flatMap((name) => all(request.headers, name)).flatMap((value) => value.split(','));
   return [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
 }
 
 const NONE: Canonical['query'] = [];
-const WELL_KNOWN = ['openai-beta', 'vendor-beta'];
+export const WELL_KNOWN_BETA = ['openai-beta', 'vendor-beta'];
 
 function body(request: HttpRequest): Json {
   if (request.body.size === 0) return null;

@@ -6,47 +6,67 @@ import { mediaType } from '../exchange/content.ts';
 import type { HeaderPairs, HttpRequest } from '../exchange/exchange.ts';
 import { pairs } from '../exchange/headers.ts';
 import { PartsReader } from '../exchange/parts.ts';
-import type { Redactor } from '../exchange/redact.ts';
+import type { ByteFilter, Redactor } from '../exchange/redact.ts';
 import { bodyFilter } from './redacted.ts';
 
 /**
- * Reads a request as a cassette would have kept it: secrets replaced, large bodies as digest and parts. Null when the
- * client leaves in the middle of it.
+ * Reads a request as a cassette would have kept it (secrets replaced, large bodies as digest and parts), and hands it on in
+ * the same turn in which it is whole. Nobody hears of a request that its client leaves in the middle.
  */
-export async function incoming(
+export function incoming(
   req: IncomingMessage,
   target: string,
   redactor: Redactor,
-): Promise<HttpRequest | null> {
+  onRequest: (request: HttpRequest) => void,
+): void {
   const raw = pairs(req.rawHeaders);
   const headers = redactor.headers(raw);
-  const body = await readBody(req, raw, redactor);
-  return body && { method: req.method ?? 'GET', target: redactor.target(target), headers, body };
+  const body = new BodyReader(raw, redactor);
+  req.on('data', (piece: Buffer) => body.push(piece));
+  req.on('end', () => {
+    const read = body.finish();
+    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body: read });
+  });
+  req.on('error', ignore);
 }
 
-function readBody(req: IncomingMessage, headers: HeaderPairs, redactor: Redactor): Promise<Body | null> {
-  return new Promise((resolve) => {
-    const pieces: Uint8Array[] = [];
-    let size = 0;
-    let digest: Digest | null = null;
-    const filter = bodyFilter(headers, redactor);
-    const push = (piece: Uint8Array) => {
-      size += piece.length;
-      if (digest === null) pieces.push(piece);
-      else digest.push(piece);
-      if (size <= KEEP_REQUESTS || digest !== null) return;
-      digest = new Digest(mediaType(headers)?.boundary ?? null);
-      for (const kept of pieces.splice(0)) digest.push(kept);
-    };
-    req.on('data', (piece: Buffer) => push(filter.push(piece)));
-    req.on('end', () => {
-      push(filter.finish());
-      resolve(digest === null ? Body.of(Buffer.concat(pieces)) : digest.finish());
-    });
-    req.on('close', () => resolve(null));
-    req.on('error', () => resolve(null));
-  });
+const ignore = () => {};
+
+class BodyReader {
+  readonly #headers: HeaderPairs;
+  readonly #filter: ByteFilter;
+  readonly #pieces: Uint8Array[] = [];
+  #size = 0;
+  #digest: Digest | null = null;
+
+  constructor(headers: HeaderPairs, redactor: Redactor) {
+    this.#headers = headers;
+    this.#filter = bodyFilter(headers, redactor);
+  }
+
+  push(piece: Uint8Array): void {
+    this.#keep(this.#filter.push(piece));
+  }
+
+  finish(): Body {
+    this.#keep(this.#filter.finish());
+    if (this.#digest !== null) return this.#digest.finish();
+    const [first = EMPTY, ...more] = this.#pieces;
+    return Body.of(more.length === 0 ? first : Buffer.concat(this.#pieces));
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#size += bytes.length;
+    if (this.#digest === null) this.#pieces.push(bytes);
+    else this.#digest.push(bytes);
+    if (this.#size <= KEEP_REQUESTS || this.#digest !== null) return;
+    this.#digest = new Digest(mediaType(this.#headers)?.boundary ?? null);
+    for (const kept of this.#pieces.splice(0)) this.#digest.push(kept);
+  }
 }
+
+const EMPTY = new Uint8Array(0);
 
 /** A body too large to keep. */
 class Digest {

@@ -1,9 +1,11 @@
 import type { Json } from '../exchange/body.ts';
 import type { Cassette } from '../exchange/cassette/read.ts';
 import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
+import { Fingerprints } from '../exchange/fingerprint.ts';
 import { first } from '../exchange/headers.ts';
 import { type Canonical, canonical, hasCredentials, LANE_HEADER, matchKey } from '../exchange/key.ts';
 import { pointerTokens } from '../schemas/pointer.ts';
+import { Queues } from './queues.ts';
 import { remoteUrl } from './rewrite.ts';
 
 export interface MatchOptions {
@@ -32,7 +34,8 @@ export class Recordings {
   readonly #volatile: readonly (readonly string[])[];
   readonly #betaHeaders: readonly string[];
   readonly #credentials: boolean;
-  readonly #queues = new Map<string, Queue>();
+  readonly #queues: Queues;
+  readonly #fingerprints: Fingerprints | null;
   readonly #bases: readonly number[];
   readonly #used: Uint8Array;
 
@@ -42,8 +45,13 @@ export class Recordings {
     this.#volatile = (options.volatile ?? []).map(pointerTokens);
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
+    const [beta, ...others] = this.#betaHeaders;
+    // Of other keys than those that were recorded, or of several beta headers, fingerprints tell nothing.
+    const isTold = beta !== undefined && others.length === 0 && !this.#credentials;
+    this.#fingerprints = isTold ? new Fingerprints(beta) : null;
     const bases: number[] = [];
     let total = 0;
+    this.#queues = new Queues(cassettes.reduce((sum, { size }) => sum + size, 0));
     for (const cassette of cassettes) {
       bases.push(total);
       for (let k = 0; k < cassette.size; k += 1) if (!cassette.isKilled(k)) this.#add(cassette, k, total + k);
@@ -61,23 +69,31 @@ export class Recordings {
   /** Takes the next recording of a request. */
   take(request: HttpRequest): Match {
     const lane = first(request.headers, LANE_HEADER);
-    const queue = this.#queueOf(request, lane);
-    if (queue === undefined) return { kind: 'miss' };
-    const { places } = queue;
-    const index = places[queue.next(lane)] ?? (this.#options.repeatLast ? places.at(-1) : undefined);
-    if (index === undefined) return { kind: 'exhausted', places: places.map((place) => this.#place(place)) };
-    queue.take(lane);
+    const known = this.#quickly(request);
+    const queue = known === -1 ? this.#queueOf(request, lane) : known;
+    if (queue === -1) return { kind: 'miss' };
+    const index = this.#queues.take(queue, lane, this.#options.repeatLast ?? false);
+    if (index === -1) {
+      const all = [...this.#queues.recordings(queue)];
+      return { kind: 'exhausted', places: all.map((place) => this.#place(place)) };
+    }
     this.#used[index] = 1;
     return { kind: 'hit', place: this.#place(index) };
   }
 
-  #queueOf(request: HttpRequest, lane: string | null): Queue | undefined {
+  /** The queue that its match key leads to, where a request comes byte for byte as it was recorded; -1 for any other. */
+  #quickly(request: HttpRequest): number {
+    const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.of(request) : null;
+    return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
+  }
+
+  #queueOf(request: HttpRequest, lane: string | null): number {
     for (const form of this.#forms(request)) {
-      const own = lane === null ? undefined : this.#queues.get(matchKey(form, lane));
-      const queue = own ?? this.#queues.get(matchKey(form));
-      if (queue !== undefined) return queue;
+      const own = lane === null ? -1 : this.#queues.ofKey(matchKey(form, lane));
+      const queue = own === -1 ? this.#queues.ofKey(matchKey(form)) : own;
+      if (queue !== -1) return queue;
     }
-    return undefined;
+    return -1;
   }
 
   /**
@@ -107,9 +123,7 @@ export class Recordings {
 
   #add(cassette: Cassette, k: number, index: number): void {
     const key = this.#volatile.length === 0 ? cassette.key(k) : this.#keyOf(cassette.exchange(k));
-    const queue = this.#queues.get(key);
-    if (queue === undefined) this.#queues.set(key, new Queue(index));
-    else queue.places.push(index);
+    this.#queues.add(index, key, cassette.fingerprint(k));
   }
 
   #keyOf({ request }: Exchange): string {
@@ -121,31 +135,6 @@ export class Recordings {
     const cassette = this.cassettes[c];
     if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
     return { cassette, k: index - (this.#bases[c] ?? 0) };
-  }
-}
-
-/** The recordings of one key, a place being its number over all cassettes, and how many were taken in each lane. */
-class Queue {
-  readonly places: number[];
-  /** Without a lane, which is nearly always. */
-  #taken = 0;
-  #lanes: Map<string, number> | null = null;
-
-  constructor(first: number) {
-    this.places = [first];
-  }
-
-  /** How many this lane has taken. */
-  next(lane: string | null): number {
-    return lane === null ? this.#taken : (this.#lanes?.get(lane) ?? 0);
-  }
-
-  take(lane: string | null): void {
-    if (lane === null) this.#taken += 1;
-    else {
-      this.#lanes ??= new Map();
-      this.#lanes.set(lane, this.next(lane) + 1);
-    }
   }
 }
 

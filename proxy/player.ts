@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Answer } from '../exchange/cassette/answer.ts';
-import type { HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
-import { flat } from '../exchange/headers.ts';
+import type { Ending, HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { cut } from './cut.ts';
 import { refuse } from './refuse.ts';
@@ -13,30 +12,46 @@ export interface PlayOptions {
   readonly chunking: Chunking;
 }
 
+/** What `play` gives where nothing is left to do when it returns, as nearly always. */
+export const PLAYED: Promise<void> = Promise.resolve();
+
 /**
  * Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do.
- * Recorded times count from `began`, when the request came in, by the clock of `performance`.
+ * Recorded times count from `began`, when the request came in, by the clock of `performance`. Throws, or rejects, when the
+ * body cannot be read.
  */
-export async function play(
+export function play(
   exchange: Answer,
   req: IncomingMessage,
   res: ServerResponse,
-  { pace, chunking }: PlayOptions,
+  options: PlayOptions,
   began = performance.now(),
 ): Promise<void> {
   const { response, end } = exchange;
   if (response === null) {
-    if (end.how === 'client-abort') return;
+    if (end.how === 'client-abort') return PLAYED;
     const [status, code] =
       end.how === 'upstream-timeout' ? [504, 'upstream_timeout'] : [502, 'upstream_unreachable'];
     refuse(res, Number(status), String(code), `As recorded in ${exchange.id}: ${end.detail ?? end.how}.`);
-    return;
+    return PLAYED;
   }
-  if (end.how === 'complete' && pace === Number.POSITIVE_INFINITY && isOnePiece(response, chunking)) {
-    head(res, response);
-    finish(res, response.trailers, response.body.bytes ?? undefined);
-    return;
+  const { pace, chunking } = options;
+  if (end.how !== 'complete' || pace !== Number.POSITIVE_INFINITY || !isOnePiece(response, chunking)) {
+    return inPieces(response, end, req, res, options, began);
   }
+  head(res, response);
+  finish(res, response.trailers, exchange.latin1 ?? response.body.bytes ?? undefined);
+  return PLAYED;
+}
+
+async function inPieces(
+  response: HttpResponse,
+  end: Ending,
+  req: IncomingMessage,
+  res: ServerResponse,
+  { pace, chunking }: PlayOptions,
+  began: number,
+): Promise<void> {
   const clock = new Clock(pace, res, began);
   const pieces = slices(response, chunking);
   let next = pieces.next();
@@ -68,19 +83,25 @@ function head(res: ServerResponse, { status, reason, headers }: HttpResponse): v
   res.sendDate = false;
   // Otherwise node adds a field of its own where the service sent none.
   res.removeHeader('connection');
-  res.writeHead(status, reason, flat(known(headers)));
+  res.writeHead(status, reason, known(headers));
 }
 
-function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
+/** `last`: bytes, or text in latin1. */
+function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array | string): void {
   if (trailers.length > 0) {
-    res.addTrailers(known(trailers).map(([name, value]): [string, string] => [name, value]));
+    res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
   }
-  res.end(last);
+  res.end(last, 'latin1');
 }
 
 /** Without their values in the volatile lane, fields are left out. */
-function known(headers: HeaderPairs): HeaderPairs {
-  return headers.filter(([, value]) => value !== '');
+const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
+
+/** The fields that are known, as `node:http` takes them: name, value, name, value. */
+function known(headers: HeaderPairs): string[] {
+  const flat: string[] = [];
+  for (const pair of headers) if (isKnown(pair)) flat.push(pair[0], pair[1]);
+  return flat;
 }
 
 /** The recorded time, at some pace, since the request came in. */

@@ -12,7 +12,7 @@ import { incoming } from './incoming.ts';
 import { listen, targetOf } from './listening.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explain, type Miss, tell } from './miss.ts';
-import { type PlayOptions, play } from './player.ts';
+import { PLAYED, type PlayOptions, play } from './player.ts';
 import { refuse } from './refuse.ts';
 import { rewriterOf, rewritten } from './replay-urls.ts';
 import type { Rewriter } from './rewrite.ts';
@@ -50,7 +50,7 @@ export interface Replayer {
  */
 export async function replay(options: ReplayOptions): Promise<Replayer> {
   const cassettes: Cassette[] = [];
-  for (const dir of options.cassettes) cassettes.push(await openCassette(dir));
+  for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { fingerprints: true }));
   const recordings = new Recordings(cassettes, options);
   const stage = new Stage(recordings, options);
   const shut = () => {
@@ -105,11 +105,15 @@ class Stage {
       return;
     }
     if (expects) res.writeContinue();
-    res.on('error', () => {});
-    this.#answer(req, res, target).catch((error: unknown) => {
-      const message = error instanceof Error ? error.message : String(error);
-      if (res.headersSent) res.destroy();
-      else refuse(res, 500, 'unreadable', message);
+    res.on('error', ignore);
+    const began = performance.now();
+    incoming(req, target, this.#redactor, (request) => {
+      try {
+        const playing = this.#answer(request, req, res, began);
+        if (playing !== PLAYED) playing.catch((error: unknown) => unreadable(res, error));
+      } catch (error) {
+        unreadable(res, error);
+      }
     });
   }
 
@@ -122,23 +126,17 @@ class Stage {
     this.#here = new URL(url).origin;
   }
 
-  async #answer(req: IncomingMessage, res: ServerResponse, target: string): Promise<void> {
-    const began = performance.now();
-    const request = await incoming(req, target, this.#redactor);
-    if (request === null) return;
+  #answer(request: HttpRequest, req: IncomingMessage, res: ServerResponse, began: number): Promise<void> {
     const match = this.#recordings.take(request);
-    if (match.kind === 'hit') {
-      this.audit.answered += 1;
-      const { cassette, k } = match.place;
-      const rewriter = this.#rewriter;
-      await play(
-        rewriter === null ? cassette.answer(k) : rewritten(cassette.exchange(k), rewriter),
-        req,
-        res,
-        this.#how,
-        began,
-      );
-    } else this.#miss(request, res, explain(request, match, this.#recordings));
+    if (match.kind !== 'hit') {
+      this.#miss(request, res, explain(request, match, this.#recordings));
+      return PLAYED;
+    }
+    this.audit.answered += 1;
+    const { cassette, k } = match.place;
+    const rewriter = this.#rewriter;
+    const answer = rewriter === null ? cassette.answer(k) : rewritten(cassette.exchange(k), rewriter);
+    return play(answer, req, res, this.#how, began);
   }
 
   #miss(request: HttpRequest, res: ServerResponse, miss: Miss): void {
@@ -149,4 +147,12 @@ class Stage {
     const message = words.split('\n')[0]?.replace(/ {2}/, ' ') ?? request.target;
     refuse(res, 501, code, `${message}.`, { nearest, again });
   }
+}
+
+const ignore = () => {};
+
+function unreadable(res: ServerResponse, error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  if (res.headersSent) res.destroy();
+  else refuse(res, 500, 'unreadable', message);
 }

@@ -4,63 +4,86 @@ import type { EndLine, ResponseLine, TimingLine } from './format.ts';
 import { merged } from './parse.ts';
 
 /** What a replay gives of an exchange. */
-export type Answer = Pick<Exchange, 'id' | 'response' | 'end'>;
+export interface Answer extends Pick<Exchange, 'id' | 'response' | 'end'> {
+  /** The body of the response in latin1, a character for each byte, where it stands in its line as it is. */
+  readonly latin1?: string | null;
+}
 
-const RESPONSE = Buffer.from('\n{"e":"response",');
-const JSON_BODY = /^\{"e":"body","of":"response","size":(\d+),"sha256":"[0-9a-f]{64}","json":/;
-/** Longer than what stands before the value. */
-const LEAD = 150;
-const BODY = 'b'.charCodeAt(0);
-/** Where a line tells its kind: `{"e":"body"`. */
-const KIND = 6;
-const LF = 10;
+const RESPONSE = '\n{"e":"response",';
+const JSON_BODY = /\{"e":"body","of":"response","size":(\d+),"sha256":"([0-9a-f]{64})","json":/y;
+const BODY = '{"e":"body",';
 /** What nearly all ends are. */
 const COMPLETE: EndLine = { e: 'end', how: 'complete' };
 const COMPLETE_END = `${JSON.stringify(COMPLETE)}\n`;
+const END = '{"e":"end"';
 
 /**
- * The answer of an exchange, straight from its lines: JSON that stands in its line byte for byte is neither read nor written
- * again. Null for every other form of body, and where anything is not as expected: `parseExchange` reads those, or says what
- * is wrong.
+ * The answer of an exchange, straight from its lines (in latin1): JSON that stands in its line byte for byte is neither read
+ * nor written again. Null for every other form of body, and where anything is not as expected: `parseExchange` reads those,
+ * or says what is wrong.
  */
-export function quickAnswer(k: number, lines: Buffer, timing: TimingLine | null): Answer | null {
+export function quickAnswer(k: number, lines: string, timing: TimingLine | null): Answer | null {
   const at = lines.indexOf(RESPONSE) + 1;
   if (at === 0) return null;
-  const headEnd = lines.indexOf(LF, at);
-  const body = lines[headEnd + 1 + KIND] === BODY ? jsonBody(lines, headEnd + 1) : EMPTY;
-  if (body === null) return null;
-  const last = lines.toString('utf8', body.end ?? headEnd + 1);
-  if (!last.startsWith('{"e":"end"')) return null;
-  // as: written by us, and sealed by the checksum
-  const { status, reason, headers } = JSON.parse(lines.toString('utf8', at, headEnd)) as ResponseLine;
-  const end = last === COMPLETE_END ? COMPLETE : (JSON.parse(last) as EndLine); // as: the same
+  const next = lines.indexOf('\n', at) + 1;
+  const body = lines.startsWith(BODY, next) ? jsonBody(lines, next) : { ...EMPTY, end: next };
+  if (body === null || !lines.startsWith(END, body.end)) return null;
+  const { status, reason, headers } = headOf(lines.slice(at, next - 1));
+  const last = lines.slice(body.end);
+  const end = last === COMPLETE_END ? COMPLETE : endOf(last);
   return {
     id: `e${k + 1}`,
+    latin1: body.latin1,
     response: {
       status,
       reason,
       headers: merged(headers, timing?.response),
-      body: Body.of(body.bytes),
-      trailers: merged(end.trailers ?? [], timing?.trailers),
-      pieces: timing?.pieces?.map(([offset, at]) => ({ offset, at })) ?? [],
+      body: body.body,
+      trailers: merged(end.trailers ?? NONE, timing?.trailers),
+      pieces: timing?.pieces?.map(([offset, at]) => ({ offset, at })) ?? NONE,
     },
     end: { how: end.how, detail: end.detail ?? null, at: timing?.end ?? 0 },
   };
 }
 
 interface Found {
-  readonly bytes: Uint8Array;
-  /** Where the next line begins; null where there was none. */
-  readonly end: number | null;
+  readonly latin1: string | null;
+  readonly body: Body;
+  /** Where the next line begins. */
+  readonly end: number;
 }
 
-const EMPTY: Found = { bytes: new Uint8Array(0), end: null };
+const EMPTY = { latin1: null, body: Body.empty };
+const NONE: readonly never[] = [];
 
 /** The value in a body line; its size tells whether it is all that the line holds. */
-function jsonBody(lines: Buffer, from: number): Found | null {
-  const [lead, size] = JSON_BODY.exec(lines.toString('latin1', from, from + LEAD)) ?? [];
-  if (lead === undefined) return null;
-  const end = lines.indexOf(LF, from);
-  const bytes = lines.subarray(from + lead.length, end - 1);
-  return bytes.length === Number(size) ? { bytes, end: end + 1 } : null;
+function jsonBody(lines: string, from: number): Found | null {
+  JSON_BODY.lastIndex = from;
+  const [lead, digits, sha256] = JSON_BODY.exec(lines) ?? [];
+  if (lead === undefined || sha256 === undefined) return null;
+  const size = Number(digits);
+  const start = from + lead.length;
+  const end = start + size + '}\n'.length;
+  if (lines.indexOf('\n', start) !== end - 1) return null;
+  const latin1 = lines.slice(start, start + size);
+  return { latin1, body: Body.stored(sha256, size, () => Buffer.from(latin1, 'latin1')), end };
+}
+
+/** Most answers begin alike: so many beginnings are remembered. */
+const MOST = 1_000;
+const heads = new Map<string, ResponseLine>();
+
+function headOf(line: string): ResponseLine {
+  const known = heads.get(line);
+  if (known !== undefined) return known;
+  const bytes = Buffer.from(line, 'latin1');
+  const head = JSON.parse(bytes.toString()) as ResponseLine; // as: written by us, and sealed by the checksum
+  if (heads.size >= MOST) heads.clear();
+  // Not the line itself, which would keep all that it was cut out of.
+  heads.set(bytes.toString('latin1'), head);
+  return head;
+}
+
+function endOf(line: string): EndLine {
+  return JSON.parse(Buffer.from(line, 'latin1').toString()) as EndLine; // as: written by us, and sealed by the checksum
 }

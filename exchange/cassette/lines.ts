@@ -45,6 +45,20 @@ export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Gen
 /** Reads bytes of an open file from `offset` on: fewer where it ends. They are valid until the next call. */
 export type ReadSpan = (fd: number, offset: number, length: number) => Buffer;
 
+const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The bytes of a file from `offset` on in latin1, a character for each: for short spans, with no buffer for each. */
+export function readText(fd: number, offset: number, length: number): string {
+  if (length > SCRATCH.length) return readSpan(fd, offset, length).toString('latin1');
+  let done = 0;
+  while (done < length) {
+    const count = readSync(fd, SCRATCH, done, length - done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return SCRATCH.toString('latin1', 0, done);
+}
+
 const WINDOW = 256 * 1024;
 
 /** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
+import type { Fingerprint } from '../fingerprint.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { type Answer, quickAnswer } from './answer.ts';
 import { Blobs } from './blobs.ts';
@@ -8,16 +9,16 @@ import { because, CassetteError } from './error.ts';
 import { recordingDir, recover } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
-import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
+import { nearby, type ReadSpan, readLines, readSpan, readText } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
-import { type CassetteIndex, scan } from './scan.ts';
+import { type CassetteIndex, type ScanOptions, scan } from './scan.ts';
 
 /**
  * Opens a cassette; one that was left unfinished is finished first. All of it is proved whole here. Throws CassetteError
  * when there is none, when it is in use, damaged, or of another format; the message says what to do.
  */
-export async function openCassette(dir: string): Promise<Cassette> {
+export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
   const journal = join(dir, 'journal.jsonl');
   const first = !existsSync(join(dir, 'cassette.jsonl')) && existsSync(recordingDir(dir));
   const holder = existsSync(journal) ? lockedBy(dir) : first ? lockedBy(recordingDir(dir)) : null;
@@ -26,7 +27,7 @@ export async function openCassette(dir: string): Promise<Cassette> {
     throw new CassetteError('in-use', message);
   }
   recover(dir);
-  return new Cassette(dir, scan(dir));
+  return new Cassette(dir, scan(dir, options));
 }
 
 /** Reads a whole cassette into memory. */
@@ -96,7 +97,8 @@ export class Cassette {
   answer(k: number): Answer {
     try {
       const timing = this.#lane?.line(k, this.#lane.whole()) ?? null;
-      return quickAnswer(k, this.#span(k, readSpan), timing) ?? this.exchange(k);
+      const lines = readText(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+      return quickAnswer(k, lines, timing) ?? this.exchange(k);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
@@ -150,6 +152,13 @@ export class Cassette {
   /** The match key of the k-th exchange. */
   key(k: number): string {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
+  }
+
+  /** The fingerprint of the k-th request; null where it has none, and where the cassette was opened without them. */
+  fingerprint(k: number): Fingerprint | null {
+    const { fingerprints } = this.#index;
+    const [high, low] = [fingerprints?.[2 * k] ?? 0, fingerprints?.[2 * k + 1] ?? 0];
+    return high === 0 && low === 0 ? null : [high, low];
   }
 
   /** Whether the k-th exchange was cut off with its recorder. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { CassetteError } from './error.ts';
+import { FingerprintColumn } from './fingerprint-column.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
 import { type Line, readLines, readSpan } from './lines.ts';
 
@@ -19,6 +20,8 @@ export interface CassetteIndex {
   readonly keys: Buffer;
   /** 1 for an exchange that was cut off with its recorder. */
   readonly killed: Uint8Array;
+  /** Two numbers of each request, for those who open a cassette to find them (`Fingerprints`); both 0 where it has none. */
+  readonly fingerprints: Uint32Array | null;
   /** Of each note: offset, number of bytes, ends before it. */
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
@@ -28,6 +31,7 @@ const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"(
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
+const LETTER_B = 'b'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
 /** Offset of the letter that tells `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
 const THIRD = 8;
@@ -35,10 +39,17 @@ const FIRST = 6;
 const SECOND = 7;
 /** Offset of the letter that tells `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
 const HOW = 18;
+/** Offset of the letter that tells the body of a request from that of a response: `{"e":"body","of":"reQ`. */
+const OF = 20;
 const LETTER_R = 'r'.charCodeAt(0);
 
+export interface ScanOptions {
+  /** Also tell fingerprints of the requests. */
+  readonly fingerprints?: boolean;
+}
+
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
-export function scan(dir: string): CassetteIndex {
+export function scan(dir: string, options: ScanOptions = {}): CassetteIndex {
   const file = join(dir, 'cassette.jsonl');
   if (!existsSync(file)) {
     throw new CassetteError(
@@ -47,7 +58,7 @@ export function scan(dir: string): CassetteIndex {
     );
   }
   const close = readClose(file);
-  const builder = new IndexBuilder(file, close);
+  const builder = new IndexBuilder(file, close, options);
   const hash = createHash('sha256');
   let n = 0;
   let sealed = 0;
@@ -168,6 +179,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
 class IndexBuilder {
   readonly #file: string;
   readonly #close: Close;
+  readonly #options: ScanOptions;
   readonly #offsets: Float64Array;
   readonly #lengths: Float64Array;
   readonly #after: Uint32Array;
@@ -176,12 +188,14 @@ class IndexBuilder {
   readonly #killed: Uint8Array;
   readonly #noteSpans: (readonly [number, number, number])[] = [];
   #header: HeaderLine | null = null;
+  #fingerprints: FingerprintColumn | null = null;
   #count = 0;
   #inside = false;
 
-  constructor(file: string, close: Close) {
+  constructor(file: string, close: Close, options: ScanOptions) {
     this.#file = file;
     this.#close = close;
+    this.#options = options;
     const count = plausible(close.line.exchanges, close.offset);
     this.#offsets = new Float64Array(count);
     this.#lengths = new Float64Array(count);
@@ -193,13 +207,21 @@ class IndexBuilder {
 
   add(line: Line, n: number): void {
     const { bytes, offset } = line;
-    if (this.#header === null) this.#header = readHeader(bytes, this.#file);
+    if (this.#header === null) this.#begin(readHeader(bytes, this.#file));
     else if (bytes[0] !== BRACE) {
       if (isConflict(bytes)) throw conflict(this.#file, n);
       throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
     } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
+    else if (bytes[FIRST] === LETTER_B && bytes[OF] === LETTER_Q)
+      this.#fingerprints?.body(this.#count - 1, bytes);
     else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.#killed[this.#count - 1] = 1;
+  }
+
+  #begin(header: HeaderLine): void {
+    this.#header = header;
+    if (this.#options.fingerprints)
+      this.#fingerprints = new FingerprintColumn(this.#offsets.length, header.betaHeader);
   }
 
   finish(): CassetteIndex {
@@ -220,6 +242,7 @@ class IndexBuilder {
       ended: this.#ended,
       keys: this.#keys,
       killed: this.#killed,
+      fingerprints: this.#fingerprints?.numbers ?? null,
       noteSpans: this.#noteSpans,
     };
   }
@@ -236,6 +259,7 @@ class IndexBuilder {
     this.#after[k] = Number(after);
     this.#ended[k] = Number(ended);
     this.#keys.write(key, k * 16, 'latin1');
+    this.#fingerprints?.request(k, bytes);
     this.#count += 1;
     this.#inside = true;
   }
