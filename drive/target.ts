@@ -3,6 +3,7 @@ import { Body } from '../exchange/body.ts';
 import { isEventStream } from '../exchange/events.ts';
 import type { Ending, HeaderPairs, HttpResponse, Piece } from '../exchange/exchange.ts';
 import { pairs } from '../exchange/headers.ts';
+import { tlsFault } from '../exchange/tls-fault.ts';
 import type { BaseUrl } from './base-url.ts';
 import type { Poured } from './payload.ts';
 
@@ -261,6 +262,8 @@ function refused(error: unknown): boolean {
 function describe(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
+  const fault = tlsFault(error);
+  if (fault !== null) return fault;
   const name = code(error);
   return name === null || error.message.includes(name) ? error.message : `${name}: ${error.message}`;
 }

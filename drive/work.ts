@@ -50,7 +50,7 @@ export class Work {
       session.note({ note: 'resumed', scenarios: earlier.waits.map(({ scenario }) => scenario) });
     line.onStop = ({ stop }) => session.stop(stop.reason, stop.message);
     if (missing !== null) {
-      session.stop('target-unreachable', `Nothing answers at ${configuration.target.baseUrl}: ${missing}`);
+      session.stop('target-unreachable', unreachable(configuration.target.baseUrl, missing));
     }
     const offered = missing === null ? scenarios : [];
     const selection =
@@ -127,6 +127,14 @@ export class Work {
 
 function listsOthers({ lists, operations }: Scenario): boolean {
   return lists ?? operations.some((id) => operation(id).list?.scope === 'organisation');
+}
+
+function unreachable(baseUrl: string, why: string): string {
+  const hint =
+    baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
+      ? '. If it speaks TLS, the URL begins with https://'
+      : '';
+  return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
 /** The line to the main thread. */

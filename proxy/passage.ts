@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { End } from '../exchange/cassette/recording.ts';
 import { pairs } from '../exchange/headers.ts';
+import { tlsFault } from '../exchange/tls-fault.ts';
 import { Downstream } from './downstream.ts';
 import type { Listener } from './listener.ts';
 import { refuse } from './refuse.ts';
@@ -100,12 +101,13 @@ export class Passage {
     const timeout = error instanceof UpstreamTimeout;
     const code = 'code' in error ? String(error.code) : null;
     const how = timeout ? 'upstream-timeout' : 'upstream-reset';
-    this.#finish({ how, detail: code ?? error.message }, () => {
+    const fault = tlsFault(error);
+    this.#finish({ how, detail: fault ?? code ?? error.message }, () => {
       if (this.#down.cut()) return;
       const [status, kind, what] = timeout
         ? ([504, 'upstream_timeout', 'did not answer'] as const)
         : ([502, 'upstream_unreachable', 'cannot be reached'] as const);
-      refuse(this.#res, status, kind, `The upstream ${what}: ${error.message}.`);
+      refuse(this.#res, status, kind, `The upstream ${what}: ${fault ?? error.message}.`);
     });
     this.#outgoing?.destroy();
   }

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readTrace } from '../exchange/cassette/read.ts';
+import { certificate } from '../exchange/testing/certificate.ts';
 import { bundle } from './testing/bundle.ts';
-import { certificate } from './testing/certificate.ts';
 import { bodyOf, portOf } from './testing/upstream.ts';
 
 let root: string;

@@ -1,13 +1,23 @@
 import { generateKeyPairSync, sign } from 'node:crypto';
 
-/** A certificate of its own authority for 127.0.0.1, and its key, both in PEM. No test needs a key that lies in a file. */
-export function certificate(): { readonly key: string; readonly cert: string } {
+export interface CertificateOptions {
+  /** The address it is for; 127.0.0.1 unless given. */
+  readonly address?: readonly [number, number, number, number];
+  /** Its last day, as `YYMMDD`; long from now unless given. */
+  readonly until?: string;
+}
+
+/** A certificate of its own authority, and its key, both in PEM. No test needs a key that lies in a file. */
+export function certificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
+  readonly key: string;
+  readonly cert: string;
+} {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const name = der(SEQUENCE, der(SET, der(SEQUENCE, COMMON_NAME, der(UTF8, Buffer.from('assay test')))));
   const algorithm = der(SEQUENCE, ECDSA_WITH_SHA256);
-  const times = ['200101000000Z', '491231235959Z'].map((time) => der(UTC_TIME, Buffer.from(time)));
-  const address = der(SEQUENCE, der(IP_ADDRESS, Buffer.from([127, 0, 0, 1])));
-  const names = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTETS, address));
+  const times = ['200101000000Z', `${until}235959Z`].map((time) => der(UTC_TIME, Buffer.from(time)));
+  const place = der(SEQUENCE, der(IP_ADDRESS, Buffer.from(address)));
+  const names = der(SEQUENCE, SUBJECT_ALT_NAME, der(OCTETS, place));
   const content = der(
     SEQUENCE,
     der(VERSION, der(INTEGER, Buffer.from([2]))),
