@@ -103,9 +103,9 @@ test('a request that comes byte for byte as it was recorded finds what its match
           }
           writer.finish();
         }
-        const open = async (fingerprints: boolean) => {
+        const open = async (replay: boolean) => {
           const opened: Cassette[] = [];
-          for (const dir of dirs) opened.push(await openCassette(dir, { fingerprints }));
+          for (const dir of dirs) opened.push(await openCassette(dir, { replay }));
           return opened;
         };
         const [told, untold] = [await open(true), await open(false)];

@@ -40,7 +40,7 @@ export function play(
     return inPieces(response, end, req, res, options, began);
   }
   head(res, response);
-  finish(res, response.trailers, exchange.latin1 ?? response.body.bytes ?? undefined);
+  finish(res, response.trailers, response.body.bytes ?? undefined);
   return PLAYED;
 }
 
@@ -86,12 +86,11 @@ function head(res: ServerResponse, { status, reason, headers }: HttpResponse): v
   res.writeHead(status, reason, known(headers));
 }
 
-/** `last`: bytes, or text in latin1. */
-function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array | string): void {
+function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {
   if (trailers.length > 0) {
     res.addTrailers(trailers.filter(isKnown).map(([name, value]): [string, string] => [name, value]));
   }
-  res.end(last, 'latin1');
+  res.end(last);
 }
 
 /** Without their values in the volatile lane, fields are left out. */

@@ -175,7 +175,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
  */
 async function existing(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
-    if (mode !== 'record') return await openCassette(dir);
+    if (mode !== 'record') return await openCassette(dir, { replay: true });
     recover(dir);
   } catch (error) {
     if (!(error instanceof CassetteError) || !(mode === 'record' || error.kind === 'missing')) throw error;

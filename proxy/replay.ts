@@ -50,7 +50,7 @@ export interface Replayer {
  */
 export async function replay(options: ReplayOptions): Promise<Replayer> {
   const cassettes: Cassette[] = [];
-  for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { fingerprints: true }));
+  for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
   const recordings = new Recordings(cassettes, options);
   const stage = new Stage(recordings, options);
   const shut = () => {

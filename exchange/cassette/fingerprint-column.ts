@@ -11,11 +11,11 @@ const LETTER_D = 'd'.charCodeAt(0);
 
 /** The fingerprints of the requests of a cassette, found while it is read through: two numbers each, both 0 where it has none. */
 export class FingerprintColumn {
-  readonly numbers: Uint32Array;
+  readonly #numbers: Uint32Array;
   readonly #fingerprints: Fingerprints;
 
   constructor(count: number, betaHeader: string) {
-    this.numbers = new Uint32Array(count * 2);
+    this.#numbers = new Uint32Array(count * 2);
     this.#fingerprints = new Fingerprints(betaHeader);
   }
 
@@ -27,16 +27,22 @@ export class FingerprintColumn {
 
   /** The line of its request body. */
   body(k: number, line: Buffer): void {
-    const start: Fingerprint = [this.numbers[2 * k] ?? 0, this.numbers[2 * k + 1] ?? 0];
-    if (start[0] === 0 && start[1] === 0) return;
+    const start = this.at(k);
+    if (start === null) return;
     const at = line.indexOf(COMMA, SIZE) + SHA256;
     const isDigest = line[at + FORM] === LETTER_D;
     this.#set(k, isDigest ? NONE : withBody(start, halves(line.toString('latin1', at, at + 16))));
   }
 
+  /** Null where the k-th request has none. */
+  at(k: number): Fingerprint | null {
+    const [high, low] = [this.#numbers[2 * k] ?? 0, this.#numbers[2 * k + 1] ?? 0];
+    return high === 0 && low === 0 ? null : [high, low];
+  }
+
   #set(k: number, [high, low]: Fingerprint): void {
-    this.numbers[2 * k] = high;
-    this.numbers[2 * k + 1] = low;
+    this.#numbers[2 * k] = high;
+    this.#numbers[2 * k + 1] = low;
   }
 }
 

@@ -45,18 +45,30 @@ export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Gen
 /** Reads bytes of an open file from `offset` on: fewer where it ends. They are valid until the next call. */
 export type ReadSpan = (fd: number, offset: number, length: number) => Buffer;
 
-const SCRATCH = Buffer.allocUnsafeSlow(64 * 1024);
+const SLAB = 256 * 1024;
 
-/** The bytes of a file from `offset` on in latin1, a character for each: for short spans, with no buffer for each. */
-export function readText(fd: number, offset: number, length: number): string {
-  if (length > SCRATCH.length) return readSpan(fd, offset, length).toString('latin1');
-  let done = 0;
-  while (done < length) {
-    const count = readSync(fd, SCRATCH, done, length - done, offset + done);
-    if (count === 0) break;
-    done += count;
+/** Reads many short spans, each into its own part of a larger buffer: one buffer for hundreds of them. */
+export class Slab {
+  #bytes: Buffer = Buffer.alloc(0);
+  #used = 0;
+
+  /** The bytes of a file from `offset` on. Throws when there are fewer. */
+  read(fd: number, offset: number, length: number): Buffer {
+    if (length > SLAB / 8) return whole(readSpan(fd, offset, length), length);
+    if (this.#used + length > this.#bytes.length) {
+      this.#bytes = Buffer.allocUnsafeSlow(SLAB);
+      this.#used = 0;
+    }
+    const from = this.#used;
+    const count = length === 0 ? 0 : readSync(fd, this.#bytes, from, length, offset);
+    this.#used += length;
+    return whole(this.#bytes.subarray(from, from + count), length);
   }
-  return SCRATCH.toString('latin1', 0, done);
+}
+
+function whole(bytes: Buffer, length: number): Buffer {
+  if (bytes.length === length) return bytes;
+  throw new Error('the file is shorter than it was when it was opened');
 }
 
 const WINDOW = 256 * 1024;

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../fingerprint.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
-import { type Answer, quickAnswer } from './answer.ts';
+import { type Answer, plainAnswer } from './answer.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { recordingDir, recover } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
-import { nearby, type ReadSpan, readLines, readSpan, readText } from './lines.ts';
+import { nearby, type ReadSpan, readLines, readSpan, Slab } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
 import { type CassetteIndex, type ScanOptions, scan } from './scan.ts';
@@ -58,6 +58,7 @@ export class Cassette {
   readonly #blobs: Blobs;
   readonly #fd: number;
   readonly #lane: Lane | null;
+  readonly #slab = new Slab();
 
   constructor(dir: string, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
@@ -93,12 +94,13 @@ export class Cassette {
     return this.#exchange(k, ONE_BY_ONE);
   }
 
-  /** What the k-th exchange answered: the same as `exchange` tells, at less cost. */
+  /** What the k-th exchange answered: the same as `exchange` tells, at less cost where the cassette was opened for replay. */
   answer(k: number): Answer {
     try {
+      const place = this.#index.replay?.answers.at(k) ?? null;
+      if (place === null) return this.exchange(k);
       const timing = this.#lane?.line(k, this.#lane.whole()) ?? null;
-      const lines = readText(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
-      return quickAnswer(k, lines, timing) ?? this.exchange(k);
+      return plainAnswer(k, place.head, this.#slab.read(this.#fd, place.offset, place.size), timing);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
@@ -154,11 +156,9 @@ export class Cassette {
     return this.#index.keys.toString('latin1', k * 16, k * 16 + 16);
   }
 
-  /** The fingerprint of the k-th request; null where it has none, and where the cassette was opened without them. */
+  /** The fingerprint of the k-th request; null where it has none, and where the cassette was not opened for replay. */
   fingerprint(k: number): Fingerprint | null {
-    const { fingerprints } = this.#index;
-    const [high, low] = [fingerprints?.[2 * k] ?? 0, fingerprints?.[2 * k + 1] ?? 0];
-    return high === 0 && low === 0 ? null : [high, low];
+    return this.#index.replay?.fingerprints.at(k) ?? null;
   }
 
   /** Whether the k-th exchange was cut off with its recorder. */

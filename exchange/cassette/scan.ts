@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { CassetteError } from './error.ts';
-import { FingerprintColumn } from './fingerprint-column.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
 import { type Line, readLines, readSpan } from './lines.ts';
+import { ReplayIndex } from './replay-index.ts';
 
 /** Where everything is in a cassette, found in one pass. */
 export interface CassetteIndex {
@@ -20,8 +20,8 @@ export interface CassetteIndex {
   readonly keys: Buffer;
   /** 1 for an exchange that was cut off with its recorder. */
   readonly killed: Uint8Array;
-  /** Two numbers of each request, for those who open a cassette to find them (`Fingerprints`); both 0 where it has none. */
-  readonly fingerprints: Uint32Array | null;
+  /** For those who open a cassette to replay it. */
+  readonly replay: ReplayIndex | null;
   /** Of each note: offset, number of bytes, ends before it. */
   readonly noteSpans: readonly (readonly [offset: number, length: number, after: number])[];
 }
@@ -31,7 +31,6 @@ const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"(
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
-const LETTER_B = 'b'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
 /** Offset of the letter that tells `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
 const THIRD = 8;
@@ -39,13 +38,11 @@ const FIRST = 6;
 const SECOND = 7;
 /** Offset of the letter that tells `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
 const HOW = 18;
-/** Offset of the letter that tells the body of a request from that of a response: `{"e":"body","of":"reQ`. */
-const OF = 20;
 const LETTER_R = 'r'.charCodeAt(0);
 
 export interface ScanOptions {
-  /** Also tell fingerprints of the requests. */
-  readonly fingerprints?: boolean;
+  /** Whether it is opened to be replayed: then also what makes that quick is found. */
+  readonly replay?: boolean;
 }
 
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
@@ -188,7 +185,7 @@ class IndexBuilder {
   readonly #killed: Uint8Array;
   readonly #noteSpans: (readonly [number, number, number])[] = [];
   #header: HeaderLine | null = null;
-  #fingerprints: FingerprintColumn | null = null;
+  #replay: ReplayIndex | null = null;
   #count = 0;
   #inside = false;
 
@@ -213,15 +210,13 @@ class IndexBuilder {
       throw new CassetteError('malformed', `${this.#file}:${n} is not a line of a cassette. ${RESTORE}`);
     } else if (bytes[THIRD] === LETTER_Q) this.#request(bytes, offset, n);
     else if (bytes[FIRST] === LETTER_N) this.#note(bytes, offset, n);
-    else if (bytes[FIRST] === LETTER_B && bytes[OF] === LETTER_Q)
-      this.#fingerprints?.body(this.#count - 1, bytes);
     else if (bytes[HOW] === LETTER_R && bytes[SECOND] === LETTER_N) this.#killed[this.#count - 1] = 1;
+    if (this.#inside) this.#replay?.add(this.#count - 1, bytes, offset);
   }
 
   #begin(header: HeaderLine): void {
     this.#header = header;
-    if (this.#options.fingerprints)
-      this.#fingerprints = new FingerprintColumn(this.#offsets.length, header.betaHeader);
+    if (this.#options.replay) this.#replay = new ReplayIndex(this.#offsets.length, header.betaHeader);
   }
 
   finish(): CassetteIndex {
@@ -242,7 +237,7 @@ class IndexBuilder {
       ended: this.#ended,
       keys: this.#keys,
       killed: this.#killed,
-      fingerprints: this.#fingerprints?.numbers ?? null,
+      replay: this.#replay,
       noteSpans: this.#noteSpans,
     };
   }
@@ -259,7 +254,6 @@ class IndexBuilder {
     this.#after[k] = Number(after);
     this.#ended[k] = Number(ended);
     this.#keys.write(key, k * 16, 'latin1');
-    this.#fingerprints?.request(k, bytes);
     this.#count += 1;
     this.#inside = true;
   }

@@ -1,0 +1,72 @@
+import type { ResponseLine } from './format.ts';
+
+/** Where an answer is. */
+export interface AnswerPlace {
+  readonly head: ResponseLine;
+  /** Of the body, in the file. */
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** So many different beginnings are told apart: most answers begin alike. */
+const MOST = 1_000;
+const BODY = '{"e":"body","of":"response","size":';
+const SHA256 = ',"sha256":"'.length + 64;
+const JSON_FOLLOWS = Buffer.from('","json":');
+const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
+const BRACE = '}'.length;
+
+/**
+ * Where the plain answers of a cassette are: complete ones without trailers, whose body is JSON that stands in its line byte
+ * for byte, or empty. Such a body goes out as it stands, neither read nor written again.
+ */
+export class AnswerColumn {
+  readonly #heads: ResponseLine[] = [];
+  readonly #known = new Map<string, number>();
+  /** Of each answer: the number of its head and one, or 0 where it is not plain; where its body begins; its size. */
+  readonly #numbers: Uint16Array;
+  readonly #offsets: Float64Array;
+  readonly #sizes: Uint32Array;
+
+  constructor(count: number) {
+    this.#numbers = new Uint16Array(count);
+    this.#offsets = new Float64Array(count);
+    this.#sizes = new Uint32Array(count);
+  }
+
+  response(k: number, line: Buffer): void {
+    const text = line.toString();
+    let number = this.#known.get(text);
+    if (number === undefined) {
+      if (this.#heads.length === MOST) return;
+      number = this.#heads.push(JSON.parse(text) as ResponseLine); // as: written by us, and sealed by the checksum
+      this.#known.set(text, number);
+    }
+    this.#numbers[k] = number;
+  }
+
+  /** `offset`: where the line begins in the file. */
+  body(k: number, line: Buffer, offset: number): void {
+    const digits = line.indexOf(',', BODY.length);
+    const size = Number(line.toString('latin1', BODY.length, digits));
+    const from = digits + SHA256 + JSON_FOLLOWS.length;
+    const isPlain = line.length === from + size + BRACE && follows(line, digits + SHA256, JSON_FOLLOWS);
+    if (!isPlain) this.#numbers[k] = 0;
+    this.#offsets[k] = offset + from;
+    this.#sizes[k] = size;
+  }
+
+  end(k: number, line: Buffer): void {
+    if (!line.equals(COMPLETE)) this.#numbers[k] = 0;
+  }
+
+  /** Null where the answer is not plain, and where there are too many different ones. */
+  at(k: number): AnswerPlace | null {
+    const head = this.#heads[(this.#numbers[k] ?? 0) - 1];
+    return head === undefined ? null : { head, offset: this.#offsets[k] ?? 0, size: this.#sizes[k] ?? 0 };
+  }
+}
+
+function follows(line: Buffer, at: number, text: Buffer): boolean {
+  return line.compare(text, 0, text.length, at, at + text.length) === 0;
+}
