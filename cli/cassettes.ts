@@ -16,6 +16,8 @@ export interface Recorded {
   /** One per cassette; exchanges are numbered through all of them. */
   traces(): Iterable<AsyncIterable<TraceItem>>;
   exchange(id: string): Exchange | undefined;
+  /** How many there are. */
+  readonly exchanges: number;
   close(): void;
 }
 
@@ -44,6 +46,7 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
       header: common(parts.map(({ cassette }) => cassette)),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
+      exchanges: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       close,
     };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { quote } from '../reports/again.ts';
 import type { AddCommand } from './command.ts';
 import { addJudgingFlags, settingsOf } from './run-flags.ts';
 
@@ -50,7 +51,7 @@ export const check: AddCommand = (program, { finish }) => {
           dialect,
           known: knownFailures(settings.baseline, flags.baselineWrite),
           began: null,
-          cassette: { shown: paths.join(' '), relative: null },
+          cassette: { shown: paths.map(quote).join(' '), relative: null },
         });
         publish(judged, shown);
         finish(judged.report.summary.exitCode);

@@ -41,7 +41,7 @@ export const explain: AddCommand = (program, { finish }) => {
         ...(entry.family === '' ? [] : [['family', entry.family]]),
         ...(entry.detail === null ? [] : [[entry.kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
         ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
-        ...(entry.kind === 'exclusion' ? [] : [['alone', `assay run --only '${id}'`]]),
+        ...(entry.kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
       ];
       process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
       if (asked && entry.kind !== 'choice' && entry.kind !== 'exclusion') {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { type Settings, statedModels } from '../drive/configuration.ts';
+import type { Settings } from '../drive/configuration.ts';
+import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
 import type { Catalogue } from '../judge/catalogue.ts';
@@ -12,6 +13,7 @@ import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { makeReport, type Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
+import { againFlags } from './again-flags.ts';
 import type { Recorded } from './cassettes.ts';
 import { under } from './dialect.ts';
 import { type KnownFailures, overlay } from './known-failures.ts';
@@ -100,8 +102,8 @@ function evidenceOf(
   { cassette, settings }: Pick<JudgingOptions, 'cassette' | 'settings'>,
 ): Judged['evidence'] {
   // What the fields said may be secret.
-  const fields = settings.headers.map(([name]) => ` --header ${quote(`${name}: …`)}`);
-  const command = `npx assay run${againFlags(header)}${fields.join('')}`;
+  const fields = settings.headers.map(([name]) => ` --header ${quote(`${name}: …`)}`).join('');
+  const command = (exchange?: Exchange) => `npx assay run${againFlags(header, exchange)}${fields}`;
   const shown = new Map(scenarios.map(({ name, shows }) => [name, shows]));
   return {
     exchange: (id) => recorded.exchange(id),
@@ -109,28 +111,13 @@ function evidenceOf(
       // --only runs the scenarios that are meant to show it; what another one met by the way is met only there.
       const scenario = exchange?.scenario ?? null;
       const isMeant = scenario === null || matchesAny(shown.get(scenario) ?? [], id);
-      return `${command} --only ${quote(id)}${isMeant ? '' : ` --scenario ${quote(scenario)}`}`;
+      const alone = `--only ${quote(id)}${isMeant ? '' : ` --scenario ${quote(scenario)}`}`;
+      // The report that it stands in is still wanted.
+      return `${command(exchange)} ${alone} --report-dir assay-again`;
     },
-    claiming: (families) => `${command} --claim ${families.join(',')}`,
+    claiming: (families) => `${command()} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
     keyVariable: 'ASSAY_API_KEY',
     cassette: cassette.shown,
   };
-}
-
-/** What has to be said again for the same target to be asked in the same way; nothing for the embedded reference. */
-function againFlags({ target, models, betaHeader, dialect, allow }: TraceHeader): string {
-  if (target.name === 'reference') return '';
-  const stated: Readonly<Record<string, string>> = statedModels;
-  const flags = [
-    ['--base-url', target.baseUrl],
-    ...Object.entries(models)
-      .filter(([role, id]) => stated[role] !== id)
-      .map(([role, id]) => ['--model', `${role}=${id}`]),
-    ...(dialect === null ? [] : [['--dialect', dialect.name]]),
-    ...(betaHeader === 'Vendor-Beta' || dialect !== null ? [] : [['--beta-header', betaHeader]]),
-  ];
-  const costs = allow.filter((cost) => cost !== 'free');
-  if (costs.length > 0 && costs.join(',') !== 'tokens') flags.push(['--allow', costs.join(',')]);
-  return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
 }

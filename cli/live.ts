@@ -2,6 +2,7 @@ import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { record } from '../proxy/record.ts';
+import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
 import { dialectOf, under } from './dialect.ts';
@@ -93,7 +94,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
           settings,
           known: options.known,
           began,
-          cassette: { shown: cassette, relative: 'cassette' },
+          cassette: { shown: quote(cassette), relative: 'cassette' },
         };
         // What was judged as it passed may hold a secret that nobody knew then; in the cassette it is replaced.
         const judged = learnedLate

@@ -13,6 +13,7 @@ import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
 import { serve } from './serve.ts';
+import { show } from './show.ts';
 import { tool } from './tool.ts';
 import { verify } from './verify.ts';
 import { watch } from './watch.ts';
@@ -24,6 +25,7 @@ const COMMANDS: readonly AddCommand[] = [
   check,
   ...WITH_COMMAND,
   verify,
+  show,
   scan,
   har,
   list,

@@ -1,3 +1,4 @@
+import { existsSync, rmSync } from 'node:fs';
 import { Option } from 'commander';
 import type { RecordReport } from '../proxy/record.ts';
 import { plural } from '../reports/report.ts';
@@ -74,6 +75,7 @@ export const record: AddCommand = (program, { finish, command }) => {
         import('../drive/base-url.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
+      const isNew = !existsSync(flags.cassette);
       const recorder = await startRecorder({
         baseUrl: baseUrl(flags.baseUrl).href,
         cassette: flags.cassette,
@@ -86,7 +88,9 @@ export const record: AddCommand = (program, { finish, command }) => {
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
       const code = await keepUp(recorder, command).catch(async (error: unknown) => {
-        await recorder.close();
+        const { exchanges } = await recorder.close();
+        // A command that cannot be started leaves nothing behind.
+        if (isNew && exchanges === 0) rmSync(flags.cassette, { recursive: true, force: true });
         throw error;
       });
       const report = await recorder.close();

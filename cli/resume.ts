@@ -5,6 +5,7 @@ import { earlierRun } from '../drive/recall.ts';
 import { type Role, roles } from '../drive/scenario.ts';
 import { costs, families } from '../drive/settings.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
+import { quote } from '../reports/again.ts';
 import { openRecorded } from './cassettes.ts';
 import { dialectFor } from './dialect.ts';
 import { UsageError } from './failing.ts';
@@ -59,7 +60,7 @@ async function judgedAgain(
       known,
       dialect,
       began: null,
-      cassette: { shown, relative: 'cassette' },
+      cassette: { shown: quote(shown), relative: 'cassette' },
     });
     publish(judged, configuration);
     return judged.report.summary.exitCode;

@@ -32,7 +32,10 @@ export function addDrivingFlags(command: Command): Command {
     .option('--only <glob>', 'only requirements that match, or @file; may be repeated', repeated)
     .option('--skip <glob>', 'leave out requirements that match, or @file; may be repeated', repeated)
     .option('--scenario <glob>', 'run only scenarios of this name; may be repeated', repeated)
-    .option('--allow <costs>', 'tokens, images, audio, training, batches, bulk, large (remote: tokens)')
+    .option(
+      '--allow <costs>',
+      'beside tokens: images, audio, training, batches, bulk, large; none,… for these only',
+    )
     .option('--max-requests <n>', 'stop after so many requests')
     .option('--max-tokens <n>', 'stop after so many tokens')
     .option('--rate-limit <n>', 'requests per second')

@@ -32,7 +32,7 @@ test.for([
   { flags: { claim: 'chat' }, says: '--claim batches,chat, not chat' },
   { flags: { only: ['chat.*'] }, says: '--only' },
   { flags: { skip: ['chat.*'] }, says: '--skip' },
-  { flags: { allow: 'training' }, says: '--allow batches,tokens, not' },
+  { flags: { allow: 'training' }, says: '--allow batches,tokens, not tokens,training' },
   { flags: { shard: '1/2' }, says: 'shard none, not 1/2' },
   { flags: { scenario: ['chat.basic'] }, says: 'not --scenario' },
   { flags: { dryRun: true }, says: '--dry-run' },

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Settings } from '../drive/configuration.ts';
+import { allowed, type Settings } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { UsageError } from './failing.ts';
 import { tool } from './tool.ts';
@@ -53,7 +53,7 @@ function compared(header: TraceHeader, settings: Settings) {
     {
       what: '--allow',
       was: list(header.allow.filter((cost) => cost !== 'free')),
-      is: allow === null ? null : list(allow.filter((cost) => cost !== 'free')),
+      is: allow === null ? null : list(allowed(allow).filter((cost) => cost !== 'free')),
     },
     { what: 'shard', was: part(header.shard), is: shard === null ? null : part(shard) },
   ];

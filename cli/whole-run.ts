@@ -39,7 +39,7 @@ export async function wholeRun(
       known,
       dialect,
       began,
-      cassette: { shown: result.cassette, relative: 'cassette' },
+      cassette: { shown: quote(result.cassette), relative: 'cassette' },
     });
     publish(judged, configuration);
     return judged.report.summary.exitCode;

@@ -62,7 +62,8 @@ export type Settings = Omit<RunConfiguration, 'target' | 'allow' | 'concurrency'
   readonly baseUrl: string | null;
   /** Name or file, to be loaded by whoever owns dialects. */
   readonly dialect: string | null;
-  readonly allow: readonly Cost[] | null;
+  /** What is added to the default; after `none`, all there is. Null for the default. */
+  readonly allow: readonly (Cost | 'none')[] | null;
   readonly concurrency: number | null;
 };
 
@@ -91,7 +92,7 @@ export function aimAtTarget(settings: Settings, dialect: Dialect | null): RunCon
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
     models: { ...statedModels, ...settings.models },
-    allow: settings.allow === null ? cheap : ['free', ...settings.allow.filter((cost) => cost !== 'free')],
+    allow: allowed(settings.allow, cheap),
     concurrency: settings.concurrency ?? 4,
   };
 }
@@ -108,9 +109,17 @@ export function aimAtReference(
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
     models: { ...reference.models, ...settings.models },
-    allow: settings.allow === null ? local : aimed.allow,
+    allow: allowed(settings.allow, local),
     concurrency: settings.concurrency ?? 16,
   };
+}
+
+/** What may be spent, where so much may be spent by default. Who names `free` wants nothing else by default, either. */
+export function allowed(given: Settings['allow'], usual: readonly Cost[] = cheap): readonly Cost[] {
+  if (given === null) return usual;
+  const named = given.filter((cost) => cost !== 'none');
+  const isBare = given.includes('none') || given.includes('free');
+  return [...new Set<Cost>(['free', ...(isBare ? [] : usual), ...named])];
 }
 
 /** A setting that cannot be understood: says which, what was found and what is possible. */

@@ -108,6 +108,11 @@ describe('aiming', () => {
       pace: 1,
     });
     expect([aimed.allow, aimed.concurrency]).toEqual([['free', 'tokens'], 4]);
+    const allow = (given: string) =>
+      aimAtTarget(read({ flags: { baseUrl: 'http://a', allow: given } }), null).allow;
+    expect(allow('large')).toEqual(['free', 'tokens', 'large']);
+    expect(allow('none,audio')).toEqual(['free', 'audio']);
+    expect(allow('none')).toEqual(['free']);
     expect(() => aimAtTarget(read({}), null)).toThrow('--base-url');
   });
 

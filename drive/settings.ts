@@ -59,7 +59,7 @@ export function readSettings(sources: Sources): Settings {
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
     scenario: read('scenario', [], list()),
-    allow: read('allow', null, several(costs)),
+    allow: read('allow', null, several<Cost | 'none'>([...costs, 'none'])),
     maxRequests: read('maxRequests', null, number(1, 'whole')),
     maxTokens: read('maxTokens', null, number(1, 'whole')),
     rateLimit: read('rateLimit', null, number(0.01, 'any')),

@@ -107,8 +107,8 @@ function alike(method: string, target: string, asked: Canonical): number {
 }
 
 function again({ cassettes: [first] }: Recordings): string {
-  if (first === undefined) return 'assay record --base-url URL --cassette DIR';
-  return `assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;
+  if (first === undefined) return 'npx assay record --base-url URL --cassette DIR';
+  return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;
 }
 
 const LONGEST = 200;

@@ -191,7 +191,7 @@ test('a miss names the nearest recording, where it differs, and what records it'
       '      at        body /n',
       '      recorded  2',
       '      asked     3',
-      `      again     assay record --base-url http://127.0.0.1:1/v1 --cassette ${bench.path()} --mode new`,
+      `      again     npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${bench.path()} --mode new`,
     ].join('\n'),
   );
 });

@@ -21,7 +21,7 @@ function proved(
     ...evidence,
     // Odd numbers are requests that are wrong on purpose.
     exchange: (id) =>
-      ({ ...plain, id, probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation' } : null }) as Exchange, // as: only these are read
+      ({ ...plain, id, probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation', pointer: 'query.limit' } : null }) as Exchange, // as: only these are read
     again: (_, exchange) => {
       asked.push(exchange?.id);
       return '';
@@ -39,8 +39,8 @@ test('a plain request proves a defect better than one that is wrong on purpose',
     ['e4', 'a'],
   ];
   expect(proved(findings, 'schema')).toEqual({
-    whole: 'assay-report/cassette, exchange e2, e3',
+    whole: 'npx assay show assay-report/cassette e2 e3',
     asked: ['e2'],
   });
-  expect(proved(findings, 'rejected').whole).toBe('assay-report/cassette, exchange e1, e3');
+  expect(proved(findings, 'rejected').whole).toBe('npx assay show assay-report/cassette e1 e3');
 });

@@ -21,7 +21,7 @@ export interface Evidence {
   /** Where requests went, for the curl line; null leaves that line out. */
   readonly baseUrl: string | null;
   readonly keyVariable: string;
-  /** Where the whole traffic lies, or null. */
+  /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
   /** Columns. */
   readonly width: number;
@@ -99,10 +99,18 @@ function next(id: string, exchanges: readonly string[], evidence: Evidence): Fai
   return [
     { what: 'again', text: evidence.again(id, exchange) },
     ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
-    ...(evidence.cassette === null
-      ? []
-      : [{ what: 'whole' as const, text: `${evidence.cassette}, exchange ${exchanges.join(', ')}` }]),
+    ...(evidence.cassette === null ? [] : whole(exchanges, evidence.cassette, evidence.exchange)),
   ];
+}
+
+/** What prints the exchanges that prove it, as far as they were kept. */
+function whole(
+  exchanges: readonly string[],
+  cassette: string,
+  kept: Evidence['exchange'],
+): readonly { readonly what: 'whole'; readonly text: string }[] {
+  const there = exchanges.filter((id) => kept(id) !== undefined);
+  return there.length === 0 ? [] : [{ what: 'whole', text: `npx assay show ${cassette} ${there.join(' ')}` }];
 }
 
 /** The blocks of a failure, each of some lines, to be set apart by blank lines. */

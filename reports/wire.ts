@@ -19,8 +19,8 @@ const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
  * request began. Of a stream only the cited frames are shown, of a JSON body only the way to the cited place.
  */
 export function wire(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
-  const { request, response, end } = exchange;
-  const lines = [`> ${requestLine(request, width - 2)}`];
+  const { response, end } = exchange;
+  const lines = [`> ${requestLine(exchange, width - 2)}`];
   if (response === null) return [...lines, `< no answer: ${ended(exchange)} after ${ms(end.at)}`];
   const stream = events(response);
   lines.push(`< ${answerLine(response, stream, end.at)}`);
@@ -31,13 +31,20 @@ export function wire(exchange: Exchange, findings: readonly Finding[], width: nu
   return lines;
 }
 
-function requestLine(request: HttpRequest, width: number): string {
+function requestLine({ request, probe }: Exchange, width: number): string {
   const line = printable(`${request.method} ${request.target}`);
-  const body = requestBody(request, Math.max(width - line.length - 2, 40));
+  const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
   return body === '' ? line : `${line}  ${body}`;
 }
 
-function requestBody(request: HttpRequest, limit: number): string {
+/** The tokens of the place in the body that a probe is about: `messages`, `0`, `role` of `body.messages[].role`. */
+function probedPlace(probe: Exchange['probe']): readonly string[] {
+  if (probe === null || !probe.pointer.startsWith('body.')) return [];
+  const place = probe.pointer.slice('body.'.length).replaceAll('[]', '.0');
+  return place.replaceAll(/\[\w*\]/g, '').split('.');
+}
+
+function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
   if (request.body.size === 0) return '';
   const parts = form(request);
   if (parts !== null) {
@@ -49,7 +56,10 @@ function requestBody(request: HttpRequest, limit: number): string {
     return cut(printable(shown.join(' ')), limit);
   }
   const json = request.body.json;
-  return json === null ? `(${bytes(request.body.size)})` : brief(json.value, limit);
+  if (json === null) return `(${bytes(request.body.size)})`;
+  const whole = brief(json.value, limit);
+  // What is wrong on purpose would be cut off with the rest.
+  return whole.endsWith('…') && place.length > 0 ? excerpt(json.value, place, limit) : whole;
 }
 
 function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
@@ -128,7 +138,8 @@ function citedEvents(findings: readonly Finding[]): Map<number, readonly string[
   return cited;
 }
 
-function ended({ end }: Exchange): string {
+/** How an exchange ended, in words. */
+export function ended({ end }: Exchange): string {
   const words = {
     complete: 'complete',
     'upstream-reset': 'connection reset by the target',

@@ -1,0 +1,44 @@
+import type { AddCommand } from './command.ts';
+import { UsageError } from './failing.ts';
+
+/** `assay show CASSETTE… eN…`: prints exchanges whole. */
+export const show: AddCommand = (program) => {
+  program
+    .command('show')
+    .summary('print exchanges of a cassette, whole')
+    .description(
+      'Prints exchanges as they were recorded, without secrets: the header fields and bodies of both sides, and of a ' +
+        'stream each event with the time at which it came.',
+    )
+    .argument('<what...>', 'the folder of a cassette (or several, as for check), then exchanges: e3 e17')
+    .option('--no-color', 'print without colours')
+    .addHelpText('after', '\nExample:\n  assay show assay-report/cassette e3')
+    .action(async (what: string[], flags: { color: boolean }) => {
+      const isId = (word: string) => /^e\d+$/.test(word);
+      const ids = what.filter(isId);
+      const paths = what.filter((word) => !isId(word));
+      if (ids.length === 0 || paths.length === 0)
+        throw new UsageError(
+          `show ${what.join(' ')}: it takes a cassette and the exchanges to print, as in: assay show assay-report/cassette e3`,
+        );
+      const [{ openRecorded }, { wholeExchange }, { paint }] = await Promise.all([
+        import('./cassettes.ts'),
+        import('../reports/whole-exchange.ts'),
+        import('../reports/paint.ts'),
+      ]);
+      const recorded = await openRecorded(paths);
+      const colours = flags.color && process.stdout.isTTY === true ? 'on' : 'off';
+      try {
+        for (const id of ids) {
+          const exchange = recorded.exchange(id);
+          if (exchange === undefined) {
+            const count = recorded.exchanges;
+            throw new UsageError(`${paths.join(' ')} has no exchange ${id}: it has e1 to e${count}.`);
+          }
+          process.stdout.write(`${wholeExchange(exchange, paint(colours))}\n`);
+        }
+      } finally {
+        recorded.close();
+      }
+    });
+};
