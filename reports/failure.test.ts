@@ -21,7 +21,11 @@ function proved(
     ...evidence,
     // Odd numbers are requests that are wrong on purpose.
     exchange: (id) =>
-      ({ ...plain, id, probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation', pointer: 'query.limit' } : null }) as Exchange, // as: only these are read
+      ({
+        ...plain,
+        id,
+        probe: Number(id.slice(1)) % 2 === 1 ? { side: 'violation', pointer: 'query.limit' } : null,
+      }) as Exchange, // as: only these are read
     again: (_, exchange) => {
       asked.push(exchange?.id);
       return '';
