@@ -32,8 +32,29 @@ export function tryChanges(ground: Ground, changes: readonly Benign[]) {
 }
 
 function accusations(ground: Ground, items: readonly TraceItem[], change: Benign) {
-  const { trace, shown, understood } = ground;
-  const after = judge(touchedBy(items, ground), trace.header, items, understood).requirements;
+  const touched = touchedIn(items, ground);
+  const catalogue = touchedBy(touched, ground.catalogue);
+  // Mostly a part of the trace tells enough; only where it does not the whole of it is judged.
+  const part = partAbout(touched, catalogue, items, ground);
+  const concerned = new Set(
+    catalogue.sections.flatMap(({ rules }) =>
+      rules.filter(({ operations }) => operations.some((id) => touched.has(id))).map(({ id }) => id),
+    ),
+  );
+  if (part.length < items.length) {
+    const found = complaints(ground, catalogue, part, change);
+    if (!found.some(({ requirement }) => concerned.has(requirement))) return [];
+  }
+  return complaints(ground, catalogue, items, change);
+}
+
+function complaints(
+  { trace, shown, understood }: Ground,
+  catalogue: Catalogue,
+  items: readonly TraceItem[],
+  change: Benign,
+) {
+  const after = judge(catalogue, trace.header, items, understood).requirements;
   return after.flatMap(({ id, verdict, findings }) => {
     const [finding] = findings;
     const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
@@ -44,18 +65,42 @@ function accusations(ground: Ground, items: readonly TraceItem[], change: Benign
   });
 }
 
-/** The rules that may say something else of the changed trace: those whose evidence is all the same say the same. */
-function touchedBy(items: readonly TraceItem[], { catalogue, trace }: Ground): Catalogue {
+/** The operations of which a call is not as it was. */
+function touchedIn(items: readonly TraceItem[], ground: Ground): ReadonlySet<string> {
   const touched = new Set<string>();
-  const touch = (item: TraceItem | undefined): void => {
-    const call = item === undefined || isNote(item) ? null : Call.of(item, trace.header.betaHeader);
-    if (call !== null) touched.add(call.operation.id);
-  };
-  for (let i = 0; i < Math.max(items.length, trace.items.length); i += 1) {
-    if (items[i] === trace.items[i]) continue;
-    touch(trace.items[i]);
-    touch(items[i]);
+  const before = ground.trace.items;
+  for (let i = 0; i < Math.max(items.length, before.length); i += 1) {
+    if (items[i] === before[i]) continue;
+    for (const item of [items[i], before[i]]) {
+      const operation = item === undefined ? null : operationOf(item, ground);
+      if (operation !== null) touched.add(operation);
+    }
   }
+  return touched;
+}
+
+/** The rules that may say something else of the changed trace: those whose evidence is all the same say the same. */
+function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
   const sections = catalogue.sections.map((section) => section.touching?.(touched) ?? section);
   return { ...catalogue, sections, choices: [], lives: [] };
+}
+
+/** The calls that are evidence for one of those rules, and all that is no call. */
+function partAbout(
+  touched: ReadonlySet<string>,
+  { sections }: Catalogue,
+  items: readonly TraceItem[],
+  ground: Ground,
+): readonly TraceItem[] {
+  const related = sections.flatMap((section) => (section.touching === undefined ? [] : section.rules));
+  const reached = new Set([...touched, ...related.flatMap(({ operations }) => operations)]);
+  return items.filter((item) => {
+    const operation = operationOf(item, ground);
+    return operation === null || reached.has(operation);
+  });
+}
+
+function operationOf(item: TraceItem, { trace, understood }: Ground): string | null {
+  if (isNote(item)) return null;
+  return (understood.get(item) ?? Call.of(item, trace.header.betaHeader))?.operation.id ?? null;
 }

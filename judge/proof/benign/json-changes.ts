@@ -24,6 +24,9 @@ export const jsonChanges: readonly Benign[] = [
     ...ofEach('equal timestamps', (exchange) => respell(exchange, (value) => JSON.stringify(atOnce(value)))),
     blinds: true,
   },
+  ofEach('a clock that is an hour ahead', (exchange) =>
+    respell(exchange, (value) => JSON.stringify(shifted(value, 3600))),
+  ),
   ofEach('another fingerprint in every answer', (exchange) =>
     respell(exchange, (value) =>
       JSON.stringify(
@@ -70,10 +73,18 @@ function escaped(text: string): string {
 }
 
 function atOnce(value: Json): Json {
+  return withTimes(value, () => 1_700_000_000);
+}
+
+function shifted(value: Json, by: number): Json {
+  return withTimes(value, (time) => time + by);
+}
+
+function withTimes(value: Json, change: (time: number) => number): Json {
   return mapObjects(value, (entries) =>
     entries.map(([key, inner]) => {
-      const isTime = key === 'created' || key.endsWith('_at');
-      return [key, isTime && typeof inner === 'number' ? 1_700_000_000 : inner];
+      const isTime = key === 'created' || key === 'estimated_finish' || key.endsWith('_at');
+      return [key, isTime && typeof inner === 'number' ? change(inner) : inner];
     }),
   );
 }

@@ -6,21 +6,30 @@ import { isNote } from '../../../exchange/trace.ts';
 import { withBody } from '../../edit/exchanges.ts';
 import { isObject, list, text } from '../../json.ts';
 import type { Benign } from './benign.ts';
+import { isJsonAnswer } from './respell.ts';
 
 /** Every id that the target gave out, everywhere replaced by another of the same length. */
-export const otherIds: Benign = {
-  name: 'ids of another form, consistently',
-  apply: (items) => {
-    const names = new Map<string, string>();
-    for (const item of items) if (!isNote(item)) learn(item, names);
-    return items.map((item) => (isNote(item) ? item : renamed(item, names)));
-  },
-};
+export const otherIds: readonly Benign[] = [
+  renaming('ids of another form, consistently', other, () => true),
+  // What results tell in files has the length that it has.
+  renaming('ids that are longer', (id) => `${other(id)}-0000-4000-8000-${id.length}~.`, isJsonAnswer),
+];
 
-function learn({ response }: Exchange, names: Map<string, string>): void {
+function renaming(name: string, made: (id: string) => string, fits: (exchange: Exchange) => boolean): Benign {
+  return {
+    name,
+    apply: (items) => {
+      const names = new Map<string, string>();
+      for (const item of items) if (!isNote(item)) learn(item, names, made);
+      return items.map((item) => (isNote(item) ? item : renamed(item, names, fits(item))));
+    },
+  };
+}
+
+function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
   if (response === null || response.status >= 300) return;
   const told = events(response)?.events.map(({ json }) => json?.value) ?? [decoded(response)?.json?.value];
-  for (const value of told) for (const id of idsIn(value)) names.set(id, other(id));
+  for (const value of told) for (const id of idsIn(value)) names.set(id, made(id));
 }
 
 function idsIn(value: Json | undefined): readonly string[] {
@@ -39,7 +48,7 @@ function other(id: string): string {
   });
 }
 
-function renamed(exchange: Exchange, names: ReadonlyMap<string, string>): Exchange {
+function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswered: boolean): Exchange {
   const rename = (content: string): string =>
     content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
   const { request, response } = exchange;
@@ -51,5 +60,5 @@ function renamed(exchange: Exchange, names: ReadonlyMap<string, string>): Exchan
   };
   const got = response === null ? null : (decoded(response)?.text ?? null);
   const changed = { ...exchange, request: asked };
-  return got === null || got === '' ? changed : withBody(changed, rename(got));
+  return got === null || got === '' || !isAnswered ? changed : withBody(changed, rename(got));
 }

@@ -22,6 +22,15 @@ export const streamChanges: readonly Benign[] = [
   ofEach('comments between events', (exchange) =>
     rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
   ),
+  ofEach('empty lines between events', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
+  ),
+  ofEach('the name behind the data', (exchange) =>
+    rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
+  ),
+  ofEach('fields of streams that nobody knows', (exchange) =>
+    rewritten(exchange, (event) => `nobody: asked\n${lines(event).join('\n')}\nfor`),
+  ),
   ofEach('ids and retry times', (exchange) =>
     rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
   ),

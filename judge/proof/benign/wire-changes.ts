@@ -1,4 +1,4 @@
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { decoded } from '../../../exchange/content.ts';
 import type { Exchange, HeaderPairs } from '../../../exchange/exchange.ts';
 import { isNote } from '../../../exchange/trace.ts';
@@ -16,7 +16,15 @@ export const wireChanges: readonly Benign[] = [
     ),
   ),
   ofEach('unknown headers', (exchange) => withHeader(exchange, 'x-nobody-asked', 'yes')),
-  ofEach('bodies in gzip', zipped),
+  ofEach('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
+  ofEach('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
+  ofEach('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
+  ofEach('no length in the headers', (exchange) =>
+    withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
+  ),
+  ofEach('another reason phrase', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
+  ),
   ofEach('201 for what is made', (exchange) =>
     exchange.request.method === 'POST' && exchange.response?.status === 200
       ? withStatus(exchange, 201)
@@ -25,17 +33,41 @@ export const wireChanges: readonly Benign[] = [
   ofEach('422 instead of 400', (exchange) =>
     exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
   ),
+  ofEach('409 instead of 400', (exchange) =>
+    exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
+  ),
+  ofEach('403 instead of 401', (exchange) =>
+    exchange.response?.status === 401 ? withStatus(exchange, 403) : exchange,
+  ),
+  ofEach('410 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 410) : exchange,
+  ),
   ofEach('400 instead of 404', (exchange) =>
     exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
   ),
   ofEach('errors with an empty object', (exchange) =>
     isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
   ),
+  ofEach('errors as a text in JSON', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '"no"') : exchange,
+  ),
+  ofEach('errors as problem details', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(
+          withBody(exchange, '{"title":"no","status":400}'),
+          'content-type',
+          'application/problem+json',
+        )
+      : exchange,
+  ),
   ofEach('errors with nothing', (exchange) => (isRefusal(exchange) ? withBody(exchange, '') : exchange)),
   ofEach('errors as HTML', (exchange) =>
     isRefusal(exchange)
       ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
       : exchange,
+  ),
+  ofEach('everything in one packet', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
   ),
   ofEach('one byte at a time', (exchange) =>
     withResponse(exchange, (response) => ({
@@ -70,8 +102,12 @@ function isRefusal({ response }: Exchange): boolean {
   return response !== null && response.status >= 400 && response.status < 500;
 }
 
-function zipped(exchange: Exchange): Exchange {
+function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
   const content = exchange.response === null ? null : decoded(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
-  return withHeader(withBody(exchange, gzipSync(content.bytes)), 'content-encoding', 'gzip');
+  return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
+}
+
+function fastBrotli(content: Uint8Array): Uint8Array {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }
