@@ -1,12 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
-import { type Progress, type RunResult, runScenarios } from '../drive/run.ts';
+import { cassetteOf, type Progress, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { quote } from '../reports/again.ts';
 import { traceLines } from '../reports/trace.ts';
+import { Alongside } from './alongside.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
 import { keepEarlierLedger } from './earlier-ledger.ts';
-import { judgeRecorded, prepareJudging } from './judging.ts';
+import { conclude, judgeRecorded, prepareJudging } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { ProgressDisplay } from './progress.ts';
 import { LOG_WIDTH, publish, takeAway, takeAwayReports } from './publish.ts';
@@ -28,19 +29,21 @@ export async function wholeRun(
     keepEarlierLedger(configuration.reportDir);
   }
   const began = performance.now();
-  const result = await drive(configuration, resume);
+  const alongside = new Alongside(dialect);
+  const result = await drive(configuration, resume, alongside);
   tell(result, configuration);
   const recorded = await openRecorded([result.cassette]);
   if (configuration.claim === 'auto') process.stderr.write(assumed(recorded));
   try {
     if (configuration.trace) await printTrace(recorded);
-    const judged = await judgeRecorded(recorded, {
-      settings: configuration,
-      known,
-      dialect,
-      began,
-      cassette: { shown: quote(result.cassette), relative: 'cassette' },
-    });
+    const cassette = { shown: quote(result.cassette), relative: 'cassette' };
+    const about = { settings: configuration, known, began, cassette };
+    // What was judged alongside may hold a secret that nobody knew then; in the cassette it is replaced.
+    const seen = result.learnedLate ? null : await alongside.judged();
+    const judged =
+      seen === null
+        ? await judgeRecorded(recorded, { ...about, dialect })
+        : await conclude(seen.judgement, recorded, seen.header, about);
     publish(judged, configuration);
     return judged.report.summary.exitCode;
   } finally {
@@ -54,13 +57,21 @@ function assumed({ header }: Recorded): string {
   return `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there\n`;
 }
 
-async function drive(configuration: RunConfiguration, resume: boolean): Promise<RunResult> {
+async function drive(
+  configuration: RunConfiguration,
+  resume: boolean,
+  alongside: Alongside,
+): Promise<RunResult> {
   const display = new ProgressDisplay(process.stderr, configuration.color ? 'on' : 'off');
   const { signal, release } = interruption();
   const driven = new AbortController();
   let total = 0;
   const onProgress = (progress: Progress): void => {
-    if (progress.kind === 'selected') total = progress.run;
+    if (progress.kind === 'selected') {
+      total = progress.run;
+      alongside.begin(cassetteOf(configuration));
+    }
+    if (progress.kind === 'recorded') alongside.hurry();
     if (progress.kind !== 'ended') return;
     display.show({
       done: progress.done,
@@ -78,6 +89,7 @@ async function drive(configuration: RunConfiguration, resume: boolean): Promise<
     });
   } finally {
     driven.abort();
+    alongside.end();
     release();
     display.clear();
   }

@@ -32,6 +32,11 @@ export interface RunResult extends Summary {
   readonly ledger: string;
 }
 
+/** Where a run leaves its cassette. */
+export function cassetteOf({ reportDir }: Pick<RunConfiguration, 'reportDir'>): string {
+  return join(reportDir, 'cassette');
+}
+
 /** The runner itself broke; the message says how. Whatever was recorded is on disk. */
 export class RunnerFailed extends Error {
   override readonly name = 'RunnerFailed';
@@ -50,7 +55,7 @@ export async function runScenarios(
   const errand: Errand = {
     configuration,
     channel: `assay-${id}`,
-    cassette: join(configuration.reportDir, 'cassette'),
+    cassette: cassetteOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
     suites: options.suites ?? suitesFolder,
     tag: `assay-${id}`,

@@ -27,7 +27,9 @@ export type Progress =
       readonly scenario: string;
       readonly done: number;
       readonly spent: Spent;
-    } & Pick<Performance, 'outcome' | 'message'>);
+    } & Pick<Performance, 'outcome' | 'message'>)
+  /** All that is to be recorded is recorded; the cassette is made of it now. */
+  | { readonly kind: 'recorded' };
 
 export type FromWorker =
   | Progress
@@ -50,4 +52,6 @@ export interface Summary {
   /** Scenarios whose objects stay on the target for a later run to go on, with what was waited for in vain. */
   readonly waiting: readonly { readonly scenario: string; readonly message: string }[];
   readonly spent: Spent;
+  /** A secret was learned after it may have been written: it stands in the journal, not in the cassette. */
+  readonly learnedLate: boolean;
 }

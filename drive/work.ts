@@ -1,8 +1,8 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { CassetteWriter } from '../exchange/cassette/write.ts';
-import { operation } from '../schemas/index.ts';
 import { findClaims } from './claims.ts';
 import { discover } from './discover.ts';
+import { type Lane, lanesOf, listsOthers } from './lanes.ts';
 import { Ledger } from './ledger.ts';
 import { perform } from './perform.ts';
 import { type EarlierRun, earlierRun } from './recall.ts';
@@ -17,8 +17,8 @@ import type { Errand, FromWorker, Summary, ToWorker } from './wire.ts';
 export class Work {
   /** Scenarios that run at the same time. */
   readonly together: readonly Scenario[];
-  /** Those that run after them, one by one. */
-  readonly inTurn: readonly Scenario[];
+  /** Those that run after them, in lanes beside each other: in a lane one by one. Lanes of one group run together. */
+  readonly inTurn: readonly (readonly Lane[])[];
   readonly #scenarios: readonly Scenario[];
   readonly #errand: Errand;
   readonly #session: Session;
@@ -84,8 +84,9 @@ export class Work {
     this.#skipped = skipped.length;
     this.#scenarios = run;
     // On the reference every run sees the same: what lists the objects of others begins when nobody makes any.
-    this.inTurn = target.embedded ? run.filter(listsOthers) : [];
-    this.together = run.filter((scenario) => !this.inTurn.includes(scenario));
+    const late = target.embedded ? run.filter(listsOthers) : [];
+    this.together = run.filter((scenario) => !late.includes(scenario));
+    this.inTurn = lanesOf(late);
     line.tell({ kind: 'selected', run: run.length, skipped: skipped.length });
   }
 
@@ -109,6 +110,7 @@ export class Work {
   async finish(): Promise<void> {
     const stopped = this.#session.stopped;
     await this.#session.close();
+    this.#line.tell({ kind: 'recorded' });
     this.#recorder.finish();
     this.#ledger.close();
     const summary: Summary = {
@@ -119,14 +121,11 @@ export class Work {
       leftovers: this.#leftovers,
       waiting: this.#waiting,
       spent: this.#session.spent,
+      learnedLate: this.#recorder.learnedLate,
     };
     this.#line.tell({ kind: 'finished', summary });
     this.#line.close();
   }
-}
-
-function listsOthers({ lists, operations }: Scenario): boolean {
-  return lists ?? operations.some((id) => operation(id).list?.scope === 'organisation');
 }
 
 function unreachable(baseUrl: string, why: string): string {

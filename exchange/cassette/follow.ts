@@ -1,0 +1,95 @@
+import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { TraceHeader, TraceItem } from '../trace.ts';
+import { assemble } from './assemble.ts';
+import { Blobs } from './blobs.ts';
+import { recordingDir } from './finish.ts';
+import type { JournalEvent, JournalHeader, JournalLine } from './format.ts';
+import { readSpan } from './lines.ts';
+
+const CHUNK = 256 * 1024;
+const LF = 10;
+
+/**
+ * Reads the journal of a cassette that is being recorded in place of another, while it grows: its exchanges and notes as
+ * the finished cassette will tell them, in the order in which they ended. What is not read yet waits on the disk.
+ */
+export class JournalFollower {
+  readonly header: TraceHeader;
+  readonly #fd: number;
+  readonly #blobs: Pick<Blobs, 'read'>;
+  readonly #unended = new Map<number, JournalEvent[]>();
+  readonly #isContinued: boolean;
+  /** Of the first byte that has not been read as part of a whole line. */
+  #offset: number;
+
+  /** Throws where `dir` is not being recorded. */
+  constructor(dir: string) {
+    this.#fd = openSync(join(recordingDir(dir), 'journal.jsonl'), 'r');
+    this.#blobs = blobsOf(dir);
+    const bytes = readSpan(this.#fd, 0, CHUNK);
+    this.#offset = bytes.indexOf(LF) + 1;
+    // as: the first line of every journal is written by us, before anything else happens
+    const line = JSON.parse(bytes.toString('utf8', 0, this.#offset)) as JournalHeader;
+    const { e: _, continues, ...header } = line;
+    this.header = header;
+    this.#isContinued = continues > 0;
+  }
+
+  /** Whether what was read is all that the cassette will hold: it continues no other, and all that began has ended. */
+  get isWhole(): boolean {
+    return !this.#isContinued && this.#unended.size === 0;
+  }
+
+  /** What has ended since it was read last. */
+  *read(): Generator<TraceItem> {
+    for (let size = CHUNK; ; ) {
+      const bytes = readSpan(this.#fd, this.#offset, size);
+      const end = bytes.lastIndexOf(LF) + 1;
+      if (end === 0 && bytes.length < size) return;
+      size = end === 0 ? size * 2 : CHUNK;
+      this.#offset += end;
+      for (let from = 0; from < end; ) {
+        const to = bytes.indexOf(LF, from);
+        // as: lines are written by us
+        yield* this.#line(JSON.parse(bytes.toString('utf8', from, to)) as JournalLine);
+        from = to + 1;
+      }
+    }
+  }
+
+  *#line(line: JournalLine): Generator<TraceItem> {
+    if (line.e === 'header') return;
+    if (line.e === 'note') {
+      const { e: _, ...note } = line;
+      yield note;
+    } else if (line.e === 'request') {
+      this.#unended.set(line.i, [line]);
+    } else {
+      const lines = this.#unended.get(line.i);
+      lines?.push(line);
+      if (line.e !== 'end' || lines === undefined) return;
+      this.#unended.delete(line.i);
+      const exchange = assemble(lines, this.#blobs);
+      if (exchange !== null) yield exchange;
+    }
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+/** Finishing moves the folder; bodies are asked for before and after. */
+function blobsOf(dir: string): Pick<Blobs, 'read'> {
+  const [recording, finished] = [new Blobs(recordingDir(dir)), new Blobs(dir)];
+  return {
+    read(sha256, size) {
+      try {
+        return recording.read(sha256, size);
+      } catch {
+        return finished.read(sha256, size);
+      }
+    },
+  };
+}
