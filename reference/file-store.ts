@@ -1,4 +1,4 @@
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Collection } from './collection.ts';
@@ -36,8 +36,7 @@ export class FileStore {
       throw Refusal.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
     const file = this.#describe(upload.filename, upload.size, purpose);
-    await rename(upload.path, file.path);
-    upload.taken = true;
+    await upload.moveTo(file.path);
     return this.#add(file);
   }
 
@@ -80,7 +79,9 @@ export class FileStore {
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
     this.#total -= file.bytes;
-    await rm(file.path, { force: true });
+    await unlink(file.path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
 
   #describe(filename: string, bytes: number, purpose: string): StoredFile {

@@ -192,7 +192,7 @@ describe('files', () => {
     const socket = connect(Number(port), hostname);
     const part = '--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n';
     socket.write(
-      `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 9999\r\n\r\n${part}cut`,
+      `POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 999999\r\n\r\n${part}${'cut '.repeat(100_000)}`,
     );
     while ((await left()).length === 0) await read(`${reference.url}/models`);
     socket.destroy();

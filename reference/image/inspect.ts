@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { PNG } from 'pngjs';
 import type { JsonObject } from '../json.ts';
 import { Refusal } from '../refusal.ts';
@@ -26,7 +25,7 @@ export async function readPicture(upload: Upload, rules: JsonObject): Promise<Pi
   if (typeof limit === 'number' && upload.size >= limit) {
     throw Refusal.invalid(field, `'${field}' must be smaller than ${limit} bytes, but has ${upload.size}.`);
   }
-  const bytes = await readFile(upload.path);
+  const bytes = await upload.bytes();
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
     throw Refusal.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
   }
