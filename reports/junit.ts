@@ -1,11 +1,23 @@
-import { create } from 'xmlbuilder2';
+import XMLBuilder from 'fast-xml-builder';
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
 import { countVerdicts, inScope, type Report } from './report.ts';
 
-type Element = ReturnType<ReturnType<typeof create>['ele']>;
+const builder = new XMLBuilder({
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+});
+
+/** An element: its attributes are named `@…`, its text `#text`, all else are its children. */
+type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
+
+/** What XML cannot hold, however it is written. */
+const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
 /**
  * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
@@ -14,24 +26,26 @@ type Element = ReturnType<ReturnType<typeof create>['ele']>;
  */
 export function junit(report: Report, evidence: Evidence): string {
   const claimed = inScope(report.requirements);
-  const document = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '\ufffd' });
-  const root = document.ele('testsuites', { name: 'assay', ...totals(claimed), time: time(report) });
-  for (const family of new Set(claimed.map((one) => one.family))) {
+  const testsuite = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
-    const suite = root.ele('testsuite', { name: family, ...totals(own), time: '0' });
-    for (const requirement of own) testcase(suite, requirement, evidence);
-  }
-  return `${document.end({ prettyPrint: true })}\n`;
+    const testcase = own.map((requirement) => caseOf(requirement, evidence));
+    return { '@name': family, ...totals(own), '@time': '0', testcase };
+  });
+  const document = {
+    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
+    testsuites: { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite },
+  };
+  return builder.build(document).replace(IMPOSSIBLE, '\ufffd');
 }
 
-function totals(requirements: readonly RequirementVerdict[]): Record<string, number> {
+function totals(requirements: readonly RequirementVerdict[]): Element {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
   return {
-    tests: requirements.length,
-    failures: counts.fail,
-    errors: counts.error,
-    skipped: known + counts.untested + counts.inconclusive + counts.excused,
+    '@tests': requirements.length,
+    '@failures': counts.fail,
+    '@errors': counts.error,
+    '@skipped': known + counts.untested + counts.inconclusive + counts.excused,
   };
 }
 
@@ -39,40 +53,37 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-function testcase(suite: Element, requirement: RequirementVerdict, evidence: Evidence): void {
+function caseOf(requirement: RequirementVerdict, evidence: Evidence): Element {
   const { id, family, level, basis, kind, spec, operations } = requirement;
-  const element = suite.ele('testcase', { name: id, classname: `assay.${family}`, time: '0' });
-  const properties = element.ele('properties');
   const facts = { level, basis, kind, spec, operations: operations.join(' ') };
-  for (const [name, value] of Object.entries(facts)) properties.ele('property', { name, value });
-  outcome(element, requirement, evidence);
+  const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
+  return {
+    '@name': id,
+    '@classname': `assay.${family}`,
+    '@time': '0',
+    properties: { property },
+    ...outcome(requirement, evidence),
+  };
 }
 
-function outcome(element: Element, requirement: RequirementVerdict, evidence: Evidence): void {
-  const { verdict, says, reason, baseline } = requirement;
-  if (baseline !== null) {
-    element.ele('skipped', { message: printable(`known failure: ${baseline}`) });
-    return;
-  }
+function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {
+  const { verdict, says, reason, level, baseline } = requirement;
+  if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
   switch (verdict) {
     case 'pass':
-      return;
+      return {};
     case 'fail':
-      element.ele('failure', { message: says, type: requirement.level }).txt(words(requirement, evidence));
-      return;
+      return { failure: { '@message': says, '@type': level, '#text': words(requirement, evidence) } };
     case 'warn':
-      element.ele('system-out').txt(`WARN  ${words(requirement, evidence)}`);
-      return;
+      return { 'system-out': `WARN  ${words(requirement, evidence)}` };
     case 'error':
-      element.ele('error', { message: printable(reason ?? 'a defect of assay'), type: 'defect' });
-      return;
+      return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
     case 'untested':
     case 'inconclusive':
     case 'excused':
-      element.ele('skipped', { message: printable(`${verdict}: ${reason ?? 'no reason given'}`) });
-      return;
+      return { skipped: { '@message': printable(`${verdict}: ${reason ?? 'no reason given'}`) } };
     default:
-      verdict satisfies never;
+      return verdict satisfies never;
   }
 }
 

@@ -51,6 +51,9 @@ export function newAjv(options: AjvOptions = {}): Ajv2020 {
     strict: true,
     strictTypes: false,
     allowUnionTypes: true,
+    // Optimising takes as long as compiling and is not won back in one run; that the schemas are valid is tested.
+    code: { optimize: false },
+    validateSchema: false,
     ...given,
   });
   const own = new Set(keywords.map(({ keyword }) => keyword));

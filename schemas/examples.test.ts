@@ -4,7 +4,7 @@ import { constraints, covers, rules } from './testing/constraints.ts';
 import { brokenRules, type MadeFile, makeFile } from './testing/files.ts';
 import { parts } from './testing/parts.ts';
 
-const ajv = newAjv();
+const ajv = newAjv({ ajv: { validateSchema: true } });
 
 describe.each(schemaNames())('examples of %s', (name) => {
   const { valid, invalid } = examples(name);
