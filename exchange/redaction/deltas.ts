@@ -84,10 +84,18 @@ export class DeltaFilter implements ByteFilter {
       return;
     }
     for (const string of jsonStrings(bytes)) {
+      // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
+      if (this.#places.size === 0 && this.#isHarmless(string.bytes)) continue;
       const name = `${event.event} json ${placeName(string.path, json.value)}`;
       const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
       this.#extend(name, string.bytes, string.width, offset, event.start);
     }
+  }
+
+  /** Whether text that nothing came before neither holds a secret nor may begin one. */
+  #isHarmless(text: Uint8Array): boolean {
+    const { bytes, until } = this.#replacer.settle(text, false);
+    return bytes === text && until === text.length;
   }
 
   /** Adds text to a place; `offset` tells where in the stream each byte of it is written. */

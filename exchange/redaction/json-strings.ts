@@ -11,6 +11,7 @@ export interface JsonString {
   readonly width: Uint8Array;
 }
 
+const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
@@ -46,7 +47,7 @@ export function jsonStrings(text: Uint8Array): JsonString[] {
       case '"': {
         const end = closingQuote(text, at + 1);
         if (top?.expectsKey) {
-          top.key = new TextDecoder().decode(spelledString(text, at + 1, end).bytes);
+          top.key = DECODER.decode(spelledString(text, at + 1, end).bytes);
           top.expectsKey = false;
         } else found.push({ path: stack.map(token), ...spelledString(text, at + 1, end) });
         at = end;
@@ -68,6 +69,7 @@ function closingQuote(text: Uint8Array, from: number): number {
 }
 
 function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+  if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
   const bytes = new Uint8Array(end - from);
   const at = new Uint32Array(end - from);
   const width = new Uint8Array(end - from);
@@ -95,6 +97,13 @@ function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonSt
     place += length;
   }
   return { bytes: bytes.subarray(0, count), at: at.subarray(0, count), width: width.subarray(0, count) };
+}
+
+/** Where every byte stands for itself. */
+function plainString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
+  const at = new Uint32Array(end - from);
+  for (let i = 0; i < at.length; i += 1) at[i] = from + i;
+  return { bytes: text.slice(from, end), at, width: new Uint8Array(end - from).fill(1) };
 }
 
 /** 12 for a pair of surrogates, else 6. */
@@ -138,5 +147,5 @@ export function placeName(path: readonly (string | number)[], root: Json): strin
 
 function member(value: Json | undefined, name: string | number): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  return new Map<string, Json>(Object.entries(value)).get(String(name));
+  return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 }
