@@ -13,6 +13,8 @@ import { UsageError } from './failing.ts';
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface Recorded {
   readonly header: TraceHeader;
+  /** How many exchanges there are. */
+  readonly size: number;
   /** One per cassette; exchanges are numbered through all of them. */
   traces(): Iterable<AsyncIterable<TraceItem>>;
   exchange(id: string): Exchange | undefined;
@@ -44,6 +46,7 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     }
     return {
       header: common(parts.map(({ cassette }) => cassette)),
+      size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
       exchanges: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),

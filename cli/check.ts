@@ -1,7 +1,11 @@
 import type { Command } from 'commander';
 import { quote } from '../reports/again.ts';
 import type { AddCommand } from './command.ts';
+import { expectShortLife, keepHeapSmall } from './engine.ts';
 import { addJudgingFlags, settingsOf } from './run-flags.ts';
+
+/** So many exchanges are those of several runs. */
+const MANY = 20_000;
 
 /** `assay check CASSETTE…`: judges recorded traffic, offline. */
 export const check: AddCommand = (program, { finish }) => {
@@ -43,6 +47,8 @@ export const check: AddCommand = (program, { finish }) => {
       if (shown.report.some((name) => name !== 'terminal' && name !== 'github'))
         reportFolder(settings.reportDir);
       const recorded = await openRecorded(paths);
+      if (recorded.size > MANY) keepHeapSmall();
+      else expectShortLife();
       try {
         const dialect = await dialectFor(recorded.header, settings.dialect);
         const judged = await judgeRecorded(recorded, {

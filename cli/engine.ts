@@ -12,3 +12,11 @@ export function expectShortLife(): void {
   setFlagsFromString('--interrupt-budget=200000');
   setFlagsFromString('--max-inlined-bytecode-size-cumulative=300');
 }
+
+/**
+ * Has the engine collect garbage before the heap has grown by a sixth or so, at the price of some speed: where
+ * much is judged, nearly all of it is garbage.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--heap-growing-percent=15');
+}

@@ -75,13 +75,15 @@ const WINDOW = 256 * 1024;
 
 /** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */
 export function nearby(): ReadSpan {
-  let held: Buffer = Buffer.alloc(0);
+  const window = Buffer.alloc(WINDOW);
+  let held: Buffer = window.subarray(0, 0);
   let from = 0;
   return (fd, offset, length) => {
     if (offset < from || offset + length > from + held.length) {
       // What overlaps ends out of order: a quarter of the window stays behind.
       from = Math.max(0, offset - WINDOW / 4);
-      held = readSpan(fd, from, Math.max(WINDOW, offset - from + length));
+      const wanted = offset - from + length;
+      held = wanted > WINDOW ? readSpan(fd, from, wanted) : fill(window, fd, from);
     }
     return held.subarray(offset - from, offset - from + length);
   };
@@ -89,10 +91,13 @@ export function nearby(): ReadSpan {
 
 /** The bytes of a file from `offset` on. */
 export function readSpan(fd: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
+  return fill(Buffer.allocUnsafe(length), fd, offset);
+}
+
+function fill(bytes: Buffer, fd: number, offset: number): Buffer {
   let done = 0;
-  while (done < length) {
-    const count = readSync(fd, bytes, done, length - done, offset + done);
+  while (done < bytes.length) {
+    const count = readSync(fd, bytes, done, bytes.length - done, offset + done);
     if (count === 0) break;
     done += count;
   }
