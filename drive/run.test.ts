@@ -28,14 +28,14 @@ test('records what a scenario sends, and removes what it made', async () => {
     ['DELETE', '/v1/files/file-1', 'files.own'],
   ]);
   expect(notes.map(({ note }) => note)).toEqual(['scenario-started', 'scenario-ended']);
-  expect(progress.map(({ kind }) => kind)).toEqual(['selected', 'started', 'ended']);
+  expect(progress.map(({ kind }) => kind)).toEqual(['selected', 'started', 'ended', 'recorded']);
   expect(live.size).toBe(0);
   expect(readLedger(result.ledger).entries).toMatchObject([{ id: 'file-1', state: 'gone', how: 'deleted' }]);
   expect(JSON.stringify(exchanges)).not.toContain('the-secret-key');
   expect(result.spent.requests).toBe(3);
   expect(process.env).toEqual(environment);
   // Who handles an interrupt is the caller's business, while it runs and after.
-  expect([...during, process.listenerCount('SIGINT')]).toEqual([handlers, handlers, handlers, handlers]);
+  expect(new Set([...during, process.listenerCount('SIGINT')])).toEqual(new Set([handlers]));
   expect(process.exitCode).toBeUndefined();
 });
 
