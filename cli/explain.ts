@@ -2,8 +2,10 @@ import { nearest } from '../drive/option.ts';
 import { matches } from '../judge/glob.ts';
 import { columns } from '../reports/columns.ts';
 import { example } from '../reports/example.ts';
+import { provedBy } from '../reports/proved.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
+import { keptProof } from './proof-score.ts';
 
 /** `assay explain ID`: one requirement, choice or exclusion in full. */
 export const explain: AddCommand = (program, { finish }) => {
@@ -32,6 +34,7 @@ export const explain: AddCommand = (program, { finish }) => {
         );
         throw new UsageError(`${id} is no requirement${near}; assay list prints all.`);
       }
+      const isRequirement = entry.kind !== 'choice' && entry.kind !== 'exclusion';
       const shown = suites.scenarios.filter(({ shows }) => shows.some((glob) => matches(glob, id)));
       const rows = [
         ['says', entry.says],
@@ -40,14 +43,21 @@ export const explain: AddCommand = (program, { finish }) => {
         ['spec', entry.spec],
         ...(entry.family === '' ? [] : [['family', entry.family]]),
         ...(entry.detail === null ? [] : [[entry.kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+        ...(isRequirement ? proofRows(id) : []),
         ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
         ...(entry.kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
       ];
       process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
-      if (asked && entry.kind !== 'choice' && entry.kind !== 'exclusion') {
+      if (asked && isRequirement) {
         const { exampleFor } = await import('./example.ts');
         process.stdout.write(example(await exampleFor(id, suites), process.stdout.columns ?? 100));
       }
       finish(0);
     });
 };
+
+/** In which ways the requirement was broken to prove it, or why it was not. */
+function proofRows(id: string): readonly (readonly string[])[] {
+  const proved = provedBy(keptProof())(id);
+  return proved === null ? [] : [['proof', proved.words]];
+}

@@ -63,7 +63,15 @@ test('text and Markdown tell the same', async () => {
 test('an explanation tells one in full', async () => {
   const { code, stdout } = await assay(['explain', 'file:bytes#type']);
   expect(code).toBe(0);
-  for (const word of ['MUST, stated', 'schema', '2 File', "assay run --only 'file:bytes#type'"]) {
+  for (const word of [
+    'MUST, stated',
+    'schema',
+    '2 File',
+    "assay run --only 'file:bytes#type'",
+    'passes',
+    'fails: null instead',
+    'broken traces found out: null ',
+  ]) {
     expect(stdout).toContain(word);
   }
 });

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { Call } from '../call.ts';
-import type { Catalogue } from '../catalogue.ts';
+import type { Catalogue, Section } from '../catalogue.ts';
 import { judge } from '../court.ts';
 import type { RequirementVerdict } from '../verdict.ts';
 import { greenTrace, type Trace } from './green.ts';
@@ -27,18 +27,39 @@ export function exampleOf(catalogue: Catalogue, trace: Trace, id: string): Examp
   const passing = firstShown(green.exchanges, id, section, header);
   if (passing === null) return null;
   for (const mutant of section.mutants(green)) {
-    if (mutant.rule !== id || mutant.exchanges === null) continue;
-    const verdict = judge(catalogue, header, mutant.exchanges).requirements.find((one) => one.id === id);
-    if (verdict !== undefined && verdict.findings.length > 0)
-      return { passing, failing: { broken: mutant.name, verdict, exchanges: mutant.exchanges } };
+    if (mutant.rule !== id) continue;
+    for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
+      const verdict = exchanges === null ? null : verdictOn(id, section, header, exchanges);
+      if (verdict !== null && exchanges !== null)
+        return { passing, failing: { broken: mutant.name, verdict, exchanges } };
+    }
   }
   return { passing, failing: null };
+}
+
+/** What is said of a rule in a broken trace; null where that is nothing. */
+function verdictOn(
+  id: string,
+  section: Section,
+  header: Trace['header'],
+  exchanges: readonly Exchange[],
+): RequirementVerdict | null {
+  const alone: Catalogue = {
+    sections: [section],
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    benign: [],
+    scenarios: [],
+  };
+  const verdict = judge(alone, header, exchanges).requirements.find((one) => one.id === id);
+  return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
 function firstShown(
   exchanges: readonly Exchange[],
   id: string,
-  section: Catalogue['sections'][number],
+  section: Section,
   header: Trace['header'],
 ): Exchange | null {
   const watch = new Watch(header, id);
@@ -47,9 +68,11 @@ function firstShown(
   const operations = section.rules.find((rule) => rule.id === id)?.operations ?? [];
   for (const exchange of exchanges) {
     const call = Call.of(exchange, header.betaHeader);
-    if (call === null) continue;
-    if (operations.includes(call.operation.id) && call.outcome === 'accepted') last = exchange;
-    examiner.call(call);
+    if (call === null) examiner.download?.(exchange);
+    else {
+      if (operations.includes(call.operation.id) && call.outcome === 'accepted') last = exchange;
+      examiner.call(call);
+    }
     if (watch.observations > 0) return exchange;
   }
   examiner.finish();

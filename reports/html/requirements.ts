@@ -1,9 +1,9 @@
 import type { Proof } from '../../judge/proof/proof.ts';
 import type { RequirementVerdict } from '../../judge/verdict.ts';
 import { printable } from '../excerpt.ts';
+import { type Proved, provedBy } from '../proved.ts';
 import { figure, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
-import { type Proved, provedBy } from './proved.ts';
 
 const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
 

@@ -1,4 +1,4 @@
-import type { Proof } from '../../judge/proof/proof.ts';
+import type { Proof } from '../judge/proof/proof.ts';
 
 /** How a requirement was proved, in a word to filter by and in words. */
 export interface Proved {
