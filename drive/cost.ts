@@ -4,6 +4,8 @@ import type { HttpResponse } from '../exchange/exchange.ts';
 
 /** Tokens that an answer says it used: `usage.total_tokens` of the body, or the most that one event of a stream names. */
 export function tokensOf(response: HttpResponse): number {
+  // Few answers tell; nobody else reads most of the others here.
+  if (!response.body.text?.includes('usage')) return 0;
   const stream = events(response);
   if (stream === null) return total(response.body.json?.value);
   return stream.events.reduce((most, event) => Math.max(most, total(event.json?.value)), 0);

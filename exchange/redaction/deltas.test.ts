@@ -135,3 +135,11 @@ test('streams without a secret come out untouched, whatever they hold', () => {
     ),
   );
 });
+
+test('a secret that is cut within one event is found, its beginning being in the same place', () => {
+  const choices = cutAt(SECRET, [7, 12]).map((content) => ({ index: 0, delta: { content } }));
+  const redacted = redact(`data: ${JSON.stringify({ id: 'c1', choices })}\n\n`);
+  const [event] = readEvents(Buffer.from(redacted))?.events ?? [];
+  const told: { choices: typeof choices } = JSON.parse(event?.data ?? '');
+  expect(told.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
+});

@@ -83,9 +83,9 @@ export class DeltaFilter implements ByteFilter {
       this.#extend(`${event.event} text`, bytes, width, (i) => event.start + (at[i] ?? 0), event.start);
       return;
     }
-    for (const string of jsonStrings(bytes)) {
-      // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
-      if (this.#places.size === 0 && this.#isHarmless(string.bytes)) continue;
+    // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
+    const isWanted = (text: Uint8Array) => this.#places.size > 0 || !this.#isHarmless(text);
+    for (const string of jsonStrings(bytes, isWanted)) {
       const name = `${event.event} json ${placeName(string.path, json.value)}`;
       const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
       this.#extend(name, string.bytes, string.width, offset, event.start);

@@ -18,23 +18,30 @@ const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 
 
 interface Container {
   readonly isArray: boolean;
-  key: string;
+  /** Where the name of the member is written. */
+  key: readonly [from: number, end: number];
   index: number;
   expectsKey: boolean;
 }
 
-/** The string values of a text that is known to be JSON, in their order. */
-export function jsonStrings(text: Uint8Array): JsonString[] {
-  const found: JsonString[] = [];
+/**
+ * The string values of a text that is known to be JSON, in their order. Of those that are spelled without escapes, only
+ * those whose bytes are wanted when their turn comes.
+ */
+export function* jsonStrings(
+  text: Uint8Array,
+  wants: (bytes: Uint8Array) => boolean = () => true,
+): Generator<JsonString> {
+  const isWanted = (spelling: Uint8Array) => spelling.includes(BACKSLASH) || wants(spelling);
   const stack: Container[] = [];
   for (let at = 0; at < text.length; at += 1) {
     const top = stack.at(-1);
     switch (String.fromCharCode(text[at] ?? 0)) {
       case '{':
-        stack.push({ isArray: false, key: '', index: 0, expectsKey: true });
+        stack.push({ isArray: false, key: [0, 0], index: 0, expectsKey: true });
         break;
       case '[':
-        stack.push({ isArray: true, key: '', index: 0, expectsKey: false });
+        stack.push({ isArray: true, key: [0, 0], index: 0, expectsKey: false });
         break;
       case '}':
       case ']':
@@ -47,19 +54,21 @@ export function jsonStrings(text: Uint8Array): JsonString[] {
       case '"': {
         const end = closingQuote(text, at + 1);
         if (top?.expectsKey) {
-          top.key = DECODER.decode(spelledString(text, at + 1, end).bytes);
+          top.key = [at + 1, end];
           top.expectsKey = false;
-        } else found.push({ path: stack.map(token), ...spelledString(text, at + 1, end) });
+        } else if (isWanted(text.subarray(at + 1, end))) {
+          const path = stack.map((container) => token(text, container));
+          yield { path, ...spelledString(text, at + 1, end) };
+        }
         at = end;
         break;
       }
     }
   }
-  return found;
 }
 
-function token({ isArray, index, key }: Container): string | number {
-  return isArray ? index : key;
+function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
+  return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
 
 function closingQuote(text: Uint8Array, from: number): number {

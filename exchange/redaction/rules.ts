@@ -146,7 +146,7 @@ interface Place {
 }
 
 function bodyPlaces(bytes: Uint8Array): Place[] {
-  return parse(bytes) === undefined ? [plain(bytes, 0)] : jsonStrings(bytes);
+  return parse(bytes) === undefined ? [plain(bytes, 0)] : [...jsonStrings(bytes)];
 }
 
 /** The texts that a stream builds up, each whole, and the data that is not JSON. */
