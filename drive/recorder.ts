@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url);
 export function openRecorder({ configuration, cassette, resume }: Errand, claims: Claims): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
   const mode = resume ? 'append' : 'replace';
-  return createCassette(cassette, header(configuration, claims), { redactor, mode });
+  return createCassette(cassette, header(configuration, claims), { redactor, mode, ahead: true });
 }
 
 /**

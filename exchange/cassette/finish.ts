@@ -82,17 +82,23 @@ export function finishIn(dir: string, redactor: Redactor | null): void {
   }
   const { continues } = first.header;
   const merged = existsSync(join(dir, 'cassette.jsonl')) && scan(dir).exchanges !== continues;
-  if (!merged || continues === 0) new Finisher(dir, first.header, redactor).run(told);
+  if (!merged || continues === 0) {
+    const finisher = new Finisher(dir, first.header, redactor);
+    for (const one of told) finisher.add(one);
+    finisher.complete();
+  }
   rmSync(journal);
 }
 
-class Finisher {
+/** Writes a cassette beside a journal, in the order in which its exchanges began. */
+export class Finisher {
   readonly #dir: string;
   readonly #header: JournalHeader;
   readonly #redactor: Redactor | null;
   readonly #out: LineFile;
   readonly #lane: LineFile;
   readonly #blobs: Blobs;
+  readonly #betaHeader: string;
   readonly #named = new Set<string>();
   #exchanges = 0;
   #notes = 0;
@@ -104,20 +110,18 @@ class Finisher {
     this.#blobs = new Blobs(dir);
     this.#out = new LineFile(join(dir, 'cassette.jsonl'));
     this.#lane = new LineFile(join(dir, 'timing.jsonl'));
+    this.#betaHeader = this.#orDrop(() => this.#begin());
   }
 
-  run(told: Iterable<Told>): void {
-    try {
-      const betaHeader = this.#begin();
-      for (const one of told) {
-        if ('note' in one) this.#note(one.note);
-        else if ('events' in one) this.#exchange(one, betaHeader);
-      }
-    } catch (error) {
-      this.#out.drop();
-      this.#lane.drop();
-      throw error;
-    }
+  add(one: Told): void {
+    this.#orDrop(() => {
+      if ('note' in one) this.#note(one.note);
+      else if ('events' in one) this.#exchange(one);
+    });
+  }
+
+  /** All is added. */
+  complete(): void {
     const close: CloseLine = {
       e: 'close',
       exchanges: this.#exchanges,
@@ -130,6 +134,21 @@ class Finisher {
     this.#lane.install();
     this.#out.install();
     this.#blobs.sweep(this.#named);
+  }
+
+  /** Nothing is to come of it. */
+  drop(): void {
+    this.#out.drop();
+    this.#lane.drop();
+  }
+
+  #orDrop<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      this.drop();
+      throw error;
+    }
   }
 
   /** Writes the beginning, which is all of the cassette that the journal continues; gives its beta header. */
@@ -167,12 +186,12 @@ class Finisher {
     this.#out.write(note);
   }
 
-  #exchange({ events, ended }: Extract<Told, { readonly events: unknown }>, betaHeader: string): void {
+  #exchange({ events, ended }: Extract<Told, { readonly events: unknown }>): void {
     const late = this.#redactor;
     const gathered = gather(late === null ? events : rewrite(events, late, this.#blobs));
     if (gathered === null) return;
     const end = { ...(gathered.end ?? killed(gathered)), ended };
-    const rendered = render(gathered, end, this.#blobs, betaHeader);
+    const rendered = render(gathered, end, this.#blobs, this.#betaHeader);
     for (const line of rendered.lines) this.#out.write(line);
     for (const blob of rendered.blobs) this.#named.add(blob);
     this.#lane.write(rendered.timing);

@@ -48,6 +48,8 @@ export interface Ledger {
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   /** `body` goes into the line, as text or base64. */
   write(event: object, body: Uint8Array | null): void;
+  /** Gets the lines of an exchange that has ended, where the cassette collects them. */
+  whole(lines: readonly JournalEvent[]): void;
   remark(message: string): void;
   /** Registers an end, and gives its ordinal. */
   ended(): number;
@@ -187,6 +189,7 @@ export class Recording {
       at,
       trailers: redactor.headers(end.trailers ?? []),
     });
+    this.#ledger.whole(this.#journal);
     const written = this.#ledger.commit();
     if (onLines !== null) return written.then(() => onLines(this.#lines())).then(() => null);
     return collect ? written.then(() => assemble(this.#journal, blobs)) : written;

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { makeFolder } from '../folder.ts';
 import { Redactor } from '../redact.ts';
 import type { Note, Remark, TraceHeader } from '../trace.ts';
+import { Ahead } from './ahead.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
-import { FORMAT, type JournalEvent, type JournalHeader } from './format.ts';
+import { FORMAT, type JournalEvent, type JournalHeader, type JournalNote } from './format.ts';
 import { Journal } from './journal.ts';
 import { lock, lockedBy } from './lock.ts';
 import { quarantine } from './quarantine.ts';
@@ -35,6 +36,8 @@ export interface CassetteOptions {
   readonly most?: number;
   /** Largest request body, in bytes, that is kept whole. */
   readonly keepRequests?: number;
+  /** Write the cassette while recording, so that finishing takes less time; not with `onLines`. Default false. */
+  readonly ahead?: boolean;
 }
 
 /** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
@@ -56,6 +59,7 @@ export class CassetteWriter {
   #keptBegun: number;
   #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
+  readonly #ahead: Ahead | null;
   #open = true;
   /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
   #early: number | null = null;
@@ -79,6 +83,7 @@ export class CassetteWriter {
       const line: JournalHeader = { e: 'header', continues, ...header, format: FORMAT };
       this.#journal.append(line);
       this.#journal.flush();
+      this.#ahead = options.ahead === true && continues === 0 ? new Ahead(this.#work, line) : null;
     } catch (error) {
       this.#unlock();
       throw error;
@@ -92,6 +97,7 @@ export class CassetteWriter {
       blobs: new Blobs(this.#work),
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
       write: (event, body) => this.#journal.append(event, body),
+      whole: (lines) => this.#ahead?.ended(lines),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
         this.#keptEnded += 1;
@@ -109,6 +115,7 @@ export class CassetteWriter {
       ...this.#ledger,
       isKept: false,
       write: () => {},
+      whole: () => {},
       commit: () => Promise.resolve(null),
       ended: () => {
         this.#ended += 1;
@@ -135,6 +142,7 @@ export class CassetteWriter {
     this.#isFull ||= this.#journal.size + this.#ledger.blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
     const ledger = this.#isFull ? this.#passing : this.#ledger;
+    this.#ahead?.begun(this.#began);
     const recording = new Recording(this.#began, this.#ended, head, ledger);
     this.#early ??= this.redactor.learned;
     this.#remark();
@@ -149,7 +157,9 @@ export class CassetteWriter {
   /** Writes a note down, and gives it back as it was stored. */
   note(remark: Remark): Note {
     const note: Note = { after: this.#keptEnded, ...redacted(remark, this.redactor) };
-    this.#journal.append({ e: 'note', ...note });
+    const line: JournalNote = { e: 'note', ...note };
+    this.#journal.append(line);
+    this.#ahead?.noted(line);
     return note;
   }
 
@@ -168,6 +178,7 @@ export class CassetteWriter {
   close(): void {
     if (!this.#open) return;
     this.#open = false;
+    this.#ahead?.drop();
     try {
       this.#remark();
       this.#journal.close();
@@ -184,6 +195,7 @@ export class CassetteWriter {
     if (!this.#open) return;
     this.#open = false;
     if (this.#isIdle()) {
+      this.#ahead?.drop();
       this.#journal.close();
       rmSync(this.#work, { recursive: true, force: true });
       return;
@@ -191,7 +203,9 @@ export class CassetteWriter {
     try {
       this.#remark();
       this.#journal.close();
-      finishIn(this.#work, this.learnedLate ? this.redactor : null);
+      if (this.learnedLate) this.#ahead?.drop();
+      if (this.#ahead?.finish()) rmSync(join(this.#work, 'journal.jsonl'));
+      else finishIn(this.#work, this.learnedLate ? this.redactor : null);
       quarantine(this.#work, this.dir, this.redactor);
       if (this.#work !== this.dir) install(this.#work, this.dir);
     } finally {
