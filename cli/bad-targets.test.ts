@@ -43,6 +43,7 @@ describe('a target that', () => {
     expect(report.requirements.filter(({ verdict }) => verdict === 'error')).toEqual([]);
     expect(stdout).toMatch(/^(does not conform|cannot tell)$/m);
     expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(0);
+    if (name === 'answers 404') expect(stdout).toContain(`Nothing is found under ${url}`);
   });
 });
 
@@ -92,10 +93,12 @@ test('nothing listening: cannot tell', async () => {
 
 test('a wrong path: nothing is found, nothing passes', async () => {
   const reference = await startReference();
-  const { code, report } = await run('wrong path', `${reference.url.replace('/v1', '')}/somewhere`);
+  const url = `${reference.url.replace('/v1', '')}/somewhere/v1`;
+  const { code, report, stderr } = await run('wrong path', url);
   await reference.close();
   expect(report.summary.requirements.pass).toBe(0);
-  expect(code).toBe(1);
+  expect([code, report.stopReason, report.cost.requests]).toEqual([2, 'target-unreachable', 0]);
+  expect(stderr).toContain(`Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`);
 });
 
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
@@ -125,4 +128,15 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
   expect(report.summary.requirements.pass).toBeGreaterThan(0);
   expect(report.summary.requirements.fail).toBe(0);
   expect((await readTrace(join(dir, 'cassette'))).items.length).toBeGreaterThan(60);
+});
+
+test('a model that the target does not list is told before all else, and in the report', async () => {
+  const reference = await startReference();
+  const flags = ['--model', 'chat=chat-larg', '--only', 'chat.stream.*'];
+  const { report, stderr } = await run('wrong model', reference.url, ...flags);
+  await reference.close();
+  const told =
+    'the target does not list the model of --model chat=chat-larg: it lists chat-large, chat-small';
+  expect(stderr.split('\n')[0]).toContain(told);
+  expect(report.remarks.join()).toContain(told);
 });

@@ -5,6 +5,7 @@ import type { RunConfiguration } from '../drive/configuration.ts';
 import { tokensOf } from '../drive/cost.ts';
 import { readLedger } from '../drive/ledger.ts';
 import { plan, type RunResult, runScenarios } from '../drive/run.ts';
+import type { Skip } from '../drive/select.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { isNote } from '../exchange/trace.ts';
@@ -12,6 +13,9 @@ import { columns } from '../reports/columns.ts';
 import { bytes, figure, plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
 import { interruption } from './serving.ts';
+
+/** Scenarios that are named of those that are left out for one reason. */
+const NAMED = 3;
 
 /** What the scenarios of one family ask of a target. */
 interface Expense {
@@ -48,7 +52,7 @@ export async function dryRun(configuration: RunConfiguration): Promise<number> {
   const all = configuration.claim === 'auto' ? ' of all families (--claim auto asks only in a run)' : '';
   const lines = [
     ...run.map(({ name, cost }) => `run   ${name}  ${cost.join(', ')}`),
-    ...skipped.map(({ scenario, reason, detail }) => `skip  ${scenario}  ${reason}: ${detail}`),
+    ...left(skipped),
     '',
     ...table(expenses),
     '',
@@ -58,6 +62,20 @@ export async function dryRun(configuration: RunConfiguration): Promise<number> {
   if (broken.length === 0) return 0;
   process.stderr.write(`${['These figures are not whole:', ...broken].join('\n')}\n`);
   return 2;
+}
+
+/** What would not run, together by its reason. */
+function left(skipped: readonly Skip[]): string[] {
+  const groups = new Map<string, Skip[]>();
+  for (const one of skipped) {
+    const why = `${one.reason}: ${one.detail}`;
+    groups.set(why, [...(groups.get(why) ?? []), one]);
+  }
+  return [...groups].map(([why, group]) => {
+    const names = group.slice(0, NAMED).map(({ scenario }) => scenario);
+    const more = group.length > NAMED ? ', …' : '';
+    return `skip  ${plural(group.length, 'scenario')}  ${why}  (${names.join(', ')}${more})`;
+  });
 }
 
 function none(): Expense {

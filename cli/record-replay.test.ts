@@ -1,6 +1,6 @@
 // The client that people use, driven through the real commands: recorded in front of the reference, then replayed with no
 // service running. Both times it sees the same.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -109,5 +109,13 @@ describe('a session of the openai client', () => {
     expect((await run('--strict', 0)).code).toBe(1);
     expect((await run('--no-strict', 0)).code).toBe(0);
     expect((await run('--strict', 9)).code).toBe(9);
+  });
+
+  test('a command that cannot be started leaves no cassette', async () => {
+    const cassette = join(folder, 'none');
+    const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', cassette];
+    const { code, stderr } = await assay(['record', ...flags, '--', 'no-such-command']);
+    expect([code, existsSync(cassette)]).toEqual([2, false]);
+    expect(stderr).toContain('there is no such command');
   });
 });

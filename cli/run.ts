@@ -32,6 +32,8 @@ export const run: AddCommand = (program, { finish }) => {
         import('./dry-run.ts'),
         import('./whole-run.ts'),
       ]);
+      const { refuseUnmatched } = await import('./unmatched.ts');
+      await refuseUnmatched(settings);
       const known = knownFailures(settings.baseline, flags.baselineWrite);
       if (!settings.dryRun) reportFolder(settings.reportDir);
       const { configuration, dialect, close } = await aim(settings);

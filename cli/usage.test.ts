@@ -19,6 +19,13 @@ test.for([
   { args: ['list', '--family', 'chta'], says: 'did you mean chat?' },
   { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
   { args: ['list', '--', 'command'], says: 'assay list runs no command' },
+  {
+    args: ['run', '--only', 'chat.strem.*'],
+    says: '--only chat.strem.* matches no requirement or choice; the nearest are chat.stream.',
+  },
+  { args: ['run', '--scenario', 'batches.mixd'], says: 'the nearest are batches.mixed' },
+  { args: ['show', 'cassettes/assistant-session'], says: 'it takes a cassette and the exchanges to print' },
+  { args: ['show', 'cassettes/assistant-session', 'e99'], says: 'has no exchange e99: it has e1 to e15' },
   { args: ['explain', 'file:byte#type'], says: 'did you mean file:bytes#type?' },
   { args: ['explain'], says: "missing required argument 'id'" },
   { args: ['check'], says: "missing required argument 'cassette'" },

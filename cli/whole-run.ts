@@ -69,9 +69,14 @@ async function drive(
   const onProgress = (progress: Progress): void => {
     if (progress.kind === 'selected') {
       total = progress.run;
-      alongside.begin(cassetteOf(configuration));
+      // Of a run that is gone on with the journal holds the end only.
+      if (!resume) alongside.begin(cassetteOf(configuration));
     }
     if (progress.kind === 'recorded') alongside.hurry();
+    if (progress.kind === 'remark') {
+      display.clear();
+      process.stderr.write(`${progress.message}\n`);
+    }
     if (progress.kind !== 'ended') return;
     display.show({
       done: progress.done,

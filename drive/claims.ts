@@ -30,6 +30,20 @@ export async function findClaims(claim: RunConfiguration['claim'], scout: Scout)
   }
 }
 
+/** True where every first question to these families gets the very answer that any unknown address gets, a 404. */
+export async function isNothingThere(families: readonly Family[], scout: Scout): Promise<boolean> {
+  const astray = { GET: await scout.astray('GET'), POST: await scout.astray('POST') };
+  const asked = families.map(async (family) => {
+    const question = questionFor(family);
+    if (question === null) return true;
+    const { operation, input } = question;
+    const answer = await scout.ask(operation.id, input);
+    const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
+    return answer.response?.status === 404 && shape(answer) === shape(unknown);
+  });
+  return (await Promise.all(asked)).every((isUnknown) => isUnknown);
+}
+
 /** Prefers a list, then a look at an object that does not exist, then a body that nobody can accept. */
 function questionFor(family: Family): { readonly operation: Operation; readonly input: CallInput } | null {
   const own = operations().flatMap((operation) => {

@@ -106,7 +106,7 @@ export function nearest(value: unknown, names: readonly string[]): string {
 }
 
 /** Levenshtein distance: how many letters to add, drop or change. */
-function distance(a: string, b: string): number {
+export function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (const [i, letter] of [...a].entries()) {
     const next = [i + 1];

@@ -1,4 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Json } from '../exchange/body.ts';
+import { at } from './answer.ts';
 import { baseUrl } from './base-url.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { encode } from './encode.ts';
@@ -12,6 +14,7 @@ export class Scout {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
   #looking: Promise<Incoming> | null = null;
+  #seen: Incoming | null = null;
 
   constructor(configuration: RunConfiguration) {
     this.#configuration = configuration;
@@ -46,8 +49,22 @@ export class Scout {
     this.#looking ??= this.ask('listModels', {}).finally(() => {
       this.#looking = null;
     });
-    const { response, end } = await this.#looking;
-    return response === null ? (end.detail ?? end.how) : null;
+    const seen = await this.#looking;
+    this.#seen = seen;
+    return seen.response === null ? (seen.end.detail ?? seen.end.how) : null;
+  }
+
+  /** The status of the list of models when last looked at; null where nobody answered, or nobody looked. */
+  get status(): number | null {
+    return this.#seen?.response?.status ?? null;
+  }
+
+  /** Ids of the models that it then listed; null where it gave no such list. */
+  get models(): readonly string[] | null {
+    const data = this.status === 200 ? at(this.#seen?.response?.body.json?.value, '/data') : undefined;
+    if (!Array.isArray(data)) return null;
+    // as: an array of JSON holds JSON
+    return (data as readonly Json[]).map((model) => at(model, '/id')).filter((id) => typeof id === 'string');
   }
 
   /** As `missing`, but gives the target so many seconds to come up. */

@@ -21,6 +21,8 @@ export interface Errand {
 /** What the worker tells while it runs. */
 export type Progress =
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
+  /** Something to be told at once. */
+  | { readonly kind: 'remark'; readonly message: string }
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: Spent }
   | ({
       readonly kind: 'ended';

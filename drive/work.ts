@@ -1,7 +1,8 @@
 import { BroadcastChannel } from 'node:worker_threads';
 import type { CassetteWriter } from '../exchange/cassette/write.ts';
-import { findClaims } from './claims.ts';
+import { findClaims, isNothingThere } from './claims.ts';
 import { discover } from './discover.ts';
+import { notFound, unlisted, unreachable } from './first-look.ts';
 import { type Lane, lanesOf, listsOthers } from './lanes.ts';
 import { Ledger } from './ledger.ts';
 import { perform } from './perform.ts';
@@ -49,10 +50,18 @@ export class Work {
     if (earlier !== null)
       session.note({ note: 'resumed', scenarios: earlier.waits.map(({ scenario }) => scenario) });
     line.onStop = ({ stop }) => session.stop(stop.reason, stop.message);
-    if (missing !== null) {
+    if (missing !== null)
       session.stop('target-unreachable', unreachable(configuration.target.baseUrl, missing));
+    else if (!configuration.target.embedded && scout.status === 404 && earlier === null) {
+      if (await isNothingThere(claims.families, scout))
+        session.stop('target-unreachable', notFound(configuration.target.baseUrl));
     }
-    const offered = missing === null ? scenarios : [];
+    const strangers = unlisted(configuration, scout.models);
+    if (strangers !== null && earlier === null) {
+      session.note({ note: 'remark', message: strangers });
+      line.tell({ kind: 'remark', message: strangers });
+    }
+    const offered = session.stopped === null ? scenarios : [];
     const selection =
       earlier === null
         ? select(offered, configuration, claims.families)
@@ -126,14 +135,6 @@ export class Work {
     this.#line.tell({ kind: 'finished', summary });
     this.#line.close();
   }
-}
-
-function unreachable(baseUrl: string, why: string): string {
-  const hint =
-    baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
-      ? '. If it speaks TLS, the URL begins with https://'
-      : '';
-  return `Nothing answers at ${baseUrl}: ${why}${hint}`;
 }
 
 /** The line to the main thread. */

@@ -92,6 +92,8 @@ export function openJudge({
         operations: tally.verdicts(new Set(header.claims.families)),
         blockers: ruling.blockers(),
         stopReason: history.stopReason,
+        stopMessage: history.stopMessage,
+        remarks: history.remarks,
         states: lives.verdicts(),
         cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
       };

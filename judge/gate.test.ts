@@ -50,11 +50,14 @@ const open = rule({ verdict: 'inconclusive' });
 const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
 const fault = rule({ verdict: 'error' });
 const untested = rule({ verdict: 'untested', reason: 'no-evidence', observations: 0 });
-const idle = operation({ exercised: 0 });
+const idle = operation({ id: 'listFiles', exercised: 0 });
+/** Another variant of an operation that is exercised. */
+const aside = operation({ family: 'other-files', exercised: 0 });
 const absent = operation({ exercised: 0, notImplemented: true });
 
 const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string, number][] = [
   ['everything passes', {}, {}, 'conforms', 0],
+  ['only one variant is exercised', { operations: [operation(), aside] }, {}, 'conforms', 0],
   ['a MUST is broken', { requirements: [pass, fail] }, {}, 'does-not-conform', 1],
   ['a known MUST is broken', { requirements: [pass, { ...fail, baseline: 'known' }] }, {}, 'conforms', 0],
   ['a SHOULD is broken', { requirements: [pass, warn] }, {}, 'conforms', 0],
@@ -84,7 +87,10 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
   ['an unclaimed one is idle', { operations: [operation(), { ...idle, claimed: false }] }, {}, 'conforms', 0],
   [
     'idle, but the run was narrowed',
-    { operations: [idle], requirements: [pass, { ...untested, reason: 'filtered' }] },
+    {
+      operations: [idle],
+      requirements: [pass, { ...untested, reason: 'filtered', operations: ['listFiles'] }],
+    },
     {},
     'conforms',
     0,
@@ -93,7 +99,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     'idle, and the run was narrowed elsewhere',
     {
       operations: [idle],
-      requirements: [pass, { ...untested, reason: 'filtered', operations: ['listFiles'] }],
+      requirements: [pass, { ...untested, reason: 'filtered', operations: ['createFile'] }],
     },
     {},
     'cannot-tell',
@@ -127,7 +133,7 @@ describe('the gate', () => {
     expect(reasons).toEqual([
       '1 MUST is broken',
       'claimed, but not implemented: createFile',
-      'claimed, but never exercised: createFile',
+      'claimed, but never exercised: listFiles',
       '1 MUST could not be decided',
     ]);
   });

@@ -61,12 +61,18 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   ).length;
   const idle = traffic === 'any' ? [] : neverExercised(judgement);
   return [
-    ...(stopReason === 'completed' ? [] : [STOPPED[stopReason]]),
+    ...(stopReason === 'completed' ? [] : [stopped(stopReason, judgement.stopMessage ?? null)]),
     ...(errors === 0 ? [] : [`${plural(errors, 'requirement')} met a defect of assay itself`]),
     ...(requirements.some(isJudged) ? [] : ['nothing was judged']),
     ...(idle.length === 0 ? [] : [`claimed, but never exercised: ${names(idle)}`]),
     ...(open === 0 || allowInconclusive ? [] : [`${plural(open, 'MUST')} could not be decided`]),
   ];
+}
+
+/** Of a target that cannot be used, what is wrong with it, too. */
+function stopped(reason: keyof typeof STOPPED, message: string | null): string {
+  const isOfTarget = reason === 'target-unreachable' || reason === 'target-died';
+  return isOfTarget && message !== null ? `${STOPPED[reason]}: ${message}` : STOPPED[reason];
 }
 
 /** An operation of whose requirements some are left out need not be exercised: what would do so may be left out, too. */
@@ -76,9 +82,9 @@ function neverExercised({ operations, requirements }: Judgement): Judgement['ope
       .filter(({ reason }) => reason?.startsWith('filtered') === true)
       .flatMap((one) => one.operations),
   );
+  const used = new Set(operations.filter((row) => row.claimed && row.exercised > 0).map(({ id }) => id));
   return operations.filter(
-    ({ id, claimed, exercised, notImplemented }) =>
-      claimed && exercised === 0 && !notImplemented && !narrowed.has(id),
+    ({ id, claimed, notImplemented }) => claimed && !used.has(id) && !notImplemented && !narrowed.has(id),
   );
 }
 
@@ -87,7 +93,7 @@ function isJudged({ verdict }: RequirementVerdict): boolean {
 }
 
 function names(operations: Judgement['operations']): string {
-  return operations.map(({ id }) => id).join(', ');
+  return [...new Set(operations.map(({ id }) => id))].join(', ');
 }
 
 function plural(count: number, noun: string): string {

@@ -9,6 +9,11 @@ interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
+/** Remarks that are kept. */
+const REMARKS = 20;
+
+type Stop = Pick<Extract<Note, { readonly note: 'stopped' }>, 'reason' | 'message'>;
+
 /** Why a requirement has no evidence, as its scenarios tell it. */
 export type Absence =
   | { readonly why: 'crashed'; readonly reason: string }
@@ -19,11 +24,12 @@ export type Absence =
 /** What became of the scenarios of a run, from the notes of its trace. */
 export class History {
   /** Of the run itself, and of those that went on with it: another try may come to its end. */
-  readonly #stops: { first: StopReason | null; later: StopReason | null; resumed: boolean } = {
+  readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
     first: null,
     later: null,
     resumed: false,
   };
+  readonly remarks: string[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
 
@@ -32,13 +38,21 @@ export class History {
   }
 
   get stopReason(): StopReason {
-    return this.#stops.first ?? this.#stops.later ?? 'completed';
+    return this.#stop?.reason ?? 'completed';
+  }
+
+  get stopMessage(): string | null {
+    return this.#stop?.message ?? null;
+  }
+
+  get #stop(): Stop | null {
+    return this.#stops.first ?? this.#stops.later;
   }
 
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
-        this.#stops[this.#stops.resumed ? 'later' : 'first'] = note.reason;
+        this.#stops[this.#stops.resumed ? 'later' : 'first'] = note;
         break;
       case 'resumed':
         Object.assign(this.#stops, { later: null, resumed: true });
@@ -59,7 +73,10 @@ export class History {
       case 'scenario-started':
       case 'scenario-ended':
       case 'retry':
+        break;
       case 'remark':
+        if (this.remarks.length < REMARKS && !this.remarks.includes(note.message))
+          this.remarks.push(note.message);
         break;
     }
   }

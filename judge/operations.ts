@@ -9,6 +9,8 @@ import type { OperationVerdict } from './verdict.ts';
 
 interface Tally {
   exercised: number;
+  /** The same, by the family of the variant that was asked for. */
+  readonly byFamily: Map<string, number>;
   /** Answers that say: no such route, to requests that name nothing unknown. */
   absent: number;
   /** Answers that only a route can give. */
@@ -39,6 +41,9 @@ export class OperationTally {
     arrived(tally, call);
     if (call.outcome === 'accepted') {
       tally.exercised += 1;
+      const families = familiesOf(call.operation);
+      const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
+      tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
       this.#learn(call);
     } else if (call.outcome === 'absent') {
       if (call.status !== 404 || this.#namesOnlyKnown(call)) tally.absent += 1;
@@ -60,22 +65,24 @@ export class OperationTally {
   }
 
   verdicts(claimed: ReadonlySet<string>): OperationVerdict[] {
-    return operations().map((operation) => ({
-      id: operation.id,
-      method: operation.method,
-      path: operation.path,
-      family: familiesOf(operation)[0] ?? '',
-      claimed: familiesOf(operation).some((family) => claimed.has(family)),
-      exercised: this.#tallies.get(operation.id)?.exercised ?? 0,
-      notImplemented: this.notImplemented(operation.id),
-    }));
+    return operations().flatMap((operation) =>
+      familiesOf(operation).map((family) => ({
+        id: operation.id,
+        method: operation.method,
+        path: operation.path,
+        family,
+        claimed: claimed.has(family),
+        exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
+        notImplemented: this.notImplemented(operation.id),
+      })),
+    );
   }
 
   #tally(operation: string): Tally {
     let tally = this.#tallies.get(operation);
     if (tally === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
-      tally = { exercised: 0, absent: 0, present: 0, arrivals };
+      tally = { exercised: 0, byFamily: new Map(), absent: 0, present: 0, arrivals };
       this.#tallies.set(operation, tally);
     }
     return tally;

@@ -70,7 +70,7 @@ export interface OperationVerdict {
   readonly path: string;
   readonly family: string;
   readonly claimed: boolean;
-  /** How many 2xx answers the trace holds. */
+  /** How many 2xx answers the trace holds, of the variant that the family means. */
   readonly exercised: number;
   /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
   readonly notImplemented: boolean;
@@ -90,6 +90,10 @@ export interface Judgement {
     readonly requirements: number;
   }[];
   readonly stopReason: StopReason;
+  /** What was said when the run stopped early. */
+  readonly stopMessage?: string | null;
+  /** What the driver or the recorder had to say. */
+  readonly remarks?: readonly string[];
   /** What was seen of the states that the specification draws; absent where nobody followed them. */
   readonly states?: readonly LifeVerdict[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };

@@ -2,23 +2,29 @@ import type { Report } from './report.ts';
 
 /** What most likely stands in the way, and what to type: a missing key, a wrong path, models that were not named. */
 export function hints(report: Report): readonly string[] {
-  return [...silence(report), ...unnamed(report)];
+  return [...report.remarks, ...silence(report), ...unnamed(report)];
 }
 
 /** Why nothing at all succeeded. */
-function silence({ summary, operations, blockers, target }: Report): string[] {
+function silence({ summary, operations, blockers, target, remarks }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
   if (blockers.some(({ message }) => /answered 40[13]\b/.test(message)))
     return [
       'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
     ];
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
-  if (absent.length === 0) return [];
+  // What was remarked of the target explains it better.
+  if (absent.length === 0 || remarks.length > 0) return [];
   const [first] = absent;
   return [
-    `nothing was found below ${target.baseUrl}, not even ${first?.method} ${first?.path}: ` +
+    `nothing was found below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}: ` +
       'is the path of --base-url right? it stands before /v1, as in http://host/api/v1',
   ];
+}
+
+/** What stands before `/v1`. */
+function prefixOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }
 
 const ROLE = /^not-configured: model role (\S+)$/;

@@ -3,12 +3,13 @@ import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { hints } from './hints.ts';
 import { paint } from './paint.ts';
-import { byFamily, known, type Report, score, unexcused, verdictWords } from './report.ts';
+import { byFamily, known, plural, type Report, score, unexcused, verdictWords } from './report.ts';
 import { claimCommand, costLine, errataLines, OFFERED, openPoints, unjudged } from './summary.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
 const IN_FULL = 15;
 const NAMED = 100;
+const CHOICES = 250;
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
@@ -24,6 +25,8 @@ export function markdown(report: Report, evidence: Evidence): string {
     ...failures(report, 'warn', evidence),
     list(known(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
     list(errataLines(report).map((line) => `excused: ${line}`)),
+    ...undecided(report),
+    ...choices(report),
     list([...unjudged(report), ...openPoints(report), ...hints(report)]),
     command === null ? '' : `${OFFERED}\n\n${fence(command)}`,
   ];
@@ -52,6 +55,35 @@ function failures(report: Report, verdict: 'fail' | 'warn', evidence: Evidence):
   const named = rest.slice(0, NAMED).map(({ id, says }) => `${id}: ${says}`);
   if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, evidence)), list(named)];
+}
+
+/** What could not be decided, each with its reason. */
+function undecided({ requirements }: Report): string[] {
+  const open = requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
+  return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
+}
+
+/** What the target does where the specification leaves it open. */
+function choices(report: Report): string[] {
+  const met = report.choices.filter(({ taken }) => taken.length > 0);
+  const lines = met
+    .slice(0, CHOICES)
+    .map(
+      ({ id, taken, consistent }) =>
+        `${id}: ${taken.join(', ')}${consistent ? '' : ' (not alike everywhere)'}`,
+    );
+  return folded(
+    `${plural(met.length, 'point')} that the specification leaves open, and what the target does`,
+    lines,
+    met.length,
+  );
+}
+
+function folded(title: string, lines: readonly string[], count: number): string[] {
+  if (lines.length === 0) return [];
+  const more = count > lines.length ? [`… and ${count - lines.length} more, in the report`] : [];
+  return [`<details><summary>${inert(title)}</summary>\n\n${list([...lines, ...more])}\n\n</details>`];
 }
 
 /** A failure folded under its id; what the target sent stands in a code fence. */

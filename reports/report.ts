@@ -74,6 +74,8 @@ export interface Report {
   readonly operations: readonly OperationVerdict[];
   readonly states: readonly LifeVerdict[];
   readonly blockers: Judgement['blockers'];
+  /** What the driver or the recorder had to say. */
+  readonly remarks: readonly string[];
   readonly cassette: string | null;
   readonly proof: ProofScore | null;
 }
@@ -106,6 +108,7 @@ export function makeReport(input: ReportInput): Report {
     operations: judgement.operations,
     states: judgement.states ?? [],
     blockers: judgement.blockers,
+    remarks: judgement.remarks ?? [],
     cassette: input.cassette,
     proof: input.proof ?? null,
   };

@@ -21,8 +21,8 @@ export function summary(report: Report, options: SummaryOptions): string[] {
   const { paint } = options;
   return [
     ...families(report),
-    ...block([...unjudged(report), ...leftOut(report)]),
-    ...block([...choicesMet(report), ...openPoints(report)]),
+    ...block([...unjudged(report), ...undecided(report, options.written), ...leftOut(report)]),
+    ...block([...choicesMet(report, options.written), ...openPoints(report)]),
     score(report),
     verdictLine(report, paint),
     ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
@@ -65,6 +65,12 @@ export function unjudged(report: Report): string[] {
     ...tally('untested').map(([reason, count]) => `${figure(count)} untested: ${printable(reason)}`),
     ...tally('inconclusive').map(([reason, count]) => `${figure(count)} inconclusive: ${printable(reason)}`),
   ];
+}
+
+/** Where those are listed that could not be decided. */
+function undecided(report: Report, written: readonly string[]): string[] {
+  const open = inScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
+  return open ? [`which could not be decided: ${where(written)} them`] : [];
 }
 
 /** What the run was not meant to judge: the score says nothing about it. */
@@ -111,12 +117,20 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
 }
 
 /** How many of the points that the specification leaves open the traffic tells something about. */
-export function choicesMet({ choices }: Report): string[] {
+export function choicesMet({ choices }: Report, written: readonly string[] = []): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [
-    `choices: ${met} of ${choices.length} points left open were met; the report says what the target does there`,
+    `choices: ${met} of ${choices.length} points left open were met; ${where(written)} what the target does there`,
   ];
+}
+
+/** The report that lists them, the one for people first. */
+function where(written: readonly string[]): string {
+  const files = [/\.html$/, /summary\.md$/, /report\.json$/].flatMap(
+    (name) => written.find((file) => name.test(file)) ?? [],
+  );
+  return files[0] === undefined ? '--report html lists' : `${files[0]} lists`;
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */

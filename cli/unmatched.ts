@@ -1,0 +1,41 @@
+import type { Settings } from '../drive/configuration.ts';
+import { distance } from '../drive/option.ts';
+import { rulesOf } from '../judge/catalogue.ts';
+import { matches } from '../judge/glob.ts';
+import { catalogue } from '../suites/index.ts';
+import { UsageError } from './failing.ts';
+
+const NEAREST = 3;
+
+/** A glob that names nothing is a slip: nothing would be judged for it. Throws UsageError with the nearest names. */
+export async function refuseUnmatched({
+  only,
+  scenario,
+}: Pick<Settings, 'only' | 'scenario'>): Promise<void> {
+  if (only.length === 0 && scenario.length === 0) return;
+  const suites = await catalogue();
+  const ids = [...rulesOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
+  refuse('--only', 'requirement or choice', 'assay list', only, ids);
+  const names = suites.scenarios.map(({ name }) => name);
+  refuse('--scenario', 'scenario', 'assay run --dry-run', scenario, names);
+}
+
+function refuse(
+  flag: string,
+  what: string,
+  lister: string,
+  globs: readonly string[],
+  names: readonly string[],
+): void {
+  const glob = globs.find((one) => !names.some((name) => matches(one, name)));
+  if (glob === undefined) return;
+  const plain = glob.replaceAll('*', '');
+  const near = names
+    .map((name) => ({ name, far: distance(plain, name.slice(0, plain.length + 4)) }))
+    .toSorted((a, b) => a.far - b.far)
+    .slice(0, NEAREST)
+    .map(({ name }) => name);
+  throw new UsageError(
+    `${flag} ${glob} matches no ${what}; the nearest are ${near.join(', ')}. ${lister} prints all of them.`,
+  );
+}
