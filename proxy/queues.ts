@@ -8,31 +8,28 @@ import { NumberTable } from './number-table.ts';
 export class Queues {
   readonly #byKey: NumberTable;
   readonly #byFingerprint: NumberTable;
-  /** Of each recording: its queue, and the one behind it; a number and one, 0 where there is none. */
-  readonly #queues: Uint32Array;
-  readonly #behind: Uint32Array;
-  /** Of each queue: its last, and the next one due without a lane, which is nearly always. */
-  readonly #last: Uint32Array;
-  readonly #next: Uint32Array;
+  /**
+   * Of each recording, side by side for they are read together: its queue, and the one behind it; of each queue also its last,
+   * and the one that is due without a lane, which is nearly always. Each a number and one, 0 where there is none.
+   */
+  readonly #lines: Uint32Array;
   /** The next one due by lane and queue. */
   readonly #lanes = new Map<string, Map<number, number>>();
 
   constructor(count: number) {
     this.#byKey = new NumberTable(count);
     this.#byFingerprint = new NumberTable(count);
-    this.#queues = new Uint32Array(count);
-    this.#behind = new Uint32Array(count);
-    this.#last = new Uint32Array(count);
-    this.#next = new Uint32Array(count);
+    this.#lines = new Uint32Array(WIDTH * count);
   }
 
-  /** Puts a recording at the end of its queue. */
+  /** Puts a recording at the end of its queue. All are added before the first is taken. */
   add(recording: number, key: string, fingerprint: Fingerprint | null): void {
     const queue = this.#byKey.add(recording, halves(key));
-    this.#queues[recording] = queue + 1;
-    if (queue === recording) this.#next[queue] = recording + 1;
-    else this.#behind[(this.#last[queue] ?? 0) - 1] = recording + 1;
-    this.#last[queue] = recording + 1;
+    const lines = this.#lines;
+    lines[WIDTH * recording + QUEUE] = queue + 1;
+    if (queue === recording) lines[WIDTH * queue + DUE] = recording + 1;
+    else lines[WIDTH * this.#at(queue, LAST) + BEHIND] = recording + 1;
+    lines[WIDTH * queue + LAST] = recording + 1;
     if (fingerprint !== null) this.#byFingerprint.add(recording, fingerprint);
   }
 
@@ -44,27 +41,32 @@ export class Queues {
   /** The queue of a recording that has this fingerprint, or -1. */
   ofFingerprint(fingerprint: Fingerprint): number {
     const recording = this.#byFingerprint.find(fingerprint);
-    return recording === -1 ? -1 : (this.#queues[recording] ?? 0) - 1;
+    return recording === -1 ? -1 : this.#at(recording, QUEUE);
   }
 
   /** The recording that is due, which is then taken; where all were, -1 or (with `repeatLast`) the last one again. */
   take(queue: number, lane: string | null, repeatLast: boolean): number {
     const due = this.#due(queue, lane);
-    if (due === 0) return repeatLast ? (this.#last[queue] ?? 0) - 1 : -1;
-    const behind = this.#behind[due - 1] ?? 0;
-    if (lane === null) this.#next[queue] = behind;
+    if (due === -1) return repeatLast ? this.#at(queue, LAST) : -1;
+    const behind = this.#at(due, BEHIND);
+    if (lane === null) this.#lines[WIDTH * queue + DUE] = behind + 1;
     else this.#lane(lane).set(queue, behind);
-    return due - 1;
+    return due;
   }
 
   /** All recordings of a queue. */
   *recordings(queue: number): Generator<number> {
-    for (let at = queue + 1; at !== 0; at = this.#behind[at - 1] ?? 0) yield at - 1;
+    for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
 
   #due(queue: number, lane: string | null): number {
-    if (lane === null) return this.#next[queue] ?? 0;
-    return this.#lanes.get(lane)?.get(queue) ?? queue + 1;
+    if (lane === null) return this.#at(queue, DUE);
+    return this.#lanes.get(lane)?.get(queue) ?? queue;
+  }
+
+  /** One of the four numbers, or -1. */
+  #at(recording: number, which: number): number {
+    return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
   }
 
   #lane(name: string): Map<number, number> {
@@ -75,3 +77,10 @@ export class Queues {
     return lane;
   }
 }
+
+/** Places of the numbers of a recording. */
+const QUEUE = 0;
+const BEHIND = 1;
+const LAST = 2;
+const DUE = 3;
+const WIDTH = 4;

@@ -55,6 +55,39 @@ describe('the wire', () => {
     }
   });
 
+  test('is whole for a client that asks much and reads late', async () => {
+    const [count, rounds] = [10, 100];
+    const answers = Array.from({ length: count }, (_, n) => JSON.stringify(`${n}`.repeat(8_000)));
+    const url = await serve(
+      answers.map((answer, n) => ({
+        body: `${n}`,
+        answerHeaders: [['Content-Length', `${answer.length}`]],
+        pieces: [[answer, 0]],
+      })),
+      { repeatLast: true },
+    );
+    const socket = dial(url);
+    const ask = (n: number) =>
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n${n}`;
+    const all = Array.from({ length: rounds * count }, (_, n) => ask(n % count)).join('');
+    await new Promise<void>((sent) => socket.write(all, () => sent()));
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 8002\r\n\r\n';
+    const due = Buffer.from(
+      answers
+        .map((answer) => head + answer)
+        .join('')
+        .repeat(rounds),
+    );
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of socket) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size >= due.length) break;
+    }
+    expect(Buffer.concat(pieces).equals(due)).toBe(true);
+  });
+
   test('answers HEAD without a body', async () => {
     const url = await serve([
       { method: 'HEAD', target: '/v1/models', answerHeaders: [['content-length', '7']], pieces: [] },

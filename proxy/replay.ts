@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Scratch } from '../exchange/cassette/lines.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
@@ -84,6 +85,7 @@ class Stage {
   readonly #how: PlayOptions;
   readonly #redactor: Redactor;
   readonly #rewriter: Rewriter | null;
+  readonly #scratch = new Scratch();
   #here = '';
 
   constructor(recordings: Recordings, options: ReplayOptions) {
@@ -135,8 +137,11 @@ class Stage {
     this.audit.answered += 1;
     const { cassette, k } = match.place;
     const rewriter = this.#rewriter;
-    const answer = rewriter === null ? cassette.answer(k) : rewritten(cassette.exchange(k), rewriter);
-    return play(answer, req, res, this.#how, began);
+    if (rewriter !== null) return play(rewritten(cassette.exchange(k), rewriter), req, res, this.#how, began);
+    const playing = play(cassette.answer(k, this.#scratch.read), req, res, this.#how, began);
+    // Unless all of it is with the system already, it must not be written over.
+    if (playing !== PLAYED || res.socket === null || res.socket.writableLength > 0) this.#scratch.leave();
+    return playing;
   }
 
   #miss(request: HttpRequest, res: ServerResponse, miss: Miss): void {

@@ -15,6 +15,8 @@ const SHA256 = ',"sha256":"'.length + 64;
 const JSON_FOLLOWS = Buffer.from('","json":');
 const COMPLETE = Buffer.from('{"e":"end","how":"complete"}');
 const BRACE = '}'.length;
+/** Numbers for each answer. */
+const WIDTH = 3;
 
 /**
  * Where the plain answers of a cassette are: complete ones without trailers, whose body is JSON that stands in its line byte
@@ -23,15 +25,14 @@ const BRACE = '}'.length;
 export class AnswerColumn {
   readonly #heads: ResponseLine[] = [];
   readonly #known = new Map<string, number>();
-  /** Of each answer: the number of its head and one, or 0 where it is not plain; where its body begins; its size. */
-  readonly #numbers: Uint16Array;
-  readonly #offsets: Float64Array;
-  readonly #sizes: Uint32Array;
+  /**
+   * Of each answer, side by side for they are read together: the number of its head and one, or 0 where it is not plain;
+   * where its body begins; its size.
+   */
+  readonly #places: Float64Array;
 
   constructor(count: number) {
-    this.#numbers = new Uint16Array(count);
-    this.#offsets = new Float64Array(count);
-    this.#sizes = new Uint32Array(count);
+    this.#places = new Float64Array(WIDTH * count);
   }
 
   response(k: number, line: Buffer): void {
@@ -42,7 +43,7 @@ export class AnswerColumn {
       number = this.#heads.push(JSON.parse(text) as ResponseLine); // as: written by us, and sealed by the checksum
       this.#known.set(text, number);
     }
-    this.#numbers[k] = number;
+    this.#places[WIDTH * k] = number;
   }
 
   /** `offset`: where the line begins in the file. */
@@ -51,19 +52,21 @@ export class AnswerColumn {
     const size = Number(line.toString('latin1', BODY.length, digits));
     const from = digits + SHA256 + JSON_FOLLOWS.length;
     const isPlain = line.length === from + size + BRACE && follows(line, digits + SHA256, JSON_FOLLOWS);
-    if (!isPlain) this.#numbers[k] = 0;
-    this.#offsets[k] = offset + from;
-    this.#sizes[k] = size;
+    if (!isPlain) this.#places[WIDTH * k] = 0;
+    this.#places[WIDTH * k + 1] = offset + from;
+    this.#places[WIDTH * k + 2] = size;
   }
 
   end(k: number, line: Buffer): void {
-    if (!line.equals(COMPLETE)) this.#numbers[k] = 0;
+    if (!line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
   }
 
   /** Null where the answer is not plain, and where there are too many different ones. */
   at(k: number): AnswerPlace | null {
-    const head = this.#heads[(this.#numbers[k] ?? 0) - 1];
-    return head === undefined ? null : { head, offset: this.#offsets[k] ?? 0, size: this.#sizes[k] ?? 0 };
+    const at = WIDTH * k;
+    const head = this.#heads[(this.#places[at] ?? 0) - 1];
+    if (head === undefined) return null;
+    return { head, offset: this.#places[at + 1] ?? 0, size: this.#places[at + 2] ?? 0 };
   }
 }
 

@@ -45,30 +45,22 @@ export function* readLines(file: string, onChunk?: (bytes: Buffer) => void): Gen
 /** Reads bytes of an open file from `offset` on: fewer where it ends. They are valid until the next call. */
 export type ReadSpan = (fd: number, offset: number, length: number) => Buffer;
 
-const SLAB = 256 * 1024;
+const SCRATCH = 64 * 1024;
 
-/** Reads many short spans, each into its own part of a larger buffer: one buffer for hundreds of them. */
-export class Slab {
-  #bytes: Buffer = Buffer.alloc(0);
-  #used = 0;
+/** For spans that are used up at once: all are read into the same place, so that no memory is asked for. */
+export class Scratch {
+  #bytes = Buffer.allocUnsafeSlow(SCRATCH);
 
-  /** The bytes of a file from `offset` on. Throws when there are fewer. */
-  read(fd: number, offset: number, length: number): Buffer {
-    if (length > SLAB / 8) return whole(readSpan(fd, offset, length), length);
-    if (this.#used + length > this.#bytes.length) {
-      this.#bytes = Buffer.allocUnsafeSlow(SLAB);
-      this.#used = 0;
-    }
-    const from = this.#used;
-    const count = length === 0 ? 0 : readSync(fd, this.#bytes, from, length, offset);
-    this.#used += length;
-    return whole(this.#bytes.subarray(from, from + count), length);
+  /** The bytes of a file from `offset` on, valid until the next call, unless `leave` is called before it. */
+  readonly read: ReadSpan = (fd, offset, length) => {
+    if (length > SCRATCH) return readSpan(fd, offset, length);
+    return fill(this.#bytes.subarray(0, length), fd, offset);
+  };
+
+  /** Leaves the last bytes to who has them. */
+  leave(): void {
+    this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
   }
-}
-
-function whole(bytes: Buffer, length: number): Buffer {
-  if (bytes.length === length) return bytes;
-  throw new Error('the file is shorter than it was when it was opened');
 }
 
 const WINDOW = 256 * 1024;
@@ -94,6 +86,7 @@ export function readSpan(fd: number, offset: number, length: number): Buffer {
   return fill(Buffer.allocUnsafe(length), fd, offset);
 }
 
+/** Reads into a buffer from its beginning on; gives what was filled. */
 function fill(bytes: Buffer, fd: number, offset: number): Buffer {
   let done = 0;
   while (done < bytes.length) {

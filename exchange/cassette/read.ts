@@ -9,7 +9,7 @@ import { because, CassetteError } from './error.ts';
 import { recordingDir, recover } from './finish.ts';
 import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
-import { nearby, type ReadSpan, readLines, readSpan, Slab } from './lines.ts';
+import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
 import { type CassetteIndex, type ScanOptions, scan } from './scan.ts';
@@ -50,6 +50,8 @@ interface Reads {
 
 const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
+const NOTHING = Buffer.alloc(0);
+
 /** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
   readonly dir: string;
@@ -58,7 +60,6 @@ export class Cassette {
   readonly #blobs: Blobs;
   readonly #fd: number;
   readonly #lane: Lane | null;
-  readonly #slab = new Slab();
 
   constructor(dir: string, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
@@ -94,13 +95,18 @@ export class Cassette {
     return this.#exchange(k, ONE_BY_ONE);
   }
 
-  /** What the k-th exchange answered: the same as `exchange` tells, at less cost where the cassette was opened for replay. */
-  answer(k: number): Answer {
+  /**
+   * What the k-th exchange answered: the same as `exchange` tells, at less cost where the cassette was opened for replay.
+   * The bytes of its body are valid as long as those that `read` gives.
+   */
+  answer(k: number, read: ReadSpan = readSpan): Answer {
     try {
       const place = this.#index.replay?.answers.at(k) ?? null;
       if (place === null) return this.exchange(k);
       const timing = this.#lane?.line(k, this.#lane.whole()) ?? null;
-      return plainAnswer(k, place.head, this.#slab.read(this.#fd, place.offset, place.size), timing);
+      const body = place.size === 0 ? NOTHING : read(this.#fd, place.offset, place.size);
+      if (body.length === place.size) return plainAnswer(k, place.head, body, timing);
+      throw new Error('the file is shorter than it was when it was opened');
     } catch (error) {
       throw this.#unreadable(k, error);
     }
