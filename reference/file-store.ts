@@ -1,7 +1,8 @@
-import { open, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Collection } from './collection.ts';
+import { FileContent } from './file-content.ts';
 import { Progress } from './progress.ts';
 import { Refusal } from './refusal.ts';
 import { perService, type Service } from './service.ts';
@@ -14,44 +15,45 @@ export interface StoredFile {
   readonly filename: string;
   readonly purpose: string;
   readonly progress: Progress;
-  readonly path: string;
+  readonly content: FileContent;
 }
 
 /** 2 Limits: all files of an organization. */
 const largestTotal = 100 * 1024 ** 3;
 
-/** The uploaded and produced files; their bytes are on disk. */
+/** So many bytes of small files stay in memory; all others are on the disk. */
+const mostHeld = 64 * 1024 ** 2;
+
+/** The uploaded and produced files. */
 export class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
   #total = 0;
+  #held = 0;
 
   constructor(service: Service) {
     this.#service = service;
   }
 
   /** Takes over an upload. */
-  async take(upload: Upload, purpose: string): Promise<StoredFile> {
-    if (this.#total + upload.size > largestTotal) {
+  take(upload: Upload, purpose: string): StoredFile {
+    if (this.#total + upload.content.size > largestTotal) {
       throw Refusal.invalid('file', 'All files together would exceed 100 GB; delete some first.');
     }
-    const file = this.#describe(upload.filename, upload.size, purpose);
-    await upload.moveTo(file.path);
-    return this.#add(file);
+    upload.taken = true;
+    return this.#add(upload.filename, upload.content, purpose);
   }
 
-  /** Stores a file that the service itself has made. */
-  async write(filename: string, content: string | Uint8Array, purpose: string): Promise<StoredFile> {
-    const file = this.#describe(filename, Buffer.byteLength(content), purpose);
-    await writeFile(file.path, content);
-    return this.#add(file);
+  /** Stores a file that the service itself has made, of a name that it gives to no other. */
+  write(filename: string, text: string, purpose: string): StoredFile {
+    const bytes = Buffer.from(text);
+    const path = join(this.#service.directory, filename);
+    return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
   /** Takes over a file that the service has written in its directory. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
-    const file = this.#describe(filename, (await stat(path)).size, purpose);
-    await rename(path, file.path);
-    return this.#add(file);
+    return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
 
   get(id: string): StoredFile | undefined {
@@ -66,34 +68,32 @@ export class FileStore {
   }
 
   /** @throws Refusal 404 when the file is deleted meanwhile. */
-  async read(file: StoredFile): Promise<Readable> {
-    const handle = await open(file.path).catch(() => null);
-    if (handle === null) throw Refusal.missing('file', file.id);
-    return handle.createReadStream();
-  }
-
-  async text(file: StoredFile): Promise<string> {
-    return readFile(file.path, 'utf8');
+  async read(file: StoredFile): Promise<Readable | Buffer> {
+    const content = await file.content.read();
+    if (content === null) throw Refusal.missing('file', file.id);
+    return content;
   }
 
   async delete(file: StoredFile): Promise<void> {
     if (!this.all.delete(file.id)) return;
     this.#total -= file.bytes;
-    await unlink(file.path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+    this.#held -= file.content.held;
+    await file.content.discard();
+  }
+
+  #add(filename: string, content: FileContent, purpose: string): StoredFile {
+    if (this.#held + content.held > mostHeld) content.spill();
+    this.#held += content.held;
+    this.#total += content.size;
+    return this.all.add({
+      id: this.#service.id('file-'),
+      bytes: content.size,
+      created_at: this.#service.now(),
+      filename,
+      purpose,
+      progress: new Progress(this.#service),
+      content,
     });
-  }
-
-  #describe(filename: string, bytes: number, purpose: string): StoredFile {
-    const id = this.#service.id('file-');
-    const path = join(this.#service.directory, id);
-    const progress = new Progress(this.#service);
-    return { id, bytes, created_at: this.#service.now(), filename, purpose, progress, path };
-  }
-
-  #add(file: StoredFile): StoredFile {
-    this.#total += file.bytes;
-    return this.all.add(file);
   }
 }
 

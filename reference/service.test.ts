@@ -201,7 +201,8 @@ describe('files', () => {
     const refused = await fetch(`${reference.url}/files`, { method: 'POST', body: refusedForm });
     expect(refused.status).toBe(400);
     expect(await left()).toEqual([]);
-    await upload(reference.url);
+    const large = form({ purpose: 'assistants' }, { file: ['a.txt', 'x'.repeat(400_000)] });
+    expect((await fetch(`${reference.url}/files`, { method: 'POST', body: large })).status).toBe(200);
     expect(await left()).toHaveLength(1);
     await reference.close();
     expect(await readdir(directory)).toEqual([]);

@@ -1,9 +1,10 @@
-import { createWriteStream, writeFileSync } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { MultipartFile } from '@fastify/multipart';
 import type { FastifyRequest } from 'fastify';
+import { FileContent } from './file-content.ts';
 import { Refusal } from './refusal.ts';
 
 /** 2 Limits: a single uploaded file. */
@@ -14,53 +15,14 @@ type Part = Pick<MultipartFile, 'fieldname' | 'filename' | 'mimetype' | 'file'>;
 /** Bytes of a file part that are held in memory; what is larger goes to the disk as it comes. */
 const inMemory = 256 * 1024;
 
-/** A file part. So little as is held in memory is written sooner than a thread is asked to write it. */
-export class Upload {
+/** A file part. */
+export interface Upload {
   readonly field: string;
   readonly filename: string;
   readonly type: string;
-  readonly size: number;
-  readonly #path: string;
-  /** Null where it is on the disk alone. */
-  readonly #bytes: Buffer | null;
-  #isOnDisk: boolean;
-
-  constructor(part: Part, size: number, path: string, bytes: Buffer | null) {
-    this.field = part.fieldname;
-    this.filename = part.filename;
-    this.type = part.mimetype;
-    this.size = size;
-    this.#path = path;
-    this.#bytes = bytes;
-    this.#isOnDisk = bytes === null;
-  }
-
-  async bytes(): Promise<Buffer> {
-    return this.#bytes ?? readFile(this.#path);
-  }
-
-  /** A file that holds it, until it is discarded. */
-  file(): string {
-    if (!this.#isOnDisk && this.#bytes !== null) {
-      writeFileSync(this.#path, this.#bytes);
-      this.#isOnDisk = true;
-    }
-    return this.#path;
-  }
-
-  /** Makes it a file of this name, which something else owns. */
-  async moveTo(path: string): Promise<void> {
-    if (this.#isOnDisk || this.#bytes === null) await rename(this.#path, path);
-    else writeFileSync(path, this.#bytes);
-    this.#isOnDisk = false;
-  }
-
-  /** Deletes what is left of it on the disk. */
-  async discard(): Promise<void> {
-    if (!this.#isOnDisk) return;
-    this.#isOnDisk = false;
-    await rm(this.#path, { force: true });
-  }
+  readonly content: FileContent;
+  /** True once something else owns the content. */
+  taken: boolean;
 }
 
 /** A multipart body: values in order (fields may repeat), files by field name. */
@@ -88,7 +50,7 @@ export async function receiveForm(
         continue;
       }
       const upload = await receive(part, join(directory, name()));
-      if (form.uploads.has(upload.field)) await upload.discard();
+      if (form.uploads.has(upload.field)) await upload.content.discard();
       else form.uploads.set(upload.field, upload);
       if (part.file.truncated) throw tooLarge(upload.field);
     }
@@ -101,28 +63,33 @@ export async function receiveForm(
 
 /** Deletes the uploads that nothing has taken over. */
 export async function discard(uploads: Iterable<Upload>): Promise<void> {
-  for (const upload of uploads) await upload.discard();
+  for (const { content, taken } of uploads) if (!taken) await content.discard();
 }
 
 async function receive(part: Part, path: string): Promise<Upload> {
+  const { fieldname: field, filename, mimetype: type } = part;
+  return { field, filename, type, content: await contentOf(part.file, path), taken: false };
+}
+
+async function contentOf(stream: Part['file'], path: string): Promise<FileContent> {
   const head: Buffer[] = [];
   let size = 0;
-  for await (const chunk of part.file.iterator({ destroyOnReturn: false })) {
+  for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
     head.push(chunk);
     size += chunk.length;
     if (size > inMemory) break;
   }
-  if (size <= inMemory) return new Upload(part, size, path, Buffer.concat(head));
+  if (size <= inMemory) return new FileContent(path, size, Buffer.concat(head));
   const file = createWriteStream(path);
   const whole = async function* (): AsyncGenerator<Buffer> {
     yield* head;
-    yield* part.file;
+    yield* stream;
   };
   await pipeline(whole, file).catch(async (error) => {
     await rm(path, { force: true });
     throw error;
   });
-  return new Upload(part, file.bytesWritten, path, null);
+  return new FileContent(path, file.bytesWritten, null);
 }
 
 function tooLarge(field: string): Refusal {

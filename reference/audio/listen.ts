@@ -19,10 +19,10 @@ export async function durationOf(upload: Upload, formats: readonly unknown[]): P
       `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
     );
   }
-  if (!(await hasFrames(upload.file())))
+  if (!(await hasFrames(upload.content.file())))
     throw Refusal.invalid('file', "'file' cannot be read as audio: it breaks off before its first frame");
   try {
-    return Math.round((await reader.duration(upload.file())) * 1000) / 1000;
+    return Math.round((await reader.duration(upload.content.file())) * 1000) / 1000;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable';
     throw Refusal.invalid('file', `'file' cannot be read as audio: ${why}`);

@@ -66,7 +66,9 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
     line: null,
   };
   const { total, problems } =
-    file === undefined ? { total: 0, problems: [gone] } : await checkInput(file.path, shown.endpoint);
+    file === undefined
+      ? { total: 0, problems: [gone] }
+      : await checkInput(file.content.file(), shown.endpoint);
   if (problems.length > 0) {
     shown.errors = { object: 'list', data: problems };
     shown.failed_at = at;
@@ -80,7 +82,7 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
 /** A batch whose file is deleted while it runs ends with what it has. */
 async function work(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(batch.shown.input_file_id);
-  if (file !== undefined && !(await runLines(service, batch, file.path))) return;
+  if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
   batch.shown.finalizing_at = at;
   enter(batch, 'finalizing');
 }

@@ -54,7 +54,7 @@ async function listen(
   if (upload === undefined) throw Refusal.invalid('file', "Missing required parameter: 'file'.");
   const { formats } = fileRules(operation, 'file');
   const duration = await durationOf(upload, Array.isArray(formats) ? formats : []);
-  return transcribe(duration, speechesOf(service).recall(await digestOf(upload.file())));
+  return transcribe(duration, speechesOf(service).recall(await digestOf(upload.content.file())));
 }
 
 function answer(transcript: Transcript, task: string, language: string, body: ListenRequest) {

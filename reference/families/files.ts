@@ -20,7 +20,7 @@ export const routes: Routes = (service) => {
           `A file of purpose '${body.purpose}' must be JSONL, with a name that ends in .jsonl.`,
         );
       }
-      return show(await files.take(upload, body.purpose));
+      return show(files.take(upload, body.purpose));
     }),
     serves('listFiles', ({ query }) => {
       const wanted = query['purpose'];

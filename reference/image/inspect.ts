@@ -22,10 +22,13 @@ const widest = 4096;
 export async function readPicture(upload: Upload, rules: JsonObject): Promise<Picture> {
   const { field } = upload;
   const limit = rules['maxBytes'];
-  if (typeof limit === 'number' && upload.size >= limit) {
-    throw Refusal.invalid(field, `'${field}' must be smaller than ${limit} bytes, but has ${upload.size}.`);
+  if (typeof limit === 'number' && upload.content.size >= limit) {
+    throw Refusal.invalid(
+      field,
+      `'${field}' must be smaller than ${limit} bytes, but has ${upload.content.size}.`,
+    );
   }
-  const bytes = await upload.bytes();
+  const bytes = await upload.content.bytes();
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
     throw Refusal.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
   }

@@ -78,7 +78,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
     (message) => tell(service, job, at, message),
     at,
   );
-  const file = await filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
+  const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
   const base = modelsOf(service).need(shown.model);
   modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
   shown.fine_tuned_model = model;
@@ -94,7 +94,10 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
 async function examplesOf(service: Service, fileId: string): Promise<Examples | BadExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
-  return readExamples(file.path).catch(() => ({ line: 0, message: `The file '${fileId}' cannot be read.` }));
+  return readExamples(file.content.file()).catch(() => ({
+    line: 0,
+    message: `The file '${fileId}' cannot be read.`,
+  }));
 }
 
 function fail(service: Service, job: Job, at: number, param: string, { line, message }: BadExample): void {
