@@ -9,7 +9,7 @@ import { under } from './dialect.ts';
 
 /** Milliseconds that judging takes at a time, and leaves to what else this thread has to do, as to the embedded service. */
 const SLICE = 5;
-const PAUSE = 20;
+const PAUSE = 10;
 
 /** Null where only the finished cassette can tell. */
 type Judged = { readonly judgement: Judgement; readonly header: TraceHeader } | null;

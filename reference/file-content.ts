@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, writeFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
@@ -24,6 +25,14 @@ export class FileContent {
 
   async bytes(): Promise<Buffer> {
     return this.#bytes ?? readFile(this.#path);
+  }
+
+  /** SHA-256 in hex. */
+  async digest(): Promise<string> {
+    const hash = createHash('sha256');
+    if (this.#bytes !== null) return hash.update(this.#bytes).digest('hex');
+    for await (const chunk of createReadStream(this.#path)) hash.update(chunk);
+    return hash.digest('hex');
   }
 
   /** What is in memory, or a stream of the file; null where that was removed meanwhile. */

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { extname } from 'node:path';
 import { Refusal } from '../refusal.ts';
 import type { Upload } from '../upload.ts';
@@ -27,11 +25,4 @@ export async function durationOf(upload: Upload, formats: readonly unknown[]): P
     const why = error instanceof Error ? error.message : 'unreadable';
     throw Refusal.invalid('file', `'file' cannot be read as audio: ${why}`);
   }
-}
-
-/** What identifies a recording: the digest of its bytes. */
-export async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  for await (const chunk of createReadStream(path)) hash.update(chunk);
-  return hash.digest('hex');
 }

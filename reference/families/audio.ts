@@ -1,6 +1,6 @@
 import { Content } from '../answer.ts';
 import { encodeSpeech, mediaTypes, type SpeechFormat } from '../audio/encode.ts';
-import { digestOf, durationOf } from '../audio/listen.ts';
+import { durationOf } from '../audio/listen.ts';
 import { speechesOf } from '../audio/memory.ts';
 import { subRip, type Transcript, transcribe, verbose, webVtt } from '../audio/transcript.ts';
 import type { Call, Routes } from '../call.ts';
@@ -54,7 +54,7 @@ async function listen(
   if (upload === undefined) throw Refusal.invalid('file', "Missing required parameter: 'file'.");
   const { formats } = fileRules(operation, 'file');
   const duration = await durationOf(upload, Array.isArray(formats) ? formats : []);
-  return transcribe(duration, speechesOf(service).recall(await digestOf(upload.content.file())));
+  return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
 }
 
 function answer(transcript: Transcript, task: string, language: string, body: ListenRequest) {
