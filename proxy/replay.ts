@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
 import { Scratch } from '../exchange/cassette/lines.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
@@ -137,8 +138,12 @@ class Stage {
     this.audit.answered += 1;
     const { cassette, k } = match.place;
     const rewriter = this.#rewriter;
-    if (rewriter !== null) return play(rewritten(cassette.exchange(k), rewriter), req, res, this.#how, began);
-    const playing = play(cassette.answer(k, this.#scratch.read), req, res, this.#how, began);
+    const how = this.#how;
+    if (rewriter !== null) return play(rewritten(cassette.exchange(k), rewriter), req, res, how, began);
+    // Requests that came at the same time are all taken in before the first answer is read: their times count from there.
+    if (how.pace !== Number.POSITIVE_INFINITY)
+      return turn().then(() => play(cassette.answer(k), req, res, how, began));
+    const playing = play(cassette.answer(k, this.#scratch.read), req, res, how, began);
     // Unless all of it is with the system already, it must not be written over.
     if (playing !== PLAYED || res.socket === null || res.socket.writableLength > 0) this.#scratch.leave();
     return playing;
