@@ -40,6 +40,8 @@ export function below({ origin, prefix }: BaseUrl, href: string): string | null 
 
 function parse(text: string): URL {
   try {
+    // `localhost:8000` reads as a URL of the scheme `localhost`.
+    if (/^[\w.-]+:\d+(\/|$)/.test(text)) throw new TypeError('no scheme');
     return new URL(text);
   } catch {
     const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';

@@ -29,6 +29,7 @@ export async function perform(
   if (recall === null) session.note({ note: 'scenario-started', scenario: name });
   const stage = new ScenarioStage(name, tag, session, ledger, recall);
   const { outcome, message } = await attempt(scenario, stage, session);
+  await stage.settled();
   if (outcome === 'waiting' || (outcome === 'stopped' && recall !== null))
     return { outcome: 'waiting', message, leftovers: [] };
   const leftovers = await cleanUp(ledger, ledger.open(name), (operation, input) =>

@@ -4,7 +4,18 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { readLedger } from './ledger.ts';
 import { plan, runScenarios } from './run.ts';
-import { configuration, files, folder, listen, one, run, suite, written } from './testing/runs.ts';
+import {
+  configuration,
+  files,
+  folder,
+  json,
+  listen,
+  one,
+  run,
+  suite,
+  upload,
+  written,
+} from './testing/runs.ts';
 
 test('records what a scenario sends, and removes what it made', async () => {
   const live = new Map<string, string>();
@@ -138,4 +149,26 @@ test('an address on the own host is got without the key, and nobody else is aske
   expect(exchanges[0]?.request.headers.map(([name]) => name.toLowerCase())).not.toContain('authorization');
   expect(exchanges[0]?.response?.body.text).toBe('a picture');
   expect(elsewhere).toEqual([]);
+});
+
+test('what a blocked scenario still has under way is waited for, and removed', async () => {
+  const live = new Map<string, string>();
+  const kept = files(live);
+  let asked = 0;
+  const { url } = await listen((request, response) => {
+    const isUpload = request.method === 'POST' && request.url === '/v1/files';
+    asked += isUpload ? 1 : 0;
+    if (isUpload && asked === 1) request.resume().on('end', () => json(response, 404, {}));
+    else if (isUpload) setTimeout(() => kept(request, response), 100);
+    else kept(request, response);
+  });
+  const text = written('files.two', `await Promise.all([1, 2].map(async () => { ${upload} }));`);
+  const { result } = await run(configuration(url), { suites: suite(text) });
+  expect(result.leftovers).toEqual([]);
+  expect(live.size).toBe(0);
+  expect(
+    readLedger(result.ledger)
+      .entries.map(({ state }) => state)
+      .toSorted(),
+  ).toEqual(['gone', 'nothing']);
 });

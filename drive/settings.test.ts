@@ -85,7 +85,10 @@ describe('what cannot be understood is named with its place and what is possible
     [{ flags: { model: ['chat'] } }, 'it takes name=value'],
     [{ flags: { shard: '5/4' } }, 'i/n with 1 ≤ i ≤ n'],
     [{ flags: { betaHeader: 'Bad Header' } }, 'the name of a header field'],
-    [{ flags: { baseUrl: 'localhost:80' } }, '--base-url: The base URL "localhost:80"'],
+    [
+      { flags: { baseUrl: 'localhost:80' } },
+      '--base-url: The base URL "localhost:80" is no URL; an example: http://localhost:80',
+    ],
     [
       { file: { name: 'assay.config.json', values: { timout: 1 } } },
       '"timout", which is no option (did you mean timeout?)',

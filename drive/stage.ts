@@ -14,6 +14,7 @@ import {
   NotConfigured,
   type Role,
   type Stage,
+  Stopped,
   Waiting,
 } from './scenario.ts';
 import type { Session } from './session.ts';
@@ -30,6 +31,8 @@ export class ScenarioStage implements Stage {
   readonly #session: Session;
   readonly #ledger: Ledger;
   readonly #recall: Recall | null;
+  readonly #calls = new Set<Promise<Answer>>();
+  #isOver = false;
   #unknown = 0;
 
   constructor(scenario: string, tag: string, session: Session, ledger: Ledger, recall: Recall | null = null) {
@@ -40,7 +43,22 @@ export class ScenarioStage implements Stage {
     this.#recall = recall;
   }
 
-  async call(operation: string, input: CallInput = {}): Promise<Answer> {
+  call(operation: string, input: CallInput = {}): Promise<Answer> {
+    const call = this.#called(operation, input);
+    this.#calls.add(call);
+    const forget = () => this.#calls.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  /** The scenario is over: waits for what it has under way, so that nothing is made after it was cleaned up. */
+  async settled(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#calls);
+  }
+
+  async #called(operation: string, input: CallInput): Promise<Answer> {
+    if (this.#isOver) throw new Stopped('the scenario is over');
     const known = await this.#recall?.answer(this.#session.configuration, operation, input);
     if (known != null) return answerOf(known);
     const row = operationOf(operation);

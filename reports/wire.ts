@@ -1,3 +1,4 @@
+import type { Json } from '../exchange/body.ts';
 import { decoded, mediaType } from '../exchange/content.ts';
 import { arrival, type EventStream, events } from '../exchange/events.ts';
 import type { Exchange, HttpRequest, HttpResponse } from '../exchange/exchange.ts';
@@ -59,7 +60,23 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   if (json === null) return `(${bytes(request.body.size)})`;
   const whole = brief(json.value, limit);
   // What is wrong on purpose would be cut off with the rest.
-  return whole.endsWith('…') && place.length > 0 ? excerpt(json.value, place, limit) : whole;
+  if (!whole.endsWith('…')) return whole;
+  return place.length > 0 ? excerpt(json.value, place, limit) : brief(sketch(json.value), limit);
+}
+
+/** A value of a member that is longer than this is left out where the whole is too long, so that the others are seen. */
+const MEMBER = 24;
+
+function sketch(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => {
+    if (JSON.stringify(member).length <= MEMBER) return [name, member];
+    return [
+      name,
+      typeof member === 'string' ? cut(member, MEMBER) : Array.isArray(member) ? ['…'] : { '…': '…' },
+    ];
+  });
+  return Object.fromEntries(members);
 }
 
 function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
