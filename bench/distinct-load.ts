@@ -1,4 +1,4 @@
-// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT SECONDS; prints requests per second.
+// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT SECONDS; prints requests per second, and how many there were.
 import { connect } from 'node:net';
 import { PATH, question, REQUEST_FIELDS } from './distinct.ts';
 
@@ -19,7 +19,7 @@ let done = 0;
 const began = performance.now();
 const until = began + Number(seconds) * 1000;
 await Promise.all(Array.from({ length: CONNECTIONS }, client));
-console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began) }));
+console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
 
 /** One request after the other until the time is over. */
 function client(): Promise<void> {

@@ -15,6 +15,8 @@ export interface Load {
 
 export interface Served {
   readonly perSecond: number;
+  /** Requests that were answered. */
+  readonly count: number;
   /** Latency in milliseconds. */
   readonly p50: number;
   readonly p99: number;
@@ -37,7 +39,8 @@ export async function load(given: Load): Promise<Served> {
   if (result.non2xx > 0 || result.errors > 0 || result['2xx'] === 0) {
     throw new Error(`${url}: ${result['2xx']} answers 2xx, ${result.non2xx} others, ${result.errors} errors`);
   }
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 };
+  const { requests, latency } = result;
+  return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };
 }
 
 /** What we read of autocannon's report. */

@@ -8,6 +8,8 @@ export interface ServerProcess {
   readonly url: string;
   /** Most memory it has held so far, in MB; NaN where the system does not tell. */
   peak(): number;
+  /** CPU time it has taken so far, in microseconds; NaN where the system does not tell. */
+  cpu(): number;
   stop(): Promise<void>;
 }
 
@@ -23,6 +25,7 @@ export async function startServer(
   return {
     url,
     peak: () => peakOf(child),
+    cpu: () => cpuOf(child),
     stop: async () => {
       const gone = once(child, 'exit');
       child.kill('SIGTERM');
@@ -57,6 +60,19 @@ async function firstLine(child: ChildProcess): Promise<string> {
     return line.trim();
   }
   throw new Error('the server ended before it printed its URL');
+}
+
+/** Of a clock tick, in which the kernel counts, in microseconds. */
+const TICK = 10_000;
+
+function cpuOf({ pid }: ChildProcess): number {
+  try {
+    // After the name, which may hold anything: user and system time are the 12th and 13th.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * TICK;
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /** From the kernel's own high-water mark. */

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { CpuMeter, cpuRow } from './cpu.ts';
 import { type Load, load } from './load.ts';
 import { type ServerProcess, startServer } from './process.ts';
 import { duel, takeTurns } from './rounds.ts';
@@ -25,7 +26,8 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   const bare = await startServer(['--import', 'tsx', 'bench/bare-proxy.ts', upstream.url]);
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
-    for (const row of [rate, fixedRate, latency, delay])
+    for (const row of await rate(bare, recorder)) report(row);
+    for (const row of [fixedRate, latency, delay])
       report(await row(upstream.url, bare.url, originOf(recorder)));
     report(await againstMitmdump(upstream.url, originOf(recorder), join(root, 'flows')));
   } finally {
@@ -47,13 +49,17 @@ function startRecorder(url: string, cassette: string): Promise<ServerProcess> {
 const originOf = ({ url }: ServerProcess) => new URL(url).origin;
 const chatAt = (origin: string) => `${origin}/v1/chat/completions`;
 
-function rate(_upstream: string, bare: string, recorder: string): Promise<Row> {
-  const perSecond = (origin: string) => async () => (await load({ ...CHAT, url: chatAt(origin) })).perSecond;
+async function rate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]> {
+  const [ours, theirs] = [new CpuMeter(recorder), new CpuMeter(bare)];
+  const perSecond = (server: ServerProcess, cpu: CpuMeter) => () =>
+    cpu.over(() => load({ ...CHAT, url: chatAt(originOf(server)) }));
+  const peer = 'http-proxy alone';
   const contenders = [
-    { name: 'recorder', measure: perSecond(recorder) },
-    { name: 'http-proxy alone', measure: perSecond(bare) },
+    { name: 'recorder', measure: perSecond(recorder, ours) },
+    { name: peer, measure: perSecond(bare, theirs) },
   ] as const;
-  return duel('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
+  const row = await duel('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
+  return [row, cpuRow('while recording', ours, theirs, peer)];
 }
 
 function fixedRate(_upstream: string, bare: string, recorder: string): Promise<Row> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createCassette } from '../exchange/cassette/write.ts';
 import { recordingHeader } from '../proxy/header.ts';
+import { CpuMeter, cpuRow } from './cpu.ts';
 import { recordDistinct } from './distinct.ts';
 import { runToEnd, startServer } from './process.ts';
 import { duel, takeTurns } from './rounds.ts';
@@ -40,11 +41,17 @@ const start = (cassette: string, ...flags: readonly string[]) =>
     { quiet: true },
   );
 
-async function loaded(url: string, count: number): Promise<number> {
-  const { output } = await runToEnd(['--import', 'tsx', 'bench/distinct-load.ts', url, `${count}`, '2']);
-  const told: { readonly perSecond: number } = JSON.parse(output);
-  return told.perSecond;
+interface Told {
+  readonly perSecond: number;
+  readonly count: number;
 }
+
+async function load(url: string, count: number): Promise<Told> {
+  const { output } = await runToEnd(['--import', 'tsx', 'bench/distinct-load.ts', url, `${count}`, '2']);
+  return JSON.parse(output) as Told; // as: what our own program prints
+}
+
+const loaded = async (url: string, count: number) => (await load(url, count)).perSecond;
 
 /** From the start of the process to its URL, and its memory then. */
 async function opening(cassette: string): Promise<Row[]> {
@@ -83,10 +90,13 @@ async function rates(many: string, few: string, report: (row: Row) => void): Pro
     await startServer(['--import', 'tsx', 'bench/bare-map.ts', `${MANY}`]),
   ];
   const what = `requests, ${MANY} recordings`;
-  const replayer = { name: 'replayer', measure: () => loaded(ours.url, MANY) };
+  const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
+  const replayer = { name: 'replayer', measure: () => ourCpu.over(() => load(ours.url, MANY)) };
+  const peer = 'node:http with a Map';
   try {
-    const map = { name: 'node:http with a Map', measure: () => loaded(bare.url, MANY) };
+    const map = { name: peer, measure: () => bareCpu.over(() => load(bare.url, MANY)) };
     report(await duel(what, 'req/s', [replayer, map], { goal: '>= 0.5' }));
+    report(cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer));
     const own = { name: `replayer of ${FEW}`, measure: () => loaded(small.url, FEW) };
     report(await duel(what, 'req/s', [replayer, own], { goal: '>= 0.8' }));
   } finally {

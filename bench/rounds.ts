@@ -56,7 +56,7 @@ function summary(figures: readonly number[]): Taken {
   };
 }
 
-function median(figures: readonly number[]): number {
+export function median(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b);
   const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
   return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
