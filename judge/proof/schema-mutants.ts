@@ -71,12 +71,14 @@ class Places {
     for (const constraint of this.#byNode.get(node) ?? []) {
       if (!constraint.kinds.includes(kindOf(value))) continue;
       const known = this.#found.get(constraint) ?? [];
-      const fresh = known.every(({ exchange }) => exchange !== where.exchange);
-      if (known.length >= PLACES || !fresh) continue;
+      const isFresh = known.every(({ exchange }) => exchange !== where.exchange);
+      // Of an exchange with several the first place is taken, of the second exchange the last.
+      const isLater = known.length === 2 && known[1]?.exchange === where.exchange;
+      if (!isLater && (known.length >= PLACES || !isFresh)) continue;
       const last = constraint.steps.length > node.steps.length ? constraint.steps.at(-1) : undefined;
       const name = last?.step === 'property' ? last.name : null;
       const place = name === null ? { at, value } : { at: pointer(at, name), value: member(value, name) };
-      this.#found.set(constraint, [...known, { ...where, ...place }]);
+      this.#found.set(constraint, [...(isLater ? known.slice(0, 1) : known), { ...where, ...place }]);
     }
   }
 }
