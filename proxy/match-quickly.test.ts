@@ -70,11 +70,11 @@ const cassettes = fc.array(
 
 type Asked = typeof asked extends fc.Arbitrary<infer One> ? One : never;
 
-/** The same with one field more, or less: each of them once. */
+/** The same with one field more, less, or of another value: each of them once. */
 const near = (one: Asked): Asked[] =>
   FIELDS.map((field) => {
-    const others = one.fields.filter((other) => other !== field);
-    return { ...one, fields: others.length < one.fields.length ? others : [...others, field] };
+    const others = one.fields.filter(([name]) => name.toLowerCase() !== field[0].toLowerCase());
+    return { ...one, fields: one.fields.includes(field) ? others : [...others, field] };
   });
 
 const requestOf = ({ method, target, fields, body }: Asked): HttpRequest => ({
