@@ -1,4 +1,4 @@
-import { statedModels } from '../drive/configuration.ts';
+import { statedModels, USUAL_BETA_HEADER } from '../drive/configuration.ts';
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
@@ -21,7 +21,7 @@ export function againFlags(header: TraceHeader, exchange?: Exchange): string {
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
-    ...(betaHeader === 'Vendor-Beta' || dialect !== null ? [] : [['--beta-header', betaHeader]]),
+    ...(betaHeader === USUAL_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];

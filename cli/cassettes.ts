@@ -18,8 +18,6 @@ export interface Recorded {
   /** One per cassette; exchanges are numbered through all of them. */
   traces(): Iterable<AsyncIterable<TraceItem>>;
   exchange(id: string): Exchange | undefined;
-  /** How many there are. */
-  readonly exchanges: number;
   close(): void;
 }
 
@@ -49,7 +47,6 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
       size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       traces: () => parts.map(itemsOf),
       exchange: (id) => lookUp(parts, id),
-      exchanges: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
       close,
     };
   } catch (error) {

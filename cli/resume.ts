@@ -6,6 +6,7 @@ import { type Role, roles } from '../drive/scenario.ts';
 import { costs, families } from '../drive/settings.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { quote } from '../reports/again.ts';
+import { printable } from '../reports/excerpt.ts';
 import { openRecorded } from './cassettes.ts';
 import { dialectFor } from './dialect.ts';
 import { UsageError } from './failing.ts';
@@ -40,7 +41,7 @@ export async function resume(
     process.stderr.write(`--resume ${dir}: nothing waits there. This is what the run came to.\n`);
     return judgedAgain(configuration, known, dialect);
   }
-  const names = waits.map(({ scenario, state }) => `${scenario} (${state})`);
+  const names = waits.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
   process.stderr.write(`going on with ${names.join(', ')}\n`);
   return wholeRun(configuration, known, dialect, true);
 }

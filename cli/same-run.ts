@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { allowed, type Settings } from '../drive/configuration.ts';
+import { allowed, type Settings, USUAL_BETA_HEADER } from '../drive/configuration.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { UsageError } from './failing.ts';
 import { tool } from './tool.ts';
@@ -33,7 +33,7 @@ export function refuseOther(dir: string, header: TraceHeader, settings: Settings
 
 /** What decides what is asked, as it was and as it is given now; null where nothing is given. */
 function compared(header: TraceHeader, settings: Settings) {
-  const { claim, only, skip, allow, shard, models, baseUrl } = settings;
+  const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   const part = (one: TraceHeader['shard']) => (one === null ? 'none' : `${one.index}/${one.of}`);
   const list = (all: readonly string[]) => all.toSorted().join(',');
   return [
@@ -54,6 +54,11 @@ function compared(header: TraceHeader, settings: Settings) {
       what: '--allow',
       was: list(header.allow.filter((cost) => cost !== 'free')),
       is: allow === null ? null : list(allowed(allow).filter((cost) => cost !== 'free')),
+    },
+    {
+      what: '--beta-header',
+      was: header.betaHeader,
+      is: betaHeader === USUAL_BETA_HEADER ? null : betaHeader,
     },
     { what: 'shard', was: part(header.shard), is: shard === null ? null : part(shard) },
   ];

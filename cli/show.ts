@@ -32,7 +32,7 @@ export const show: AddCommand = (program) => {
         for (const id of ids) {
           const exchange = recorded.exchange(id);
           if (exchange === undefined) {
-            const count = recorded.exchanges;
+            const count = recorded.size;
             throw new UsageError(`${paths.join(' ')} has no exchange ${id}: it has e1 to e${count}.`);
           }
           process.stdout.write(`${wholeExchange(exchange, paint(colours))}\n`);

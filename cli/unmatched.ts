@@ -7,15 +7,17 @@ import { UsageError } from './failing.ts';
 
 const NEAREST = 3;
 
-/** A glob that names nothing is a slip: nothing would be judged for it. Throws UsageError with the nearest names. */
+/** A glob that names nothing is a slip: something else would be judged, and paid for, than is meant. Throws UsageError with the nearest names. */
 export async function refuseUnmatched({
   only,
+  skip,
   scenario,
-}: Pick<Settings, 'only' | 'scenario'>): Promise<void> {
-  if (only.length === 0 && scenario.length === 0) return;
+}: Pick<Settings, 'only' | 'skip' | 'scenario'>): Promise<void> {
+  if ([only, skip, scenario].every(({ length }) => length === 0)) return;
   const suites = await catalogue();
   const ids = [...rulesOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
   refuse('--only', 'requirement or choice', 'assay list', only, ids);
+  refuse('--skip', 'requirement or choice', 'assay list', skip, ids);
   const names = suites.scenarios.map(({ name }) => name);
   refuse('--scenario', 'scenario', 'assay run --dry-run', scenario, names);
 }

@@ -20,17 +20,19 @@ function say(message: FromWatcher): void {
   parentPort?.postMessage(message);
 }
 
-/** The judge holds so much at most, in bytes; checked between exchanges, so one may go beyond. */
+/** Of the traffic so much is held at most, in bytes; checked between exchanges, so one may go beyond. */
 const { most } = errand;
+/** What was held before there was any. */
+let idle = 0;
 const collect = collector();
 const halve = mindMemory();
 let forgotten = 0;
 
 /** What was measured to be too much may be waste; what is left of it after that is not. */
 function keepWithin(): void {
-  if (held() < most) return;
+  if (held() < idle + most) return;
   collect();
-  if (held() < most * FILLED) return;
+  if (held() < idle + most * FILLED) return;
   forgotten += halve();
   collect();
 }
@@ -46,6 +48,8 @@ const watcher = new Watcher({
   paint: paint(colours),
   tell: (text) => say({ kind: 'violation', text }),
 });
+collect();
+idle = held();
 parentPort?.on('message', (message: ToWatcher) => {
   if (message.kind === 'exchanges') {
     const { exchanges, size } = message;

@@ -3,6 +3,7 @@ import type { RunConfiguration } from '../drive/configuration.ts';
 import { cassetteOf, type Progress, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { quote } from '../reports/again.ts';
+import { printable } from '../reports/excerpt.ts';
 import { traceLines } from '../reports/trace.ts';
 import { Alongside } from './alongside.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
@@ -75,7 +76,7 @@ async function drive(
     if (progress.kind === 'recorded') alongside.hurry();
     if (progress.kind === 'remark') {
       display.clear();
-      process.stderr.write(`${progress.message}\n`);
+      process.stderr.write(`${printable(progress.message)}\n`);
     }
     if (progress.kind !== 'ended') return;
     display.show({
@@ -124,7 +125,7 @@ function tell(result: RunResult, { target, reportDir }: RunConfiguration): void 
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
       : []),
-    ...waiting.map(({ scenario, message }) => `${scenario} waits: ${message}`),
+    ...waiting.map(({ scenario, message }) => `${scenario} waits: ${printable(message)}`),
     ...(waiting.length > 0
       ? [
           `What waits stays on the target. Go on later with: npx assay run --resume ${quote(reportDir)}`,

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
-import { findClaims } from './claims.ts';
+import { findClaims, isNothingThere } from './claims.ts';
 import { aimAtTarget } from './configuration.ts';
 import { Scout } from './scout.ts';
 import { families, readSettings } from './settings.ts';
@@ -77,6 +77,18 @@ test.for([
   });
   const { families: found } = await findClaims('auto', scout(url));
   expect(found.toSorted()).toEqual(families().toSorted());
+});
+
+test('a path is not wrong because an object that does not exist is not found on it', async () => {
+  // As a framework answers that has one 404 for all.
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"detail":"Not Found"}');
+  });
+  expect(await isNothingThere(['threads', 'messages'], scout(url))).toBe(false);
+  expect(await isNothingThere(['models', 'threads'], scout(url))).toBe(false);
+  expect(await isNothingThere(['models', 'chat'], scout(url))).toBe(true);
 });
 
 test('what is given or left to the default is not asked for', async () => {

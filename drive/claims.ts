@@ -37,6 +37,8 @@ export async function isNothingThere(families: readonly Family[], scout: Scout):
     const question = questionFor(family);
     if (question === null) return true;
     const { operation, input } = question;
+    // Of an object that does not exist nothing is found on the right path, too.
+    if (operation.path.includes('{')) return false;
     const answer = await scout.ask(operation.id, input);
     const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
     return answer.response?.status === 404 && shape(answer) === shape(unknown);

@@ -79,6 +79,9 @@ export interface Embedded {
 const cheap: readonly Cost[] = ['free', 'tokens'];
 const local: readonly Cost[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
+/** The beta header of a target that nothing else is known of. */
+export const USUAL_BETA_HEADER = 'Vendor-Beta';
+
 /** The specification states these models by name, so a target that says nothing else has them. */
 export const statedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 

@@ -120,7 +120,8 @@ export class Ledger {
   }
 
   #write(line: Line): void {
-    writeSync(this.#descriptor, `${JSON.stringify(line)}\n`);
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    for (let done = 0; done < bytes.length; ) done += writeSync(this.#descriptor, bytes, done);
     apply(this.#entries, line);
   }
 }

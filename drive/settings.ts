@@ -1,6 +1,6 @@
 import { type Cost, type Family, operations } from '../schemas/index.ts';
 import { BadBaseUrl, baseUrl } from './base-url.ts';
-import { ConfigurationError, type Settings } from './configuration.ts';
+import { ConfigurationError, type Settings, USUAL_BETA_HEADER } from './configuration.ts';
 import {
   duration,
   type Given,
@@ -52,7 +52,7 @@ export function readSettings(sources: Sources): Settings {
     baseUrl: read('baseUrl', null, url),
     apiKey: apiKey(read('apiKeyEnv', null, text), sources.env),
     headers: read('header', [], pairs(':', /\n/)),
-    betaHeader: read('betaHeader', 'Vendor-Beta', headerName),
+    betaHeader: read('betaHeader', USUAL_BETA_HEADER, headerName),
     dialect: read('dialect', null, text),
     models: read('model', {}, models),
     claim: read('claim', 'all' as const, claim),

@@ -58,7 +58,7 @@ export class Work {
     }
     const strangers = unlisted(configuration, scout.models);
     if (strangers !== null && earlier === null) {
-      session.note({ note: 'remark', message: strangers });
+      session.note({ note: 'hint', message: strangers });
       line.tell({ kind: 'remark', message: strangers });
     }
     const offered = session.stopped === null ? scenarios : [];

@@ -45,7 +45,10 @@ export type Remark =
   | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
   | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly reason: string }
   | { readonly note: 'stopped'; readonly reason: StopReason; readonly message: string }
-  | { readonly note: 'remark'; readonly message: string };
+  /** What the recorder has to say of what it kept. */
+  | { readonly note: 'remark'; readonly message: string }
+  /** What the driver has to say of the target. */
+  | { readonly note: 'hint'; readonly message: string };
 
 /** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
 export type Note = { readonly after: number } & Remark;

@@ -80,6 +80,7 @@ export function openJudge({
       for (const examiner of examiners) examiner.finish();
       examiners = open();
       lives.next();
+      history.next();
     },
     finish() {
       for (const examiner of examiners) examiner.finish();

@@ -29,6 +29,8 @@ export class History {
     later: null,
     resumed: false,
   };
+  /** Why a trace before this one broke off. */
+  #before: Stop | null = null;
   readonly remarks: string[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
@@ -46,7 +48,13 @@ export class History {
   }
 
   get #stop(): Stop | null {
-    return this.#stops.first ?? this.#stops.later;
+    return this.#before ?? this.#stops.first ?? this.#stops.later;
+  }
+
+  /** What follows is of another trace, a shard of the same run. */
+  next(): void {
+    this.#before = this.#stop;
+    Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
   note(note: Note): void {
@@ -73,8 +81,9 @@ export class History {
       case 'scenario-started':
       case 'scenario-ended':
       case 'retry':
-        break;
       case 'remark':
+        break;
+      case 'hint':
         if (this.remarks.length < REMARKS && !this.remarks.includes(note.message))
           this.remarks.push(note.message);
         break;

@@ -95,10 +95,15 @@ describe('a second recording into the same folder', () => {
   });
 });
 
-/** A disk that is full while the action runs. */
+/** A disk that is full while the action runs: it takes half of what is written. */
 async function onFullDisk(action: () => Promise<void>): Promise<void> {
   const { writeSync } = fs;
-  fs.writeSync = () => {
+  fs.writeSync = (fd: number, bytes: unknown, ...[offset, length, position]: unknown[]) => {
+    if (bytes instanceof Uint8Array) {
+      const from = Number(offset ?? 0);
+      const half = Math.floor(Number(length ?? bytes.length - from) / 2);
+      writeSync(fd, bytes, from, half, typeof position === 'number' ? position : null);
+    }
     throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
   };
   syncBuiltinESMExports();

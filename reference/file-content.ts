@@ -58,8 +58,9 @@ export class FileContent {
     this.#bytes = null;
   }
 
-  /** Removes it from the disk. */
+  /** It is there no more. */
   async discard(): Promise<void> {
+    this.#bytes = null;
     if (!this.#isOnDisk) return;
     this.#isOnDisk = false;
     await rm(this.#path, { force: true });

@@ -30,6 +30,7 @@ function words(note: Note): string {
       return `${note.exchange} repeats ${note.of}: ${note.reason}`;
     case 'stopped':
       return `stopped, ${note.reason}: ${note.message}`;
+    case 'hint':
     case 'remark':
       return note.message;
     default:

@@ -5,8 +5,12 @@ import type { JournalEvent, JournalHeader, JournalNote } from './format.ts';
 const SLICE = 2;
 const PERIOD = 20;
 
-/** A note, or an exchange whose lines are there once it has ended. */
-type Entry = { readonly note: JournalNote } | { events: readonly JournalEvent[] | null };
+/** An exchange, whose lines are there once it has ended. */
+interface Begun {
+  events: readonly JournalEvent[] | null;
+}
+
+type Entry = { readonly note: JournalNote } | Begun;
 
 /**
  * Writes a cassette while its journal is still written, a little now and then, so that less is left to do at the end. The
@@ -14,7 +18,7 @@ type Entry = { readonly note: JournalNote } | { events: readonly JournalEvent[] 
  */
 export class Ahead {
   readonly #finisher: Finisher;
-  readonly #unended = new Map<number, { events: readonly JournalEvent[] | null }>();
+  readonly #unended = new Map<number, Begun>();
   readonly #timer: NodeJS.Timeout;
   #entries: Entry[] = [];
   #isBroken = false;
@@ -26,13 +30,14 @@ export class Ahead {
   }
 
   begun(i: number): void {
-    const entry = { events: null };
+    if (this.#isBroken) return;
+    const entry: Begun = { events: null };
     this.#unended.set(i, entry);
     this.#entries.push(entry);
   }
 
   noted(note: JournalNote): void {
-    this.#entries.push({ note });
+    if (!this.#isBroken) this.#entries.push({ note });
   }
 
   /** The exchange that left these lines has ended. */
@@ -46,11 +51,9 @@ export class Ahead {
   /** Completes the cassette; false where that takes the journal. */
   finish(): boolean {
     if (this.#unended.size === 0) this.#work(Number.POSITIVE_INFINITY);
-    if (this.#unended.size > 0 || this.#isBroken) {
-      this.drop();
-      return false;
-    }
     clearInterval(this.#timer);
+    if (this.#unended.size > 0) this.drop();
+    if (this.#isBroken) return false;
     this.#finisher.complete();
     return true;
   }
@@ -76,6 +79,8 @@ export class Ahead {
     } catch {
       // Whoever makes the cassette of the journal meets it again, and tells it.
       this.#isBroken = true;
+      this.#entries = [];
+      this.#unended.clear();
       clearInterval(this.#timer);
     }
   }

@@ -122,6 +122,10 @@ export class Finisher {
 
   /** All is added. */
   complete(): void {
+    this.#orDrop(() => this.#complete());
+  }
+
+  #complete(): void {
     const close: CloseLine = {
       e: 'close',
       exchanges: this.#exchanges,

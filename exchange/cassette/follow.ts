@@ -5,7 +5,7 @@ import { assemble } from './assemble.ts';
 import { Blobs } from './blobs.ts';
 import { recordingDir } from './finish.ts';
 import type { JournalEvent, JournalHeader, JournalLine } from './format.ts';
-import { readSpan } from './lines.ts';
+import { readLines, readSpan } from './lines.ts';
 
 const CHUNK = 256 * 1024;
 const LF = 10;
@@ -25,15 +25,15 @@ export class JournalFollower {
 
   /** Throws where `dir` is not being recorded. */
   constructor(dir: string) {
-    this.#fd = openSync(join(recordingDir(dir), 'journal.jsonl'), 'r');
     this.#blobs = blobsOf(dir);
-    const bytes = readSpan(this.#fd, 0, CHUNK);
-    this.#offset = bytes.indexOf(LF) + 1;
+    const file = join(recordingDir(dir), 'journal.jsonl');
+    const first = firstLine(file);
+    this.#offset = first.length + 1;
     // as: the first line of every journal is written by us, before anything else happens
-    const line = JSON.parse(bytes.toString('utf8', 0, this.#offset)) as JournalHeader;
-    const { e: _, continues, ...header } = line;
+    const { e: _, continues, ...header } = JSON.parse(first.toString()) as JournalHeader;
     this.header = header;
     this.#isContinued = continues > 0;
+    this.#fd = openSync(file, 'r');
   }
 
   /** Whether what was read is all that the cassette will hold: it continues no other, and all that began has ended. */
@@ -78,6 +78,11 @@ export class JournalFollower {
   close(): void {
     closeSync(this.#fd);
   }
+}
+
+function firstLine(file: string): Buffer {
+  for (const { bytes, whole } of readLines(file)) if (whole) return Buffer.from(bytes);
+  throw new Error(`${file} has no whole line.`);
 }
 
 /** Finishing moves the folder; bodies are asked for before and after. */

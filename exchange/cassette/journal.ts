@@ -59,7 +59,10 @@ export class Journal {
     const bytes = this.#lines.waiting;
     if (bytes.length === 0) return;
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
+      for (let done = 0; done < bytes.length; ) {
+        // Where the whole lines end, not where a write that failed halfway had come to.
+        done += writeSync(this.#fd, bytes, done, bytes.length - done, this.#size + done);
+      }
     } catch (error) {
       this.#fail(error);
     }

@@ -11,6 +11,7 @@ export class LineFile {
   readonly #hash = createHash('sha256');
   #waiting: string[] = [];
   #size = 0;
+  #isOpen = true;
 
   constructor(file: string) {
     this.#file = file;
@@ -36,6 +37,7 @@ export class LineFile {
   sync(): void {
     this.#flush();
     this.#attempt(() => fsyncSync(this.#fd));
+    this.#isOpen = false;
     closeSync(this.#fd);
   }
 
@@ -44,7 +46,8 @@ export class LineFile {
   }
 
   drop(): void {
-    closeSync(this.#fd);
+    if (this.#isOpen) closeSync(this.#fd);
+    this.#isOpen = false;
     rmSync(`${this.#file}.tmp`, { force: true });
   }
 

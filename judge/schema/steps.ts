@@ -1,4 +1,5 @@
 import { pointerToken } from '../../schemas/pointer.ts';
+
 /** One step from a value into a part of it; `branch` stays at the value and names the member of a union that was chosen. */
 export type Step =
   | { readonly step: 'property'; readonly name: string }

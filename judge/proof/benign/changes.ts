@@ -12,7 +12,6 @@ export function generalChanges(betaHeader: string): readonly Benign[] {
   return [
     ...jsonChanges,
     extraFields(betaHeader),
-
     largeLetters,
     ...otherIds,
     skippedStates,
