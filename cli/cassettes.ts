@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { steady } from '../exchange/cassette/finish.ts';
@@ -39,7 +39,7 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     for (const path of paths) {
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.cassette.size;
-      const folder = isFile(path) ? await ofHar(path, made) : path;
+      const folder = isFile(path) ? await ofHar(path, made) : cassetteIn(path);
       parts.push({ cassette: await openCassette(folder), before });
     }
     return {
@@ -53,6 +53,13 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     close();
     throw error;
   }
+}
+
+/** The cassette of a report folder, where that is named in its place. */
+function cassetteIn(path: string): string {
+  const own = ['cassette.jsonl', 'journal.jsonl'].some((name) => existsSync(join(path, name)));
+  const inside = join(path, 'cassette');
+  return !own && existsSync(join(inside, 'cassette.jsonl')) ? inside : path;
 }
 
 function isFile(path: string): boolean {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Settings } from '../drive/configuration.ts';
+import { keyNames } from '../drive/settings.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { breakGate } from '../judge/baseline.ts';
@@ -25,7 +26,7 @@ export interface Judged {
 }
 
 export interface JudgingOptions {
-  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive' | 'headers'>;
+  readonly settings: Pick<Settings, 'failOn' | 'allowInconclusive' | 'headers' | 'keyVariable'>;
   /** Laid over what the traffic itself claims. */
   readonly claims?: TraceHeader['claims'];
   readonly known: KnownFailures;
@@ -103,7 +104,10 @@ function evidenceOf(
 ): Judged['evidence'] {
   // What the fields said may be secret.
   const fields = settings.headers.map(([name]) => ` --header ${quote(`${name}: …`)}`).join('');
-  const command = (exchange?: Exchange) => `npx assay run${againFlags(header, exchange)}${fields}`;
+  const { keyVariable } = settings;
+  const isNamed = header.key && !keyNames.includes(keyVariable);
+  const key = isNamed ? ` --api-key-env ${quote(keyVariable)}` : '';
+  const command = (exchange?: Exchange) => `npx assay run${againFlags(header, exchange)}${key}${fields}`;
   const shown = new Map(scenarios.map(({ name, shows }) => [name, shows]));
   return {
     exchange: (id) => recorded.exchange(id),
@@ -117,7 +121,7 @@ function evidenceOf(
     },
     claiming: (families) => `${command()} --claim ${families.join(',')}`,
     baseUrl: recorded.header.target.baseUrl,
-    keyVariable: 'ASSAY_API_KEY',
+    keyVariable,
     cassette: cassette.shown,
   };
 }

@@ -15,7 +15,7 @@ export const run: AddCommand = (program, { finish }) => {
   addJudgingFlags(addDrivingFlags(command))
     .addHelpText(
       'after',
-      '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim models,files,chat',
+      '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim files,chat',
     )
     .action(async (flags: { baselineWrite?: string; resume?: string }, self: Command) => {
       expectShortLife();

@@ -16,6 +16,8 @@ export interface RunConfiguration {
     readonly pace: number;
   };
   readonly apiKey: string | null;
+  /** The variable of the environment that holds the key. */
+  readonly keyVariable: string;
   /** Sent with every request, after our own. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly betaHeader: string;

@@ -43,14 +43,16 @@ const levels = ['must', 'should', 'never'] as const;
 
 export const reports = ['terminal', 'json', 'junit', 'html', 'markdown', 'ctrf', 'badge', 'github'] as const;
 
-const keyNames = ['ASSAY_API_KEY', 'OPENAI_API_KEY'];
+/** Where a key is looked for unless its variable is named. */
+export const USUAL_KEY_VARIABLE = 'ASSAY_API_KEY';
+export const keyNames = [USUAL_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
 /** Reads the settings of a run. Pure but for `readText`; throws ConfigurationError naming the place. */
 export function readSettings(sources: Sources): Settings {
   const read = lookup(sources);
   const settings = {
     baseUrl: read('baseUrl', null, url),
-    apiKey: apiKey(read('apiKeyEnv', null, text), sources.env),
+    ...apiKey(read('apiKeyEnv', null, text), sources.env),
     headers: read('header', [], pairs(':', /\n/)),
     betaHeader: read('betaHeader', USUAL_BETA_HEADER, headerName),
     dialect: read('dialect', null, text),
@@ -112,10 +114,11 @@ function lookup(sources: Sources) {
   return read;
 }
 
-function apiKey(name: string | null, env: Sources['env']): string | null {
-  const key = name === null ? keyNames.map((known) => env[known]).find((value) => value) : env[name];
+function apiKey(name: string | null, env: Sources['env']): Pick<Settings, 'apiKey' | 'keyVariable'> {
+  const keyVariable = name ?? keyNames.find((known) => env[known]) ?? USUAL_KEY_VARIABLE;
+  const key = env[keyVariable];
   if (name !== null && !key) throw new ConfigurationError(`--api-key-env names ${name}, which is not set.`);
-  return key ? key.trim() : null;
+  return { apiKey: key ? key.trim() : null, keyVariable };
 }
 
 const url: Reader<string> = (given) => {
