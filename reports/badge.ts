@@ -1,5 +1,5 @@
 import { makeBadge } from 'badge-maker';
-import { countVerdicts, inScope, type Report, verdictWords } from './report.ts';
+import { countVerdicts, inScope, type Report, wholeVerdict } from './report.ts';
 
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
@@ -7,7 +7,7 @@ const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tel
 function message(report: Report): string {
   const { pass, total } = countVerdicts(inScope(report.requirements));
   const { exercised, total: operations } = report.summary.operations;
-  return `${verdictWords(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
+  return `${wholeVerdict(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
 }
 
 /** For the endpoint badge of shields.io. */

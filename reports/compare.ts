@@ -1,7 +1,7 @@
 import type { ChoiceVerdict, RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
-import { type Report, score } from './report.ts';
+import { type Report, score, wholeVerdict } from './report.ts';
 
 /** What became of one requirement, told in words: `pass → fail`. */
 export interface Change {
@@ -40,8 +40,8 @@ export function compare(before: Report, after: Report): Comparison {
   });
   const going = (wanted: Way) => both.filter((one) => one.way === wanted).map((one) => one.change);
   return {
-    before: score(before),
-    after: score(after),
+    before: `${wholeVerdict(before)}: ${score(before)}`,
+    after: `${wholeVerdict(after)}: ${score(after)}`,
     worse: going('worse'),
     better: going('better'),
     other: going('other'),

@@ -1,6 +1,6 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { brief, printable } from './excerpt.ts';
-import { type Report, score, unexcused, verdictWords } from './report.ts';
+import { type Report, score, unexcused, wholeVerdict } from './report.ts';
 
 /** GitHub shows ten annotations of a step; what is beyond is in the report. */
 const SHOWN = 10;
@@ -9,7 +9,7 @@ const SHOWN = 10;
 export function githubAnnotations(report: Report): string {
   const level = { conforms: 'notice', 'does-not-conform': 'error', 'cannot-tell': 'warning' } as const;
   const lines = [
-    command(level[report.summary.verdict], `assay: ${verdictWords(report)}`, score(report)),
+    command(level[report.summary.verdict], `assay: ${wholeVerdict(report)}`, score(report)),
     ...unexcused(report, 'fail')
       .slice(0, SHOWN)
       .map((one) => command('error', one.id, words(one))),

@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { badgeJson } from './badge.ts';
+import { compare } from './compare.ts';
+import { githubAnnotations } from './github.ts';
 import { makeMatrix } from './matrix.ts';
 import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
 import { sample } from './samples/sample.ts';
@@ -28,4 +31,21 @@ test('the page is one file without scripts, and names are text', () => {
   const page = matrixHtml(matrix);
   expect(page).toContain('bad &lt;b&gt;');
   expect(page).not.toMatch(/<script|https?:/);
+});
+
+test('a service whose failures a baseline lists never just conforms', () => {
+  const { report } = sample('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const count = requirements.filter(({ baseline }) => baseline !== null).length;
+  const excused = { ...report, requirements, summary: { ...report.summary, verdict: 'conforms' as const } };
+  const words = `conforms with ${count} known failures`;
+  expect(count).toBeGreaterThan(1);
+  const sided = makeMatrix([{ name: 'one', report: excused }]);
+  expect(matrixMarkdown(sided)).toContain(`| one | ${words} |`);
+  expect(matrixHtml(sided)).toContain(`<td>${words}</td>`);
+  expect(compare(excused, report).before).toContain(`${words}: `);
+  expect(badgeJson(excused)).toContain(words);
+  expect(githubAnnotations(excused)).toContain(words);
 });

@@ -1,4 +1,4 @@
-import { byFamily, type Report, score, verdictWords } from './report.ts';
+import { byFamily, type Report, score, wholeVerdict } from './report.ts';
 
 /** Many reports side by side: services × families, then the requirements and choices in which they differ. */
 export interface Matrix {
@@ -34,7 +34,7 @@ export function makeMatrix(services: readonly Service[]): Matrix {
   return {
     services: services.map(({ name, report }) => ({
       name,
-      verdict: verdictWords(report),
+      verdict: wholeVerdict(report),
       score: score(report),
     })),
     families: families(reports),

@@ -179,6 +179,14 @@ export function verdictWords(report: Report): string {
   return report.summary.verdict.replaceAll('-', ' ');
 }
 
+/** The verdict in words where it stands alone: never without the failures that a baseline lists. */
+export function wholeVerdict(report: Report): string {
+  const { length } = known(report);
+  if (length === 0) return verdictWords(report);
+  const beside = report.summary.verdict === 'conforms' ? ' with' : ', beside';
+  return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
+}
+
 export interface FamilyRow {
   readonly family: string;
   readonly counts: Counts;
