@@ -1,11 +1,12 @@
 // The client that people use, driven through the real commands: recorded in front of the reference, then replayed with no
 // service running. Both times it sees the same.
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startReference } from '../reference/service.ts';
 import { assay, type Serving, serving } from './testing/assay.ts';
 
 const KEY = 'key-of-a-test-that-nobody-has';
@@ -109,6 +110,34 @@ describe('a session of the openai client', () => {
     expect((await run('--strict', 0)).code).toBe(1);
     expect((await run('--no-strict', 0)).code).toBe(0);
     expect((await run('--strict', 9)).code).toBe(9);
+  });
+
+  test('a recording that fails takes the place of no cassette, and is kept beside it', async () => {
+    const [kept, first] = [join(folder, 'kept'), join(folder, 'first')];
+    cpSync(cassette, kept, { recursive: true });
+    const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+    const attempt = (url: string, dir: string, exit: number) => {
+      const ask = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
+      return assay(['record', '--base-url', url, '--cassette', dir, '--', process.execPath, '-e', ask]);
+    };
+    const nowhere = 'http://127.0.0.1:1/v1';
+    const dead = await attempt(nowhere, kept, 0);
+    expect(dead.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
+    expect(dead.stderr).toContain(`1 exchange recorded in ${kept}.failed. As the service answered nothing`);
+    expect([dead.code, text(kept)]).toEqual([2, text(cassette)]);
+    const broken = text(`${kept}.failed`);
+    const service = await startReference();
+    const failed = await attempt(service.url, kept, 3);
+    expect(failed.stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
+    expect([failed.code, text(kept)]).toEqual([3, text(cassette)]);
+    expect(text(`${kept}.failed`)).not.toBe(broken);
+    const good = await attempt(service.url, kept, 0);
+    await service.close();
+    expect([good.code, text(kept) === text(cassette)]).toEqual([0, false]);
+    // Where there is none yet, what was recorded is kept in its place.
+    const alone = await attempt(nowhere, first, 0);
+    expect(alone.stderr).toContain(`Nothing answers at ${nowhere}: ECONNREFUSED\n`);
+    expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
   test('a command that cannot be started leaves no cassette', async () => {

@@ -70,9 +70,10 @@ export const record: AddCommand = (program, { finish, command }) => {
       '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
     )
     .action(async (flags: Flags) => {
-      const [{ record: startRecorder }, { baseUrl }, { parseRule }] = await Promise.all([
+      const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/record.ts'),
         import('../drive/base-url.ts'),
+        import('../drive/first-look.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
       const isNew = !existsSync(flags.cassette);
@@ -93,9 +94,12 @@ export const record: AddCommand = (program, { finish, command }) => {
         if (isNew && exchanges === 0) rmSync(flags.cassette, { recursive: true, force: true });
         throw error;
       });
-      const report = await recorder.close();
+      const report = await recorder.close({ failed: code !== 0 });
+      if (report.unreachable !== null) {
+        process.stderr.write(`${unreachable(baseUrl(flags.baseUrl).href, report.unreachable)}\n`);
+      }
       process.stderr.write(`${told(report, flags.cassette)}\n`);
-      finish(code === 0 && report.unrecorded + report.missed > 0 ? 1 : code);
+      finish(code === 0 ? exitOf(report) : code);
     });
 };
 
@@ -106,12 +110,25 @@ function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
 }
 
-function told({ recorded, replayed, missed, unrecorded }: RecordReport, cassette: string): string {
+function exitOf({ unreachable, unrecorded, missed }: RecordReport): number {
+  if (unreachable !== null) return 2;
+  return unrecorded + missed > 0 ? 1 : 0;
+}
+
+function told(
+  { recorded, replayed, missed, unrecorded, unreachable, aside }: RecordReport,
+  cassette: string,
+): string {
   const parts = [
-    `${plural(recorded, 'exchange')} recorded in ${cassette}`,
+    `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
     ...(replayed > 0 ? [`${replayed} answered from it`] : []),
     ...(missed > 0 ? [`${missed} without a recording`] : []),
     ...(unrecorded > 0 ? [`${unrecorded} passed unrecorded: the cassette could not be written`] : []),
   ];
-  return parts.join(', ');
+  if (aside === null) return parts.join(', ');
+  const why = unreachable === null ? 'the command failed' : 'the service answered nothing';
+  return (
+    `${parts.join(', ')}. As ${why}, the cassette in ${cassette} stays as it was. Record again; or, to take the new one ` +
+    `all the same, delete ${cassette} and rename ${aside} to it.`
+  );
 }

@@ -29,6 +29,8 @@ export class Desk implements Session {
   /** How many passed without being recorded, and how many were answered from what is known. */
   unrecorded = 0;
   replayed = 0;
+  #answers = 0;
+  #silence: string | null = null;
   readonly #cassette: CassetteWriter;
   readonly #forwarder: Forwarder;
   readonly #options: DeskOptions;
@@ -39,6 +41,19 @@ export class Desk implements Session {
     this.#forwarder = forwarder;
     this.#options = options;
     this.onExchange = options.onItem;
+  }
+
+  /** Why the service answered nothing at all of what was recorded; null where it answered, or was not to blame. */
+  get unreachable(): string | null {
+    return this.#answers === 0 ? this.#silence : null;
+  }
+
+  onAnswer(): void {
+    this.#answers += 1;
+  }
+
+  onSilence(why: string): void {
+    this.#silence = why;
   }
 
   request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {

@@ -18,6 +18,10 @@ export interface Session {
   /** False once the cassette is being finished: what comes later is not recorded any more. */
   readonly open: boolean;
   readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** The service began to answer. */
+  onAnswer(): void;
+  /** The service broke off, or was silent; with why. */
+  onSilence(why: string): void;
 }
 
 /** Writes an exchange into the cassette. */
@@ -42,6 +46,7 @@ export class RecordingListener implements Listener {
   }
 
   response(head: ResponseHead): void {
+    this.#session.onAnswer();
     if (this.#session.open) this.#recording.response(head);
   }
 
@@ -51,6 +56,7 @@ export class RecordingListener implements Listener {
 
   end(end: End): Promise<unknown> {
     if (!this.#session.open) return SETTLED;
+    if (end.how.startsWith('upstream-')) this.#session.onSilence(end.detail ?? end.how);
     const ending = this.#recording.end(end);
     const { onExchange } = this.#session;
     if (onExchange === null) return ending;

@@ -68,6 +68,8 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 0,
       unrecorded: 0,
+      unreachable: null,
+      aside: null,
     });
     const third = await again('new');
     expect([await ask(third.url, 'a'), await ask(third.url, 'a'), await ask(third.url, 'b')]).toEqual([
@@ -91,6 +93,8 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 1,
       unrecorded: 0,
+      unreachable: null,
+      aside: null,
     });
   });
 });

@@ -1,5 +1,5 @@
 import { CassetteError } from '../exchange/cassette/error.ts';
-import { recover } from '../exchange/cassette/finish.ts';
+import { failedDir, recover } from '../exchange/cassette/finish.ts';
 import type { JournalEvent } from '../exchange/cassette/format.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
@@ -63,13 +63,20 @@ export interface RecordReport {
   readonly missed: number;
   /** Exchanges that passed without being recorded (`onError: 'pass'`, and beyond `most`). */
   readonly unrecorded: number;
+  /** Why the service answered nothing at all; null where it did, or nothing was asked of it. */
+  readonly unreachable: string | null;
+  /** Where the recording is when it failed, and the cassette that it was to replace stays; null otherwise. */
+  readonly aside: string | null;
 }
 
 export interface Recorder {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** Stops, and finishes the cassette. What is still under way is kept as far as it came. */
-  close(): Promise<RecordReport>;
+  /**
+   * Stops, and finishes the cassette. What is still under way is kept as far as it came. A recording that `failed`, or in
+   * which the service answered nothing, replaces no cassette: it is kept beside it.
+   */
+  close(outcome?: { readonly failed: boolean }): Promise<RecordReport>;
 }
 
 /**
@@ -125,15 +132,18 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     here = new URL(url).origin;
     return {
       url,
-      close: async () => {
+      close: async (outcome) => {
         desk.open = false;
         await cassette.settled();
         const { exchanges } = cassette;
+        const { unreachable } = desk;
+        const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null);
+        const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
         try {
           await options.onSettled?.(cassette.learnedLate);
         } finally {
           try {
-            cassette.finish();
+            cassette.finish(aside ?? undefined);
           } finally {
             known?.close();
             await hangUp();
@@ -143,7 +153,8 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         }
         const { replayed, unrecorded } = desk;
         const passed = unrecorded + cassette.passed;
-        return { recorded: exchanges - before, exchanges, replayed, unrecorded: passed, missed: 0 };
+        const recorded = exchanges - before;
+        return { recorded, exchanges, replayed, unrecorded: passed, missed: 0, unreachable, aside };
       },
     };
   } catch (error) {
@@ -164,7 +175,11 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
     url: replayer.url,
     close: async () => {
       const { answered, misses, exchanges } = await replayer.close();
-      return { recorded: 0, exchanges, replayed: answered, missed: misses.length, unrecorded: 0 };
+      const missed = misses.length;
+      return {
+        ...{ recorded: 0, exchanges, replayed: answered, missed, unrecorded: 0 },
+        ...{ unreachable: null, aside: null },
+      };
     },
   };
 }

@@ -23,6 +23,11 @@ export function recordingDir(dir: string): string {
   return `${dir}.recording`;
 }
 
+/** Where a recording stays that failed and is not to replace the cassette that is there. */
+export function failedDir(dir: string): string {
+  return `${dir}.failed`;
+}
+
 /**
  * Makes the cassette of what was recorded and left unfinished in `dir`, or beside it to replace it. Does nothing where
  * there is nothing to do. Throws CassetteError when it is in use, damaged, or cannot be written.

@@ -129,6 +129,11 @@ export class CassetteWriter {
     return this.#keptBegun;
   }
 
+  /** Whether there is a cassette whose place it is to take. */
+  get replaces(): boolean {
+    return this.#work !== this.dir && existsSync(join(this.dir, 'cassette.jsonl'));
+  }
+
   /** How many passed after enough was kept. */
   get passed(): number {
     return this.#began - this.#keptBegun;
@@ -189,9 +194,10 @@ export class CassetteWriter {
 
   /**
    * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Should a known
-   * secret have got through, the cassette is put aside as `….quarantine`, and CassetteError is thrown.
+   * secret have got through, the cassette is put aside as `….quarantine`, and CassetteError is thrown. `place`: where the
+   * cassette goes that was to replace another.
    */
-  finish(): void {
+  finish(place = this.dir): void {
     if (!this.#open) return;
     this.#open = false;
     if (this.#isIdle()) {
@@ -207,15 +213,15 @@ export class CassetteWriter {
       if (this.#ahead?.finish()) rmSync(join(this.#work, 'journal.jsonl'));
       else finishIn(this.#work, this.learnedLate ? this.redactor : null);
       quarantine(this.#work, this.dir, this.redactor);
-      if (this.#work !== this.dir) install(this.#work, this.dir);
+      if (this.#work !== this.dir) install(this.#work, place);
     } finally {
-      this.#unlock(existsSync(this.#work) ? this.#work : this.dir);
+      this.#unlock(existsSync(this.#work) ? this.#work : place);
     }
   }
 
   /** Whether nothing was recorded that could take the place of what is there. */
   #isIdle(): boolean {
-    return this.#work !== this.dir && this.#began === 0 && existsSync(join(this.dir, 'cassette.jsonl'));
+    return this.replaces && this.#began === 0;
   }
 
   #writable(): void {
