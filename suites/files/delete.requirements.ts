@@ -1,15 +1,15 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { answersOfOthers, inCalls } from '../../judge/edit/between.ts';
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { withBody, withStatus } from '../../judge/edit/exchanges.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, list } from '../../judge/json.ts';
+import { get } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { absences } from '../../judge/selectors/membership.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { stillListed } from '../generate/relations/still-listed.ts';
 
 import { refusal, tells } from './file.ts';
 
@@ -69,13 +69,7 @@ export const goneFromList = requirement({
   on: absences({ remove: 'deleteFile', list: 'listFiles' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
-  breaks: {
-    'still there': stillListed((data, back) => [...data, ...back]),
-    'marked as deleted': stillListed((data, back) => [
-      ...back.map((one) => ({ ...one, deleted: true })),
-      ...data,
-    ]),
-  },
+  breaks: stillListed('deleteFile', 'listFiles', asIfThere),
 });
 
 function afterDeletion(operation: string) {
@@ -86,19 +80,6 @@ function afterDeletion(operation: string) {
 function asIfThere({ request }: Exchange) {
   const id = request.target.split('/')[3] ?? '';
   return { id, object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
-}
-
-/** Puts each deleted file back into the lists. */
-function stillListed(
-  joined: (data: readonly Json[], back: readonly ReturnType<typeof asIfThere>[]) => readonly Json[],
-): Break {
-  return (trace) => {
-    const deleted = trace.filter(({ request }) => request.method === 'DELETE').map(asIfThere);
-    return inAnswer(
-      'listFiles',
-      put('/data', (data) => joined(list(data), deleted)),
-    )(trace);
-  };
 }
 
 /** Changes what was turned down. */

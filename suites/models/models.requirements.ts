@@ -1,15 +1,14 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
 import { answersOfOthers } from '../../judge/edit/between.ts';
 import { inAnswer, status, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { absences } from '../../judge/selectors/membership.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { stillListed } from '../generate/relations/still-listed.ts';
 import { models } from './listed.ts';
 
 const SPEC = '2 Models';
@@ -145,13 +144,7 @@ export const goneFromList = requirement({
   on: absences({ remove: 'deleteModel', list: 'listModels' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
-  breaks: {
-    'still there': stillListed((data, back) => [...data, ...back]),
-    'marked as deleted': stillListed((data, back) => [
-      ...back.map((one) => ({ ...one, deleted: true })),
-      ...data,
-    ]),
-  },
+  breaks: stillListed('deleteModel', 'listModels', asIfThere),
 });
 
 /** Whether an answer tells that something is there, or is not. */
@@ -162,17 +155,4 @@ function tells({ outcome }: Call): boolean {
 function asIfThere({ request }: Exchange) {
   const id = decodeURIComponent(request.target.split('/')[3] ?? '');
   return { id, object: 'model', created: 1, owned_by: 'somebody' };
-}
-
-/** Puts each deleted model back into the lists. */
-function stillListed(
-  joined: (data: readonly Json[], back: readonly ReturnType<typeof asIfThere>[]) => readonly Json[],
-): Break {
-  return (trace) => {
-    const deleted = trace.filter(({ request }) => request.method === 'DELETE').map(asIfThere);
-    return inAnswer(
-      'listModels',
-      put('/data', (data) => joined(list(data), deleted)),
-    )(trace);
-  };
 }

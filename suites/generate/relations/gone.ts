@@ -1,18 +1,16 @@
-import type { Json } from '../../../exchange/body.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Call } from '../../../judge/call.ts';
 import { answersOfOthers } from '../../../judge/edit/between.ts';
-import { calls, inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
-import { withAnswer } from '../../../judge/edit/exchanges.ts';
+import { inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
 import { put, remove as without } from '../../../judge/edit/values.ts';
 import { get, list, text } from '../../../judge/json.ts';
-import type { Break } from '../../../judge/requirement.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { successions } from '../../../judge/selectors/relations.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { afterDeletions } from './deletions.ts';
 import type { Resource } from './resource.ts';
+import { stillListed } from './still-listed.ts';
 
 /** That what was deleted is gone. */
 export function gone(resource: Resource) {
@@ -86,14 +84,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
           ? []
           : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
       }),
-    breaks: {
-      'still there': stillListed(remove, listing, (data, back) => [...data, ...back]),
-      'in front of the others': stillListed(remove, listing, (data, back) => [...back, ...data]),
-      'marked as deleted': stillListed(remove, listing, (data, back) => [
-        ...data,
-        ...back.map((one) => ({ ...one, deleted: true })),
-      ]),
-    },
+    breaks: stillListed(remove, listing, asIfThere),
   });
 }
 
@@ -110,23 +101,4 @@ function about({ path, operation, answer }: Call): string {
 
 function asIfThere({ request }: Exchange): { readonly id: string } {
   return { id: request.target.split('/').at(-1) ?? '' };
-}
-
-/** Puts what is deleted back into every list of the same owner. */
-function stillListed(
-  remove: string,
-  listing: string,
-  joined: (data: readonly Json[], back: readonly { readonly id: string }[]) => readonly Json[],
-): Break {
-  return (trace) => {
-    const deletions = trace.filter((exchange) => calls(exchange, remove));
-    const changed = trace.map((exchange) => {
-      if (!calls(exchange, listing)) return exchange;
-      const [path] = exchange.request.target.split('?');
-      const back = deletions.filter(({ request }) => request.target.startsWith(`${path}/`)).map(asIfThere);
-      const add = put('/data', (data) => joined(list(data), back));
-      return back.length === 0 ? exchange : withAnswer(exchange, add);
-    });
-    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
-  };
 }
