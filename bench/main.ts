@@ -1,6 +1,6 @@
 // `npm run bench -- NAME [--json]`: a table of ratios against a peer, measured in turns in one run.
 import { readdirSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { words } from '../scripts/words.ts';
 import { type Row, table } from './row.ts';
 
 /** What a bench file `<name>.bench.ts` exports. */
@@ -12,7 +12,7 @@ const names = readdirSync(import.meta.dirname)
   .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
   .sort();
 
-const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' } }, allowPositionals: true });
+const { values, positionals } = words({ json: { type: 'boolean' } }, 'npm run bench -- NAME [--json]');
 const [name] = positionals;
 if (name === undefined || !names.includes(name)) {
   console.error(`Which bench? npm run bench -- NAME, one of ${names.join(', ')}; found ${name ?? 'none'}.`);

@@ -3,22 +3,23 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
 import { readTrace } from '../exchange/cassette/read.ts';
 import { isSound, joinProofs, type Proof, type RequirementProof } from '../judge/proof/proof.ts';
 import { prove } from '../judge/proof/prove.ts';
 import { catalogue } from '../suites/index.ts';
 import { changedFiles, concerns } from './changed.ts';
+import { words } from './words.ts';
 
-const { values, positionals } = parseArgs({
-  options: {
-    out: { type: 'string' },
-    'changed-since': { type: 'string' },
-    /** Of our own processes: the index of the share to make, printed as JSON. */
-    share: { type: 'string' },
-  },
-  allowPositionals: true,
-});
+const options = {
+  out: { type: 'string' },
+  'changed-since': { type: 'string' },
+  /** Of our own processes: the index of the share to make, printed as JSON. */
+  share: { type: 'string' },
+} as const;
+const { values, positionals } = words(
+  options,
+  'npm run prove -- [CASSETTE] [--out FILE] [--changed-since REVISION]',
+);
 const [cassette = 'assay-report/cassette'] = positionals;
 const SHARES = 2;
 const KEPT = 'cassettes/reference/proof.json';
