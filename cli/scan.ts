@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
@@ -8,28 +9,33 @@ interface Flags {
   readonly secretEnv?: readonly string[];
 }
 
-/** `assay scan`: looks for secrets in a cassette. */
+/** `assay scan`: looks for secrets in a cassette, or in a file. */
 export const scan: AddCommand = (program, { finish }) => {
   program
     .command('scan')
     .summary('look for secrets in recorded traffic')
     .description(
       'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
-        'what looks like a key. Exits with 1 when there is any; what it is, is not printed.',
+        'what looks like a key; any other file, as a HAR, is searched as text. Exits with 1 when there is any; what it is, is not printed.',
     )
-    .argument('<cassette...>', 'folders that were recorded')
+    .argument('<cassette...>', 'folders that were recorded, or files of text')
     .option('--secret-env <name>', 'search for the value of this variable, too; may be repeated', repeated)
     .addHelpText('after', '\nExample:\n  assay scan cassettes/session')
     .action(async (cassettes: string[], flags: Flags) => {
-      const [{ findLeaks }, { Redactor }] = await Promise.all([
+      const [{ findLeaks, findLeaksInFile }, { Redactor }] = await Promise.all([
         import('../exchange/cassette/leaks.ts'),
         import('../exchange/redact.ts'),
       ]);
       const secrets = (flags.secretEnv ?? []).map((name) => keyIn(name, '--secret-env'));
       const redactor = new Redactor({ environment: process.env, secrets });
-      const leaks = cassettes.flatMap((dir) => {
-        if (existsSync(dir)) return findLeaks(dir, redactor, true);
-        throw new UsageError(`There is no ${dir}. Name the folder of a cassette.`);
+      const leaks = cassettes.flatMap((path) => {
+        if (!existsSync(path)) throw new UsageError(`There is no ${path}. Name the folder of a cassette.`);
+        if (statSync(path).isDirectory()) return findLeaks(recordedIn(path), redactor, true);
+        const found = findLeaksInFile(path, redactor);
+        if (found !== null) return found;
+        throw new UsageError(
+          `${path} is no text in UTF-8, and cannot be searched. Unpack or convert it first.`,
+        );
       });
       for (const { file, line, what } of leaks) {
         process.stdout.write(`${file}${line === null ? '' : `:${line}`}  ${what}\n`);
@@ -38,3 +44,14 @@ export const scan: AddCommand = (program, { finish }) => {
       finish(leaks.length > 0 ? 1 : 0);
     });
 };
+
+/** The folder of a cassette, given itself or as the folder of a report. */
+function recordedIn(dir: string): string {
+  const found = [dir, join(dir, 'cassette')].find((path) =>
+    ['cassette.jsonl', 'journal.jsonl'].some((name) => existsSync(join(path, name))),
+  );
+  if (found !== undefined) return found;
+  throw new UsageError(
+    `${dir} holds no cassette. Name the folder of one, or the files that are to be searched.`,
+  );
+}

@@ -2,6 +2,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assay, serving } from './testing/assay.ts';
 
@@ -37,6 +38,24 @@ test('scan finds nothing in a clean cassette, and tells the place of a key in an
     env: { MINE: 'How is the weather' },
   });
   expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('a known secret')]);
+});
+
+test('scan searches any other file as text, and refuses what it cannot search', async () => {
+  const key = `sk-proj-${'aB3x'.repeat(8)}`;
+  const [har, coded, packed] = ['keys.har', 'coded.har', 'keys.gz'].map((name) => join(folder, name));
+  const content = { text: Buffer.from(`{"key":"${key}"}`).toString('base64'), encoding: 'base64' };
+  writeFileSync(`${har}`, `{"log":\n{"entries":[{"headers":[{"name":"x","value":"${key}"}]}]}}`);
+  writeFileSync(`${coded}`, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
+  writeFileSync(`${packed}`, gzipSync(key));
+  const found = await assay(['scan', `${har}`, `${coded}`, CASSETTE]);
+  expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in base64\n`);
+  expect([found.code, found.stderr]).toEqual([1, '2 places with what may be a secret\n']);
+  const refused = await assay(['scan', `${packed}`]);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
+  const empty = await assay(['scan', folder]);
+  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining(`${folder} holds no cassette`)]);
+  const clean = await assay(['scan', 'README.md']);
+  expect([clean.code, clean.stdout]).toEqual([0, '']);
 });
 
 test('verify finds no drift in the service that was recorded, and one in another', async () => {

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codings, decoded } from '../content.ts';
 import { isEventStream } from '../events.ts';
@@ -40,6 +40,38 @@ export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Lea
     // A damaged cassette may hold a secret all the same.
     if (leaks.length > 0) return leaks;
     throw error;
+  }
+}
+
+/** Files beyond this are searched in pieces, without telling the line. */
+const LARGE = 256 * 1024 * 1024;
+
+/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where it is no text. */
+export function findLeaksInFile(file: string, redactor: Redactor): Leak[] | null {
+  if (!isText(file)) return null;
+  if (statSync(file).size > LARGE) return inBlob(file, redactor, true);
+  const leaks = inLines(file, redactor, true);
+  let line = 0;
+  for (const { bytes } of readLines(file)) {
+    line += 1;
+    for (const [run] of bytes.toString('latin1').matchAll(BASE64)) {
+      const content = Buffer.from(run, 'base64').toString('latin1');
+      for (const what of secretShapes(content)) leaks.push({ file, line, what: `${what} in base64` });
+    }
+  }
+  return leaks;
+}
+
+const BASE64 = /[A-Za-z0-9+/]{28,}/g;
+
+/** What is packed, or written in two bytes a letter, has bytes of zero at its beginning. */
+function isText(file: string): boolean {
+  const fd = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(64 * 1024);
+    return !head.subarray(0, readSync(fd, head, 0, head.length, 0)).includes(0);
+  } finally {
+    closeSync(fd);
   }
 }
 
