@@ -140,3 +140,45 @@ test('a model that the target does not list is told before all else, and in the 
   expect(stderr.split('\n')[0]).toContain(told);
   expect(report.remarks.join()).toContain(told);
 });
+
+test('a model that is refused wherever it is named is told, where the target lists none', async () => {
+  const reference = await startReference();
+  const { url, close } = await target((request, response) => {
+    const { method = 'GET', headers } = request;
+    if (method === 'GET' && request.url === '/v1/models') {
+      response
+        .writeHead(404, { 'content-type': 'application/json' })
+        .end('{"error":{"message":"Not here."}}');
+      return;
+    }
+    const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
+    // as: fetch takes a stream for a body, and the headers of a request as they are
+    void fetch(new URL(request.url ?? '/', reference.url), { method, headers, ...body } as RequestInit).then(
+      async (answer) => {
+        const type = answer.headers.get('content-type') ?? 'application/json';
+        response.writeHead(answer.status, { 'content-type': type });
+        response.end(Buffer.from(await answer.arrayBuffer()));
+      },
+    );
+  });
+  const flags = ['--only', 'createChatCompletion:body.n#*', '--model'];
+  const wrong = await run('unknown model', url, ...flags, 'chat=wrong');
+  const right = await run('known model', url, ...flags, 'chat=chat-large');
+  await Promise.all([close(), reference.close()]);
+  const told =
+    /^hint: every request with the model wrong was refused \(404.*\): is --model chat=wrong right\?$/m;
+  expect(wrong.stdout).toMatch(told);
+  expect(right.report.remarks).toEqual([]);
+  const again = await assay(['check', join(wrong.dir, 'cassette')]);
+  expect(again.stdout).toMatch(told);
+});
+
+test('a key that is there and is refused is not asked for', async () => {
+  const { url, close } = await target(BAD_TARGETS['answers 401']);
+  const dir = join(folder, 'wrong-key');
+  const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
+  const { stdout } = await assay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });
+  await close();
+  expect(stdout).toContain('hint: every request was refused: the key in ASSAY_API_KEY');
+  expect(stdout).not.toContain('put the key in ASSAY_API_KEY');
+});

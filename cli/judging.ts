@@ -12,6 +12,7 @@ import { matchesAny } from '../judge/glob.ts';
 import type { Judgement } from '../judge/verdict.ts';
 import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
+import { refusals } from '../reports/refusals.ts';
 import { makeReport, type Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
 import { againFlags } from './again-flags.ts';
@@ -75,7 +76,9 @@ export async function conclude(
   options: Omit<JudgingOptions, 'claims' | 'dialect'>,
 ): Promise<Judged> {
   const suites = await catalogue();
-  const { judgement, problems } = overlay(judged, options.known);
+  const refused = await refusals(header, judged, recorded);
+  const told = { ...judged, remarks: [...(judged.remarks ?? []), ...refused] };
+  const { judgement, problems } = overlay(told, options.known);
   const report = makeReport({
     header,
     judgement,

@@ -1,14 +1,24 @@
 import type { Report } from './report.ts';
 
+/** Of a target that refuses everything, though a key was given. */
+export const KEY_REFUSED =
+  'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent, and is not taken; is it one of this target?';
+
 /** What most likely stands in the way, and what to type: a missing key, a wrong path, models that were not named. */
 export function hints(report: Report): readonly string[] {
   return [...report.remarks, ...silence(report), ...unnamed(report)];
 }
 
+/** True where something was answered like a request without a key. */
+export function asksForKey({ blockers }: Pick<Report, 'blockers'>): boolean {
+  return blockers.some(({ message }) => /answered 40[13]\b/.test(message));
+}
+
 /** Why nothing at all succeeded. */
 function silence({ summary, operations, blockers, target, remarks }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
-  if (blockers.some(({ message }) => /answered 40[13]\b/.test(message)))
+  if (remarks.includes(KEY_REFUSED)) return [];
+  if (asksForKey({ blockers }))
     return [
       'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
     ];
