@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { assay, serving } from './testing/assay.ts';
+import { target } from './testing/bad-targets.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
 let folder: string;
@@ -61,10 +62,35 @@ test('scan searches any other file as text, and refuses what it cannot search', 
 test('verify finds no drift in the service that was recorded, and one in another', async () => {
   const reference = await serving(['serve']);
   const verified = await assay(['verify', CASSETTE, '--base-url', reference.url, '--ignore', '/data/*/id']);
+  const beside = reference.url.replace('/v1', '/beside/v1');
+  const wrong = await assay(['verify', CASSETTE, '--base-url', beside]);
   await reference.stop();
   expect(verified.stderr).toMatch(/requests? sent, 0 passed over, \d+ drifted/);
+  expect(wrong.code).toBe(1);
+  expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
+  expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
   const gone = await assay(['verify', CASSETTE, '--base-url', reference.url]);
-  expect([gone.code, gone.stdout]).toEqual([1, expect.stringContaining('ECONNREFUSED')]);
+  expect([gone.code, gone.stdout]).toEqual([2, '']);
+  expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
+});
+
+test('verify tells values as JSON, and what is no value in words', async () => {
+  const before = { items: [1, 2], name: 'a', owner: 'me' };
+  let now: object = before;
+  const { url, close } = await target((_, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(now));
+  });
+  const cassette = join(folder, 'words');
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/x')";
+  await assay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', ask]);
+  now = { items: [], name: 'b' };
+  const { code, stdout } = await assay(['verify', cassette, '--base-url', url]);
+  await close();
+  expect(code).toBe(1);
+  expect(stdout).toContain('length at /items\n       recorded  2 elements\n       now       0 elements\n');
+  expect(stdout).toContain('value at /name\n       recorded  "a"\n       now       "b"\n');
+  expect(stdout).toContain('schema at /owner\n       recorded  a string\n       now       absent\n');
 });
 
 test('replay --why tells which recording answers a request', async () => {

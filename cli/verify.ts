@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
-import type { Verified } from '../proxy/verify.ts';
+import type { Drift } from '../proxy/drift.ts';
+import type { Verified, VerifyReport } from '../proxy/verify.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { keyIn, repeated, seconds } from './values.ts';
@@ -19,7 +20,7 @@ export const verify: AddCommand = (program, { finish }) => {
     .summary('send recorded requests to a live service and say what drifted')
     .description(
       'Sends the requests of a cassette one after the other, with the identifiers that the service gives now, and compares ' +
-        'status, schema, stream order and values. Exits with 1 when anything drifted.',
+        'status, schema, stream order and values. Exits with 1 when anything drifted, with 2 when nothing answers.',
     )
     .argument('<cassette>', 'a folder that was recorded')
     .requiredOption('--base-url <url>', 'the service, with or without /v1')
@@ -33,45 +34,96 @@ export const verify: AddCommand = (program, { finish }) => {
     .option('--timeout <s>', 'seconds of silence after which a request is given up (default: 60)', seconds)
     .addHelpText('after', '\nExample:\n  assay verify cassettes/session --base-url http://127.0.0.1:8000/v1')
     .action(async (cassette: string, flags: Flags) => {
-      const [proxy, { baseUrl }, { parseRule }] = await Promise.all([
+      const [proxy, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/verify.ts'),
         import('../drive/base-url.ts'),
+        import('../drive/first-look.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
+      const { href } = baseUrl(flags.baseUrl);
+      const teller = new Teller();
       const report = await proxy.verify({
         cassette,
-        baseUrl: baseUrl(flags.baseUrl).href,
+        baseUrl: href,
         key: flags.apiKeyEnv === undefined ? null : keyIn(flags.apiKeyEnv),
         ignore: flags.ignore ?? [],
         redaction: { rules: (flags.redact ?? []).map(parseRule) },
-        onExchange: tell,
+        onExchange: (verified) => teller.add(verified),
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
+      if (report.unreachable !== null) {
+        process.stderr.write(`${unreachable(href, report.unreachable)}\n`);
+        return finish(2);
+      }
+      teller.release();
       const { sent, skipped, drifted } = report;
       process.stderr.write(
         `${plural(sent, 'request')} sent, ${skipped} passed over, ${drifted.length} drifted\n`,
       );
+      if (isPathWrong(report, teller.statuses)) {
+        process.stderr.write(`Every request is answered 404. Is the path of --base-url ${href} right?\n`);
+      }
       finish(drifted.length > 0 ? 1 : 0);
     });
 };
 
+/** Tells what became of each exchange as it comes, from the first answer on: where none comes, one line says it all. */
+class Teller {
+  readonly statuses = new Set<number>();
+  #held: Verified[] | null = [];
+
+  add(verified: Verified): void {
+    if (verified.status !== null) {
+      this.statuses.add(verified.status);
+      this.release();
+    }
+    if (this.#held === null) tell(verified);
+    else this.#held.push(verified);
+  }
+
+  release(): void {
+    for (const verified of this.#held ?? []) tell(verified);
+    this.#held = null;
+  }
+}
+
+/** One that is gone may have been deleted; all of them were not. */
+function isPathWrong({ drifted }: VerifyReport, statuses: ReadonlySet<number>): boolean {
+  return drifted.length > 1 && statuses.size === 1 && statuses.has(404) && drifted.every(isGone);
+}
+
+function isGone({ drifts }: Verified): boolean {
+  return drifts.every(({ kind, now }) => kind === 'status' && now === 404);
+}
+
 function tell({ exchange, method, target, skipped, drifts }: Verified): void {
   if (skipped !== null) process.stdout.write(`skip   ${exchange}  ${method} ${target}: ${skipped}\n`);
-  for (const { kind, at, recorded, now } of drifts) {
+  for (const drift of drifts) {
     const lines = [
       `drift  ${exchange}  ${method} ${target}`,
-      `       ${kind} at ${at === '' ? 'the whole body' : at}`,
-      `       recorded  ${show(recorded)}`,
-      `       now       ${show(now)}`,
+      `       ${place(drift)}`,
+      `       recorded  ${show(drift, drift.recorded)}`,
+      `       now       ${show(drift, drift.now)}`,
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
   }
 }
 
+/** What differs, and where, unless there is one place only where it can. */
+function place({ kind, at }: Drift): string {
+  if (kind === 'status' || kind === 'content-type') return kind;
+  return `${kind} at ${at === '' ? 'the whole body' : at}`;
+}
+
 const LONGEST = 200;
 
-function show(value: Json | undefined): string {
+/** A value as JSON; what is words of ours without quotes. */
+function show({ kind, at }: Drift, value: Json | undefined): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  const json = JSON.stringify(value);
+  const isWords = typeof value === 'string' && (kind === 'schema' || kind === 'status' || at === 'body');
+  const text = isWords ? json.slice(1, -1) : json;
+  const shown = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+  if (kind === 'length') return value === 1 ? '1 element' : `${shown} elements`;
+  return shown;
 }

@@ -9,9 +9,10 @@ import type { IdMap } from './id-map.ts';
 
 /** One place where the service answers otherwise than it did. */
 export interface Drift {
-  readonly kind: 'status' | 'content-type' | 'schema' | 'stream-order' | 'value';
+  readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'value';
   /** JSON pointer, or words. */
   readonly at: string;
+  /** Of `schema` in words; of `length` the number of elements. */
   readonly recorded: Json | undefined;
   readonly now: Json | undefined;
 }
@@ -48,7 +49,8 @@ export function drifts(
   const values = [decoded(recorded)?.json ?? null, decoded(now)?.json ?? null] as const;
   if (values[0] === null || values[1] === null) return bytesDrift(recorded, now);
   const found = schemaDrift(request, values[0].value, values[1].value, now.status);
-  compare('', [], values[0].value, values[1].value, options, found);
+  const counted = isChat(request) ? '/choices' : null;
+  compare('', [], values[0].value, values[1].value, { ...options, counted }, found);
   return found.slice(0, MOST);
 }
 
@@ -112,12 +114,22 @@ function bytesDrift(recorded: HttpResponse, now: HttpResponse): Drift[] {
   ];
 }
 
+/** How many choices a chat has is stated by its request. */
+function isChat({ method, target }: HttpRequest): boolean {
+  return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createChatCompletion';
+}
+
+interface Comparison extends DriftOptions {
+  /** The list whose length is not to differ; of others it may, unless nothing is left. */
+  readonly counted: string | null;
+}
+
 function compare(
   pointer: string,
   path: readonly string[],
   recorded: Json | undefined,
   now: Json | undefined,
-  options: DriftOptions,
+  options: Comparison,
   found: Drift[],
 ): void {
   if (found.length >= MOST || isFree(path, options)) return;
@@ -125,6 +137,12 @@ function compare(
   if (kinds[0] !== kinds[1]) {
     found.push({ kind: 'schema', at: pointer, recorded: kinds[0], now: kinds[1] });
   } else if (isBranch(recorded) && isBranch(now)) {
+    if (Array.isArray(recorded) && Array.isArray(now)) {
+      const [before, after] = [recorded.length, now.length];
+      const matters = pointer === options.counted || after === 0;
+      if (before !== after && before > 0 && matters)
+        found.push({ kind: 'length', at: pointer, recorded: before, now: after });
+    }
     const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(now))];
     const names = Array.isArray(recorded)
       ? [...left.keys()].filter((name) => right.has(name))
@@ -150,7 +168,8 @@ function isFree(path: readonly string[], { ignore }: DriftOptions): boolean {
 function kindOf(value: Json | undefined): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'null';
-  return Array.isArray(value) ? 'array' : typeof value;
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 function isBranch(value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } {

@@ -22,12 +22,18 @@ test('a service with other identifiers has not drifted', async () => {
   const reference = await startReference({ seed: 7, apiKey: 'sk-the-key-of-now' });
   const report = await verify({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
   await reference.close();
-  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [] });
+  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], unreachable: null });
 });
 
 describe('a drift', () => {
   /** Records one answer, then verifies against another. */
-  async function drift(path: string, before: object | string, after: object | string, status = 200) {
+  async function drift(
+    path: string,
+    before: object | string,
+    after: object | string,
+    status = 200,
+    request: RequestInit = {},
+  ) {
     const answer = { value: before, status: 200 };
     await bench.through(async (req, res) => {
       await bodyOf(req);
@@ -37,7 +43,7 @@ describe('a drift', () => {
       res.end(typeof value === 'string' ? value : JSON.stringify(value));
     });
     const recorder = bench.recorderUrl();
-    await fetch(`${recorder}${path}`);
+    await fetch(`${recorder}${path}`, request);
     await bench.stopRecorder();
     answer.value = after;
     answer.status = status;
@@ -61,7 +67,31 @@ describe('a drift', () => {
     expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
       expect.objectContaining({ kind: 'schema', at: '/created' }),
       { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
-      { kind: 'schema', at: '/more', recorded: 'absent', now: 'number' },
+      { kind: 'schema', at: '/more', recorded: 'absent', now: 'a number' },
+    ]);
+  });
+
+  test('of the length of a list is one where all is gone, or where the request states it', async () => {
+    const list = (n: number) => ({ items: Array.from({ length: n }, (_, i) => ({ at: i })) });
+    expect(await drift('/x', list(2), list(0))).toEqual([
+      { kind: 'length', at: '/items', recorded: 2, now: 0 },
+    ]);
+    await bench.stopService();
+    expect(await drift('/x', list(2), list(1))).toEqual([]);
+    await bench.stopService();
+    expect(await drift('/x', list(0), list(2))).toEqual([]);
+    await bench.stopService();
+    const chat = (n: number) => ({
+      ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+      choices: Array.from({ length: n }, (_, index) => ({
+        ...{ index, finish_reason: 'stop', logprobs: null },
+        message: { role: 'assistant', content: `${index}` },
+      })),
+    });
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'a' }], n: 2 });
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await drift('/chat/completions', chat(2), chat(1), 200, post)).toEqual([
+      { kind: 'length', at: '/choices', recorded: 2, now: 1 },
     ]);
   });
 
@@ -146,5 +176,6 @@ test('a service that is not there has drifted; what cannot be sent is passed ove
     sent: 1,
     skipped: 1,
     drifted: [{ drifts: [{ kind: 'status', recorded: 200, now: expect.stringContaining('ECONNREFUSED') }] }],
+    unreachable: expect.stringContaining('ECONNREFUSED'),
   });
 });

@@ -7,6 +7,7 @@ import { hasCredentials } from '../exchange/key.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../exchange/redact.ts';
 import { ALIAS } from '../exchange/redaction/alias.ts';
 import { CodedFilter } from '../exchange/redaction/coded.ts';
+import { tlsFault } from '../exchange/tls-fault.ts';
 import { type Drift, drifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { send } from './send.ts';
@@ -35,6 +36,8 @@ export interface Verified {
   readonly target: string;
   /** Why it was not sent; null when it was. */
   readonly skipped: string | null;
+  /** Of the answer of now; null where there was none. */
+  readonly status: number | null;
   readonly drifts: readonly Drift[];
 }
 
@@ -43,6 +46,8 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges that drifted. */
   readonly drifted: readonly Verified[];
+  /** Why no request was answered at all; null when one was, or none was sent. */
+  readonly unreachable: string | null;
 }
 
 /**
@@ -57,18 +62,20 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const drifted: Verified[] = [];
   let sent = 0;
   let skipped = 0;
+  let answered = 0;
   try {
     for (let k = 0; k < cassette.size; k += 1) {
       const verified = await verifier.verify(cassette.exchange(k));
       options.onExchange?.(verified);
       if (verified.skipped === null) sent += 1;
       else skipped += 1;
+      if (verified.status !== null) answered += 1;
       if (verified.drifts.length > 0) drifted.push(verified);
     }
   } finally {
     cassette.close();
   }
-  return { sent, skipped, drifted };
+  return { sent, skipped, drifted, unreachable: answered === 0 ? verifier.silence : null };
 }
 
 /** Written anew for each connection, or by us. */
@@ -84,6 +91,8 @@ class Verifier {
   readonly #ids = new IdMap();
   readonly #redactor: Redactor;
   readonly #ignore: readonly (readonly string[])[];
+  /** Why the last request without an answer had none. */
+  silence: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
     this.#upstream = upstream;
@@ -97,7 +106,7 @@ class Verifier {
   async verify(exchange: Exchange): Promise<Verified> {
     const { id, request, response } = exchange;
     const { method, target } = request;
-    const about = { exchange: id, method, target };
+    const about = { exchange: id, method, target, skipped: null, status: null };
     const reason = unsendable(exchange);
     if (reason !== null || response === null) return { ...about, skipped: reason, drifts: [] };
     const then = comparable(response);
@@ -105,16 +114,13 @@ class Verifier {
     try {
       now = comparable(this.#redacted(await this.#send(exchange)));
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      return {
-        ...about,
-        skipped: null,
-        drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: message }],
-      };
+      this.silence = error instanceof Error ? why(error) : String(error);
+      const nothing = `no answer: ${this.silence}`;
+      return { ...about, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
     }
     this.#learn(then, now);
     const options = { ignore: this.#ignore, ids: this.#ids };
-    return { ...about, skipped: null, drifts: drifts(request, then, now, options) };
+    return { ...about, status: now.status, drifts: drifts(request, then, now, options) };
   }
 
   #send({ request }: Exchange): Promise<HttpResponse> {
@@ -171,6 +177,11 @@ class Verifier {
       if (before != null && value !== null) this.#ids.learn(before.value, value.value);
     }
   }
+}
+
+/** Of several addresses that were tried in vain the error has no message, only a code. */
+function why(error: NodeJS.ErrnoException): string {
+  return tlsFault(error) ?? (error.message || (error.code ?? error.name));
 }
 
 const EMPTY = new Uint8Array(0);
