@@ -1,5 +1,14 @@
 // The commands that work on recorded traffic: verify, scan, har, and the reasons of replay.
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -24,6 +33,24 @@ test('har makes a file of a cassette, and the same cassette of the file', async 
   writeFileSync(join(folder, 'b.har'), '[]');
   const refused = await assay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no HAR file')]);
+});
+
+test('har refuses a folder to write to, and a service that is not in the file, and leaves nothing', async () => {
+  const taken = join(folder, 'taken');
+  mkdirSync(taken);
+  const onFolder = await assay(['har', CASSETTE, '--out', taken]);
+  expect([onFolder.code, onFolder.stderr]).toEqual([2, expect.stringContaining(`${taken} is a folder`)]);
+  const [file, out] = [join(folder, 'two-hosts.har'), join(folder, 'none-of-it')];
+  const entries = ['https://a.example/v1/models', 'https://b.example/x', 'data:,'].map((url) => ({
+    request: { method: 'GET', url, headers: [], bodySize: 0 },
+    response: { status: 200, statusText: '', headers: [], content: { size: 0 } },
+  }));
+  writeFileSync(file, JSON.stringify({ log: { entries } }));
+  const other = await assay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
+  expect(other.code).toBe(2);
+  expect(other.stderr).toContain('no whole exchange with https://c.example/v1');
+  expect(other.stderr).toContain('https://a.example, https://b.example.');
+  expect([existsSync(`${taken}.tmp`), readdirSync(taken), existsSync(out)]).toEqual([false, [], false]);
 });
 
 test('scan finds nothing in a clean cassette, and tells the place of a key in another', async () => {

@@ -63,6 +63,22 @@ export function originOfMost(entries: readonly HarEntry[]): string | null {
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
 }
 
+/** Most named first, the origins that were asked for anything. */
+export function hostsOf(entries: readonly HarEntry[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { request } of entries) {
+    if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) continue;
+    const { origin } = new URL(request.url);
+    counts.set(origin, (counts.get(origin) ?? 0) + 1);
+  }
+  return [...counts]
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([origin]) => origin)
+    .slice(0, MOST_HOSTS);
+}
+
+const MOST_HOSTS = 10;
+
 function respond(recording: Recording, entry: HarEntry): void {
   const { response, _assay: ours } = entry;
   const { status, statusText: reason } = response;

@@ -3,7 +3,7 @@ import { because } from '../cassette/error.ts';
 import { type CassetteWriter, createCassette } from '../cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../redact.ts';
 import type { TraceHeader } from '../trace.ts';
-import { type Imported, importEntry, originOfMost } from './entry.ts';
+import { hostsOf, type Imported, importEntry, originOfMost } from './entry.ts';
 import { type Har, HarError, type PlacedNote } from './format.ts';
 
 export interface ImportOptions {
@@ -23,7 +23,7 @@ export interface ImportReport {
 /**
  * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies
  * tell less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when
- * the file is none, CassetteError when the cassette cannot be written.
+ * the file is none, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { log } = readHar(file);
@@ -35,6 +35,12 @@ export async function importHar(file: string, dir: string, options: ImportOption
     );
   const prefix = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '');
   const imported = log.entries.flatMap((entry) => importEntry(entry, prefix) ?? []);
+  if (imported.length === 0 && ours === undefined && options.baseUrl !== undefined) {
+    const hosts = hostsOf(log.entries).join(', ') || 'none at all';
+    throw new HarError(
+      `${file} has no whole exchange with ${options.baseUrl}. The hosts in it: ${hosts}. Name one of them with its path, or none.`,
+    );
+  }
   const redactor = ours === undefined ? new Redactor(options.redaction) : Redactor.none;
   const header = ours?.header ?? options.header(`${prefix}/v1`);
   const cassette = createCassette(dir, header, { redactor, collect: false });

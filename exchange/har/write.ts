@@ -1,18 +1,45 @@
-import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { storedPart } from '../cassette/assemble.ts';
 import { type Cassette, openCassette } from '../cassette/read.ts';
 import { codings, decoded } from '../content.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange.ts';
 import { first } from '../headers.ts';
-import type { HarContent, HarEntry, HarExtension, HarHeader, HarPostData } from './format.ts';
+import {
+  type HarContent,
+  type HarEntry,
+  HarError,
+  type HarExtension,
+  type HarHeader,
+  type HarPostData,
+} from './format.ts';
 
 /**
  * Writes a cassette as HAR 1.2, one exchange after the other. Extension fields keep what HAR has no place for, so that
- * `importHar` gives back the same cassette. Rejects with CassetteError.
+ * `importHar` gives back the same cassette. Rejects with CassetteError, and with HarError where `file` is a folder.
  */
 export async function exportHar(dir: string, file: string): Promise<{ exchanges: number }> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new HarError(
+      `${file} is a folder, and a HAR is a file. Name the file to write: ${join(file, 'session.har')}`,
+    );
+  }
   const cassette = await openCassette(dir);
-  const fd = openSync(`${file}.tmp`, 'w');
+  const draft = `${file}.tmp`;
+  try {
+    const exchanges = writeHar(cassette, draft);
+    renameSync(draft, file);
+    return { exchanges };
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  } finally {
+    cassette.close();
+  }
+}
+
+function writeHar(cassette: Cassette, file: string): number {
+  const fd = openSync(file, 'w');
   try {
     const { header } = cassette;
     const notes = cassette.placedNotes();
@@ -22,11 +49,9 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
       writeSync(fd, `${k === 0 ? '' : ','}\n${JSON.stringify(entry(cassette, k))}`);
     }
     writeSync(fd, '\n]}}\n');
-    renameSync(`${file}.tmp`, file);
-    return { exchanges: cassette.size };
+    return cassette.size;
   } finally {
     closeSync(fd);
-    cassette.close();
   }
 }
 
