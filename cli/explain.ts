@@ -1,7 +1,8 @@
-import { nearest } from '../drive/option.ts';
+import type { Catalogue } from '../judge/catalogue.ts';
 import { matches } from '../judge/glob.ts';
 import { columns } from '../reports/columns.ts';
 import { example } from '../reports/example.ts';
+import type { Entry } from '../reports/listing.ts';
 import { provedBy } from '../reports/proved.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
@@ -26,35 +27,49 @@ export const explain: AddCommand = (program, { finish }) => {
       ]);
       const suites = await catalogue();
       const all = entriesOf(suites);
-      const entry = all.find((one) => one.id === id);
-      if (entry === undefined) {
-        const near = nearest(
+      // Reports name what is not turned down without the side that it is on.
+      const meant = all.filter((one) => one.id === id);
+      const found =
+        meant.length > 0 ? meant : all.filter((one) => SIDES.some((side) => one.id === id + side));
+      if (found.length === 0) {
+        const { nearestOf } = await import('./unmatched.ts');
+        const near = nearestOf(
           id,
           all.map((one) => one.id),
         );
-        throw new UsageError(`${id} is no requirement${near}; assay list prints all.`);
+        throw new UsageError(`${id} is no requirement; ${near}. assay list prints all of them.`);
       }
-      const isRequirement = entry.kind !== 'choice' && entry.kind !== 'exclusion';
-      const shown = suites.scenarios.filter(({ shows }) => shows.some((glob) => matches(glob, id)));
-      const rows = [
-        ['says', entry.says],
-        ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
-        ['kind', entry.kind],
-        ['spec', entry.spec],
-        ...(entry.family === '' ? [] : [['family', entry.family]]),
-        ...(entry.detail === null ? [] : [[entry.kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
-        ...(isRequirement ? proofRows(id) : []),
-        ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
-        ...(entry.kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
-      ];
-      process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
-      if (asked && isRequirement) {
-        const { exampleFor } = await import('./example.ts');
-        process.stdout.write(example(await exampleFor(id, suites), process.stdout.columns ?? 100));
+      for (const [n, entry] of found.entries()) {
+        if (n > 0) process.stdout.write('\n');
+        await explained(entry, suites, asked);
       }
       finish(0);
     });
 };
+
+/** The ends of the ids of the two requirements that probes of one rule prove. */
+const SIDES = ['.accepted', '.rejected'];
+
+async function explained(entry: Entry, suites: Catalogue, withExample: boolean): Promise<void> {
+  const { id } = entry;
+  const isRequirement = entry.kind !== 'choice' && entry.kind !== 'exclusion';
+  const shown = suites.scenarios.filter(({ shows }) => shows.some((glob) => matches(glob, id)));
+  const rows = [
+    ['says', entry.says],
+    ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
+    ['kind', entry.kind],
+    ['spec', entry.spec],
+    ...(entry.family === '' ? [] : [['family', entry.family]]),
+    ...(entry.detail === null ? [] : [[entry.kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+    ...(isRequirement ? proofRows(id) : []),
+    ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
+    ...(entry.kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
+  ];
+  process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
+  if (!withExample || !isRequirement) return;
+  const { exampleFor } = await import('./example.ts');
+  process.stdout.write(example(await exampleFor(id, suites), process.stdout.columns ?? 100));
+}
 
 /** In which ways the requirement was broken to prove it, or why it was not. */
 function proofRows(id: string): readonly (readonly string[])[] {

@@ -1,5 +1,5 @@
 // What a pipeline decides on, on one broken target: the gate's levels, and the life of a baseline.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,7 +33,8 @@ describe('a target that is broken in one field', () => {
     const { code } = await assay(['run', '--base-url', proxy.url, ...flags, join(folder, 'bad')]);
     expect(code).toBe(1);
     await Promise.all([proxy.close(), reference.close()]);
-    await assay(['check', bad, '--baseline-write', written]);
+    const { stdout } = await assay(['check', bad, '--baseline-write', written]);
+    expect(stdout).toContain(`written to ${written}`);
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -104,6 +105,20 @@ describe('a target that is broken in one field', () => {
     const better = await assay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
     expect(better.stdout).toContain('fail → pass');
     expect(better.code).toBe(0);
+  });
+
+  test('a folder without report.json is told how to get one', async () => {
+    const dir = join(folder, 'page only');
+    const files = await assay(['check', good, '--report', 'markdown', '--report-dir', dir]);
+    expect(files.stdout).toBe('');
+    expect(files.stderr).toContain(`conforms: `);
+    expect(files.stderr).toContain(`; written to ${join(dir, 'summary.md')}\n`);
+    cpSync(good, join(dir, 'cassette'), { recursive: true });
+    const compared = await assay(['compare', join(folder, 'good'), dir]);
+    expect(compared.code).toBe(2);
+    expect(compared.stderr).toContain(`was written without json: npx assay check '${join(dir, 'cassette')}'`);
+    const matrix = await assay(['matrix', dir]);
+    expect(matrix.stderr).toContain('was written without json');
   });
 
   test('the matrix sets both side by side', async () => {

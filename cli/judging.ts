@@ -24,6 +24,8 @@ import { proofScore } from './proof-score.ts';
 export interface Judged {
   readonly report: Report;
   readonly evidence: Omit<Evidence, 'width'>;
+  /** Files that judging itself wrote: a baseline. */
+  readonly written: readonly string[];
 }
 
 export interface JudgingOptions {
@@ -91,7 +93,12 @@ export async function conclude(
     cassette: options.cassette.relative,
     proof: proofScore(),
   });
-  return { report, evidence: evidenceOf(recorded, header, suites, options) };
+  const { write } = options.known;
+  return {
+    report,
+    evidence: evidenceOf(recorded, header, suites, options),
+    written: write === null ? [] : [write],
+  };
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */

@@ -75,3 +75,12 @@ test('an explanation tells one in full', async () => {
     expect(stdout).toContain(word);
   }
 });
+
+test('what reports name without its side is explained on both', async () => {
+  const rule = 'createChatCompletion:body.n#type';
+  const { code, stdout } = await inside(['explain', rule, '--no-example']);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`--only '${rule}.rejected'`);
+  const { stderr } = await inside(['explain', 'body.n#type']);
+  expect(stderr).toContain(`${rule}.`);
+});

@@ -9,7 +9,7 @@ import { htmlReport } from '../reports/html/page.ts';
 import { junit } from '../reports/junit.ts';
 import { markdown } from '../reports/markdown.ts';
 import { paint } from '../reports/paint.ts';
-import { type Report, reportJson } from '../reports/report.ts';
+import { type Report, reportJson, score, wholeVerdict } from '../reports/report.ts';
 import { terminal } from '../reports/terminal.ts';
 import type { Judged } from './judging.ts';
 import { keptProof } from './proof-score.ts';
@@ -47,14 +47,19 @@ export function takeAwayReports(reportDir: string): void {
 /** Writes the reports that are asked for, then prints the one for the terminal, which names them. */
 export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'reportDir' | 'color'>): void {
   const { report, evidence } = judged;
-  const written: string[] = [];
+  const written = [...judged.written];
   for (const [file, render] of settings.report.flatMap((name) => FILES[name] ?? [])) {
     const path = join(settings.reportDir, file);
     writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
     written.push(path);
   }
   if (settings.report.includes('github')) process.stdout.write(githubAnnotations(report));
-  if (!settings.report.includes('terminal')) return;
+  if (!settings.report.includes('terminal')) {
+    // Whoever asks for files alone still sees how it ended.
+    const where = written.length === 0 ? '' : `; written to ${written.join(', ')}`;
+    process.stderr.write(`${wholeVerdict(report)}: ${score(report)}${where}\n`);
+    return;
+  }
   const width = process.stdout.columns ?? LOG_WIDTH;
   const colours = settings.color && process.stdout.isTTY === true ? 'on' : 'off';
   process.stdout.write(terminal(report, { ...evidence, width, paint: paint(colours), written }));

@@ -31,13 +31,21 @@ function refuse(
 ): void {
   const glob = globs.find((one) => !names.some((name) => matches(one, name)));
   if (glob === undefined) return;
+  throw new UsageError(
+    `${flag} ${glob} matches no ${what}; ${nearestOf(glob, names)}. ${lister} prints all of them.`,
+  );
+}
+
+/** `the nearest are a, b, c`: those that hold the words first. */
+export function nearestOf(glob: string, names: readonly string[]): string {
   const plain = glob.replaceAll('*', '');
   const near = names
-    .map((name) => ({ name, far: distance(plain, name.slice(0, plain.length + 4)) }))
+    .map((name) => ({
+      name,
+      far: name.includes(plain) ? 0 : distance(plain, name.slice(0, plain.length + 4)),
+    }))
     .toSorted((a, b) => a.far - b.far)
     .slice(0, NEAREST)
     .map(({ name }) => name);
-  throw new UsageError(
-    `${flag} ${glob} matches no ${what}; the nearest are ${near.join(', ')}. ${lister} prints all of them.`,
-  );
+  return `the nearest are ${near.join(', ')}`;
 }

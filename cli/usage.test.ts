@@ -26,7 +26,7 @@ test.for([
   { args: ['run', '--scenario', 'batches.mixd'], says: 'the nearest are batches.mixed' },
   { args: ['show', 'cassettes/assistant-session'], says: 'it takes a cassette and the exchanges to print' },
   { args: ['show', 'cassettes/assistant-session', 'e99'], says: 'has no exchange e99: it has e1 to e15' },
-  { args: ['explain', 'file:byte#type'], says: 'did you mean file:bytes#type?' },
+  { args: ['explain', 'file:byte#type'], says: 'the nearest are file:bytes#type, ' },
   { args: ['explain'], says: "missing required argument 'id'" },
   { args: ['check'], says: "missing required argument 'cassette'" },
   { args: ['check', 'no-such-folder'], says: 'no-such-folder holds no cassette' },

@@ -138,6 +138,13 @@ describe('the gate', () => {
     ]);
   });
 
+  test('does not list what a target that was never reached did not answer', () => {
+    const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
+      gate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons.join();
+    expect(reasons('target-unreachable')).not.toContain('never exercised');
+    expect(reasons('target-died')).toContain('claimed, but never exercised: listFiles');
+  });
+
   test('names what a baseline excuses', () => {
     const known = { ...fail, baseline: 'tracked elsewhere' };
     expect(gate(judgement({ requirements: [pass, known] }), OPTIONS).reasons).toEqual([

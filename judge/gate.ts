@@ -59,7 +59,7 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   const open = requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
   ).length;
-  const idle = traffic === 'any' ? [] : neverExercised(judgement);
+  const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
   return [
     ...(stopReason === 'completed' ? [] : [stopped(stopReason, judgement.stopMessage ?? null)]),
     ...(errors === 0 ? [] : [`${plural(errors, 'requirement')} met a defect of assay itself`]),
@@ -67,6 +67,11 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
     ...(idle.length === 0 ? [] : [`claimed, but never exercised: ${names(idle)}`]),
     ...(open === 0 || allowInconclusive ? [] : [`${plural(open, 'MUST')} could not be decided`]),
   ];
+}
+
+/** Where nobody was met, to list all that was not answered tells nothing. */
+function neverReached({ stopReason, operations }: Judgement): boolean {
+  return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
 /** Of a target that cannot be used, what is wrong with it, too. */

@@ -77,7 +77,8 @@ function undecided(report: Report, written: readonly string[]): string[] {
 function leftOut(report: Report): string[] {
   const { length } = inScope(report.requirements);
   const left = report.requirements.filter(({ reason }) => reason?.startsWith('not-claimed') === true);
-  const families = new Set(left.map(({ family }) => family));
+  // A claimed family has requirements that speak of another one, too.
+  const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
   const rest = report.requirements.length - length;
   if (rest === 0) return [];
   const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;

@@ -62,6 +62,7 @@ test('what one operation does not turn down is told once, after what its answers
   ]);
   expect(text).toContain('and 2 more requests that createChatCompletion does not turn down:');
   expect(text).toContain('        body.n#type, body.seed#type\n');
+  expect(text).toContain("each   npx assay explain 'createChatCompletion:body.n#type'");
 });
 
 test('the command to paste stands last, and is a whole one', () => {
@@ -85,4 +86,18 @@ test('a narrow terminal gets short lines of what the target said', () => {
         .map(({ length }) => length),
     ),
   );
+});
+
+test('a family that is claimed is not listed as left out, though a rule of it needs another one', () => {
+  const { report, evidence } = sample('broken');
+  const [first] = report.requirements;
+  const requirements = ['files', 'images'].map((family) => ({
+    ...first,
+    family,
+    verdict: 'untested',
+    reason: 'not-claimed: images',
+  }));
+  const odd = { ...report, claims: ['files'], requirements };
+  const text = terminal(odd as never, { ...evidence, ...options }); // as: `first` is there
+  expect(text).toContain('2 requirements left out by --claim, --only or --skip (not claimed: images)\n');
 });

@@ -1,4 +1,5 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
+import { quote } from './again.ts';
 import { type Evidence, type FailureText, failureBlocks, failureText } from './failure.ts';
 import type { Paint } from './paint.ts';
 import { known, type Report, unexcused } from './report.ts';
@@ -77,6 +78,7 @@ function likewise(
   return [
     `      ${paint.bold(`and ${alike.length} more requests that ${subject(first)} does not turn down:`)}`,
     ...wrapped(places, Math.max(width - 8, 40)).map((line) => `        ${line}`),
+    `      each   npx assay explain ${quote(`${subject(first)}:${places[0]}`)}`,
     '',
   ];
 }
