@@ -86,19 +86,21 @@ describe('a target that says yes to everything, but', () => {
 });
 
 test('nothing listening: cannot tell', async () => {
-  const { code, report, stderr } = await run('nothing listens', 'http://127.0.0.1:1');
+  const { code, report, stdout, stderr } = await run('nothing listens', 'http://127.0.0.1:1');
   expect({ code, stop: report.stopReason }).toEqual({ code: 2, stop: 'target-unreachable' });
-  expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1');
+  expect((stdout + stderr).split('Nothing answers at http://127.0.0.1:1/v1')).toHaveLength(2);
+  expect(stdout).not.toContain('never exercised');
 });
 
 test('a wrong path: nothing is found, nothing passes', async () => {
   const reference = await startReference();
   const url = `${reference.url.replace('/v1', '')}/somewhere/v1`;
-  const { code, report, stderr } = await run('wrong path', url);
+  const { code, report, stdout, stderr } = await run('wrong path', url);
   await reference.close();
   expect(report.summary.requirements.pass).toBe(0);
   expect([code, report.stopReason, report.cost.requests]).toEqual([2, 'target-unreachable', 0]);
-  expect(stderr).toContain(`Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`);
+  const told = `Nothing is found under ${url}: GET /somewhere/v1/models is answered 404`;
+  expect((stdout + stderr).split(told)).toHaveLength(2);
 });
 
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {

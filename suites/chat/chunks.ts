@@ -72,3 +72,8 @@ export function finishes(data: Json): boolean {
 export function isUsage(data: Json): boolean {
   return (get(data, 'usage') ?? null) !== null;
 }
+
+/** `1 choice`, `2 choices`. */
+export function choicesInWords(count: number): string {
+  return `${count} ${count === 1 ? 'choice' : 'choices'}`;
+}

@@ -8,7 +8,7 @@ import { get, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
-import { hasChoices, isChunk, isUsage } from './chunks.ts';
+import { choicesInWords, hasChoices, isChunk, isUsage } from './chunks.ts';
 import { allReplies, isWhole, type ReplyChoice, replies, repliesTo } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
@@ -43,7 +43,7 @@ export const choicesAsAsked = requirement({
     const n = given ?? 1;
     return choices.length === n
       ? []
-      : [{ at: '/choices', expected: `${n} choices`, actual: `${choices.length} choices` }];
+      : [{ at: '/choices', expected: choicesInWords(n), actual: choices.length }];
   },
   breaks: {
     'one too few': inAnswer(CHAT, remove('/choices/0')),

@@ -6,7 +6,7 @@ import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { hasChoices } from '../chat/chunks.ts';
+import { choicesInWords, hasChoices } from '../chat/chunks.ts';
 import { allTexts, promptsOf, texts, textsFor } from './texts.ts';
 
 const TEXTS = 'createCompletion';
@@ -23,7 +23,7 @@ export const choicesAsAsked = requirement({
     const due = (number(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due
       ? []
-      : [{ at: '/choices', expected: `${due} choices`, actual: `${choices.length} choices` }];
+      : [{ at: '/choices', expected: choicesInWords(due), actual: choices.length }];
   },
   breaks: {
     'one too few': inAnswer(TEXTS, remove('/choices/0')),
@@ -43,7 +43,7 @@ export const someChoice = requirement({
     const due = promptsOf(asked).length;
     return choices.length >= due
       ? []
-      : [{ at: '/choices', expected: `at least ${due} choices`, actual: `${choices.length} choices` }];
+      : [{ at: '/choices', expected: `at least ${choicesInWords(due)}`, actual: choices.length }];
   },
   breaks: {
     'none at all': inAnswer(TEXTS, put('/choices', [])),
