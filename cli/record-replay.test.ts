@@ -131,7 +131,7 @@ describe('a session of the openai client', () => {
     expect(failed.stderr).toContain(`As the command failed, the cassette in ${kept} stays as it was`);
     expect([failed.code, text(kept)]).toEqual([3, text(cassette)]);
     expect(text(`${kept}.failed`)).not.toBe(broken);
-    const good = await attempt(service.url, kept, 0);
+    const good = await attempt(service.url, `${kept}/`, 0);
     await service.close();
     expect([good.code, text(kept) === text(cassette)]).toEqual([0, false]);
     // Where there is none yet, what was recorded is kept in its place.

@@ -69,7 +69,9 @@ export const record: AddCommand = (program, { finish, command }) => {
       'after',
       '\nExample:\n  assay record --base-url http://127.0.0.1:8000/v1 --cassette cassettes/session -- npm test',
     )
-    .action(async (flags: Flags) => {
+    .action(async (given: Flags) => {
+      // Folders beside it are named after it: a slash at the end, as shells complete it, would put them into it.
+      const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
       const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/record.ts'),
         import('../drive/base-url.ts'),
