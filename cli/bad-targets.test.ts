@@ -70,7 +70,7 @@ describe('a target that says yes to everything, but', () => {
         name === 'streams without an end'
           ? ['--only', 'chat.completion.chunk:id#*', '--only', 'listModels:answer#*']
           : [];
-      const { code, report, stdout } = await run(name, url, '--timeout', '1', ...few);
+      const { code, report, stdout } = await run(name, url, '--timeout', few.length > 0 ? '2' : '1', ...few);
       await close();
       expect(code).toBe(1);
       expect(stdout).toMatch(/^does not conform$/m);
