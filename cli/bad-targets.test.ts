@@ -1,5 +1,6 @@
 // Whatever a target does wrong: nothing passes that it does not deserve, a clear end, and everything recorded so far kept.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -26,6 +27,20 @@ async function run(name: string, url: string, ...flags: string[]): Promise<Run> 
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
   return { ...outcome, report, dir };
+}
+
+/** Has another service answer. */
+function forward(origin: string, request: IncomingMessage, response: ServerResponse): void {
+  const { method = 'GET', headers } = request;
+  const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
+  // as: fetch takes a stream for a body, and the headers of a request as they are
+  void fetch(new URL(request.url ?? '/', origin), { method, headers, ...body } as RequestInit).then(
+    async (answer) => {
+      const type = answer.headers.get('content-type') ?? 'application/json';
+      response.writeHead(answer.status, { 'content-type': type });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    },
+  );
 }
 
 /** These never say yes; the others say yes to everything, and are told by what follows. */
@@ -112,16 +127,7 @@ test('a target that dies in mid-run: what was recorded is kept and judged', asyn
       request.socket.destroy();
       return;
     }
-    const { method = 'GET', headers } = request;
-    const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
-    // as: fetch takes a stream for a body, and the headers of a request as they are
-    void fetch(new URL(request.url ?? '/', reference.url), { method, headers, ...body } as RequestInit).then(
-      async (answer) => {
-        const type = answer.headers.get('content-type') ?? 'application/json';
-        response.writeHead(answer.status, { 'content-type': type });
-        response.end(Buffer.from(await answer.arrayBuffer()));
-      },
-    );
+    forward(reference.url, request, response);
   });
   const { code, report, dir } = await run('dies', url, '--model', 'chat=chat-large');
   await Promise.all([close(), reference.close()]);
@@ -146,22 +152,13 @@ test('a model that the target does not list is told before all else, and in the 
 test('a model that is refused wherever it is named is told, where the target lists none', async () => {
   const reference = await startReference();
   const { url, close } = await target((request, response) => {
-    const { method = 'GET', headers } = request;
-    if (method === 'GET' && request.url === '/v1/models') {
+    if (request.method === 'GET' && request.url === '/v1/models') {
       response
         .writeHead(404, { 'content-type': 'application/json' })
         .end('{"error":{"message":"Not here."}}');
       return;
     }
-    const body = method === 'POST' ? { body: request, duplex: 'half' } : {};
-    // as: fetch takes a stream for a body, and the headers of a request as they are
-    void fetch(new URL(request.url ?? '/', reference.url), { method, headers, ...body } as RequestInit).then(
-      async (answer) => {
-        const type = answer.headers.get('content-type') ?? 'application/json';
-        response.writeHead(answer.status, { 'content-type': type });
-        response.end(Buffer.from(await answer.arrayBuffer()));
-      },
-    );
+    forward(reference.url, request, response);
   });
   const flags = ['--only', 'createChatCompletion:body.n#*', '--model'];
   const wrong = await run('unknown model', url, ...flags, 'chat=wrong');

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { steady } from '../exchange/cassette/finish.ts';
@@ -9,6 +9,7 @@ import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange
 import { recordingHeader } from '../proxy/header.ts';
 import { plural } from '../reports/report.ts';
 import { UsageError } from './failing.ts';
+import { recordedIn } from './recorded-in.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
 export interface Recorded {
@@ -39,7 +40,7 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     for (const path of paths) {
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.cassette.size;
-      const folder = isFile(path) ? await ofHar(path, made) : cassetteIn(path);
+      const folder = isFile(path) ? await ofHar(path, made) : (recordedIn(path) ?? path);
       parts.push({ cassette: await openCassette(folder), before });
     }
     return {
@@ -53,13 +54,6 @@ export async function openRecorded(paths: readonly string[]): Promise<Recorded> 
     close();
     throw error;
   }
-}
-
-/** The cassette of a report folder, where that is named in its place. */
-function cassetteIn(path: string): string {
-  const own = ['cassette.jsonl', 'journal.jsonl'].some((name) => existsSync(join(path, name)));
-  const inside = join(path, 'cassette');
-  return !own && existsSync(join(inside, 'cassette.jsonl')) ? inside : path;
 }
 
 function isFile(path: string): boolean {

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
+import { recordedIn } from './recorded-in.ts';
 import { keyIn, repeated } from './values.ts';
 
 interface Flags {
@@ -30,7 +30,7 @@ export const scan: AddCommand = (program, { finish }) => {
       const redactor = new Redactor({ environment: process.env, secrets });
       const leaks = cassettes.flatMap((path) => {
         if (!existsSync(path)) throw new UsageError(`There is no ${path}. Name the folder of a cassette.`);
-        if (statSync(path).isDirectory()) return findLeaks(recordedIn(path), redactor, true);
+        if (statSync(path).isDirectory()) return findLeaks(folderOf(path), redactor, true);
         const found = findLeaksInFile(path, redactor);
         if (found !== null) return found;
         throw new UsageError(
@@ -45,12 +45,9 @@ export const scan: AddCommand = (program, { finish }) => {
     });
 };
 
-/** The folder of a cassette, given itself or as the folder of a report. */
-function recordedIn(dir: string): string {
-  const found = [dir, join(dir, 'cassette')].find((path) =>
-    ['cassette.jsonl', 'journal.jsonl'].some((name) => existsSync(join(path, name))),
-  );
-  if (found !== undefined) return found;
+function folderOf(dir: string): string {
+  const found = recordedIn(dir);
+  if (found !== null) return found;
   throw new UsageError(
     `${dir} holds no cassette. Name the folder of one, or the files that are to be searched.`,
   );

@@ -74,7 +74,7 @@ async function drive(
       if (!resume) alongside.begin(cassetteOf(configuration));
     }
     if (progress.kind === 'recorded') alongside.hurry();
-    if (progress.kind === 'remark') {
+    if (progress.kind === 'hint') {
       display.clear();
       process.stderr.write(`${printable(progress.message)}\n`);
     }

@@ -9,7 +9,11 @@ export interface Lane {
 
 /** True where what others make shows in what a scenario lists. */
 export function listsOthers({ lists, operations }: Scenario): boolean {
-  return lists ?? operations.some((id) => operation(id).list?.scope === 'organisation');
+  return lists ?? operations.some(isListOfAll);
+}
+
+function isListOfAll(id: string): boolean {
+  return operation(id).list?.scope === 'organisation';
 }
 
 /** Families that list what no other family's lists hold, and whose lists need nothing else made. All others need files. */
@@ -24,8 +28,7 @@ const APART: Readonly<Record<string, string>> = {
  * than list: they may make anything. Then those that only list, beside each other where they never see each other's objects.
  */
 export function lanesOf(scenarios: readonly Scenario[]): readonly (readonly Lane[])[] {
-  const isOnlyListing = ({ operations }: Scenario) =>
-    operations.every((id) => operation(id).list?.scope === 'organisation');
+  const isOnlyListing = ({ operations }: Scenario) => operations.every(isListOfAll);
   const alone = scenarios.filter((scenario) => !isOnlyListing(scenario));
   const listing = scenarios.filter(isOnlyListing);
   const nameOf = ({ family }: Scenario) => APART[family] ?? 'files';

@@ -22,7 +22,7 @@ export interface Errand {
 export type Progress =
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   /** Something to be told at once. */
-  | { readonly kind: 'remark'; readonly message: string }
+  | { readonly kind: 'hint'; readonly message: string }
   | { readonly kind: 'started'; readonly scenario: string; readonly spent: Spent }
   | ({
       readonly kind: 'ended';

@@ -59,7 +59,7 @@ export class Work {
     const strangers = unlisted(configuration, scout.models);
     if (strangers !== null && earlier === null) {
       session.note({ note: 'hint', message: strangers });
-      line.tell({ kind: 'remark', message: strangers });
+      line.tell({ kind: 'hint', message: strangers });
     }
     const offered = session.stopped === null ? scenarios : [];
     const selection =

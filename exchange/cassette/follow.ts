@@ -4,7 +4,7 @@ import type { TraceHeader, TraceItem } from '../trace.ts';
 import { assemble } from './assemble.ts';
 import { Blobs } from './blobs.ts';
 import { recordingDir } from './finish.ts';
-import type { JournalEvent, JournalHeader, JournalLine } from './format.ts';
+import type { JournalEvent, JournalHeader, JournalNote } from './format.ts';
 import { readLines, readSpan } from './lines.ts';
 
 const CHUNK = 256 * 1024;
@@ -19,7 +19,6 @@ export class JournalFollower {
   readonly #fd: number;
   readonly #blobs: Pick<Blobs, 'read'>;
   readonly #unended = new Map<number, JournalEvent[]>();
-  readonly #isContinued: boolean;
   /** Of the first byte that has not been read as part of a whole line. */
   #offset: number;
 
@@ -30,15 +29,14 @@ export class JournalFollower {
     const first = firstLine(file);
     this.#offset = first.length + 1;
     // as: the first line of every journal is written by us, before anything else happens
-    const { e: _, continues, ...header } = JSON.parse(first.toString()) as JournalHeader;
+    const { e: _, continues: __, ...header } = JSON.parse(first.toString()) as JournalHeader;
     this.header = header;
-    this.#isContinued = continues > 0;
     this.#fd = openSync(file, 'r');
   }
 
-  /** Whether what was read is all that the cassette will hold: it continues no other, and all that began has ended. */
+  /** Whether what was read is all that the cassette will hold: what began has ended. */
   get isWhole(): boolean {
-    return !this.#isContinued && this.#unended.size === 0;
+    return this.#unended.size === 0;
   }
 
   /** What has ended since it was read last. */
@@ -51,15 +49,14 @@ export class JournalFollower {
       this.#offset += end;
       for (let from = 0; from < end; ) {
         const to = bytes.indexOf(LF, from);
-        // as: lines are written by us
-        yield* this.#line(JSON.parse(bytes.toString('utf8', from, to)) as JournalLine);
+        // as: lines behind the first are written by us
+        yield* this.#line(JSON.parse(bytes.toString('utf8', from, to)) as JournalNote | JournalEvent);
         from = to + 1;
       }
     }
   }
 
-  *#line(line: JournalLine): Generator<TraceItem> {
-    if (line.e === 'header') return;
+  *#line(line: JournalNote | JournalEvent): Generator<TraceItem> {
     if (line.e === 'note') {
       const { e: _, ...note } = line;
       yield note;
