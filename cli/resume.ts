@@ -15,6 +15,7 @@ import { type KnownFailures, knownFailures } from './known-failures.ts';
 import { publish } from './publish.ts';
 import { reportFolder } from './report-folder.ts';
 import { refuseOther } from './same-run.ts';
+import { told } from './target.ts';
 import { wholeRun } from './whole-run.ts';
 
 /**
@@ -72,16 +73,10 @@ async function judgedAgain(
 
 /** Everything that decides what is asked is as it was; how long to wait, and what is written, is told anew. */
 function asBefore(dir: string, header: TraceHeader, settings: Settings, dialect: Dialect): RunConfiguration {
-  const spoken = dialect && {
-    name: dialect.name,
-    digest: dialect.digest,
-    betaHeader: dialect.betaHeader,
-    paths: dialect.paths,
-  };
   const models: Partial<Record<Role, string>> = {};
   for (const role of roles) if (header.models[role] !== undefined) models[role] = header.models[role];
   return {
-    ...aimAtTarget({ ...settings, baseUrl: header.target.baseUrl }, spoken),
+    ...aimAtTarget({ ...settings, baseUrl: header.target.baseUrl }, told(dialect)),
     betaHeader: header.betaHeader,
     models,
     claim: families().filter((family) => header.claims.families.includes(family)),

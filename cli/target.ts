@@ -34,7 +34,7 @@ export async function aim(settings: Settings): Promise<Aimed> {
 }
 
 /** What driving needs of a dialect, as plain data. */
-function told(dialect: Dialect | null): RunConfiguration['dialect'] {
+export function told(dialect: Dialect | null): RunConfiguration['dialect'] {
   if (dialect === null) return null;
   const { name, digest, betaHeader, paths } = dialect;
   return { name, digest, betaHeader, paths };
