@@ -13,6 +13,7 @@ import { columns } from '../reports/columns.ts';
 import { bytes, figure, plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
 import { interruption } from './serving.ts';
+import { PACE } from './target.ts';
 
 /** Scenarios that are named of those that are left out for one reason. */
 const NAMED = 3;
@@ -94,7 +95,7 @@ async function rehearse(
   ]);
   const { apiKey, betaHeader, models } = configuration;
   const { signal, release } = interruption();
-  const reference = await startReference({ betaHeader, pace: 5, ...(apiKey === null ? {} : { apiKey }) });
+  const reference = await startReference({ betaHeader, pace: PACE, ...(apiKey === null ? {} : { apiKey }) });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
   // Also where a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
@@ -102,7 +103,7 @@ async function rehearse(
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const stage: RunConfiguration = {
     ...configuration,
-    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: 5 },
+    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: PACE },
     headers: [],
     dialect: null,
     models: Object.fromEntries(roles),

@@ -3,7 +3,7 @@ import { aimAtReference, aimAtTarget, type RunConfiguration, type Settings } fro
 import type { Dialect } from '../judge/dialect.ts';
 
 /** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
-const PACE = 10;
+export const PACE = 10;
 
 /** A configuration with its target up, and how to take down what was started for it. */
 export interface Aimed {
