@@ -12,6 +12,7 @@ import { isNote } from '../exchange/trace.ts';
 import { columns } from '../reports/columns.ts';
 import { bytes, figure, plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
+import { crashedLines } from './crashed.ts';
 import { interruption } from './serving.ts';
 import { PACE } from './target.ts';
 
@@ -122,12 +123,10 @@ async function rehearse(
   }
 }
 
-function whatBroke({ stopReason, message, crashed }: RunResult): string[] {
+function whatBroke(result: RunResult): string[] {
+  const { stopReason, message } = result;
   const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
-  return [
-    ...stopped,
-    ...crashed.map((one) => `defect of assay: scenario ${one.scenario} broke down: ${one.message}`),
-  ];
+  return [...stopped, ...crashedLines(result)];
 }
 
 async function countAll(

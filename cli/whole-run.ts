@@ -7,6 +7,7 @@ import { printable } from '../reports/excerpt.ts';
 import { traceLines } from '../reports/trace.ts';
 import { Alongside } from './alongside.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
+import { crashedLines } from './crashed.ts';
 import { keepEarlierLedger } from './earlier-ledger.ts';
 import { conclude, judgeRecorded, prepareJudging } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
@@ -113,14 +114,14 @@ async function printTrace(recorded: Recorded): Promise<void> {
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
 function tell(result: RunResult, { target, report, reportDir }: RunConfiguration): void {
-  const { message, crashed, leftovers, ledger, waiting, stopReason } = result;
+  const { message, leftovers, ledger, waiting, stopReason } = result;
   // The verdict tells what is wrong with a target that cannot be used.
   const isToldBelow = report.includes('terminal') && /^target-/.test(stopReason);
   // The embedded service ends with the run, and everything on it.
   const left = target.embedded ? [] : leftovers;
   const lines = [
     ...(message === null || isToldBelow ? [] : [message]),
-    ...crashed.map((one) => `defect of assay: scenario ${one.scenario} broke down: ${one.message}`),
+    ...crashedLines(result),
     ...left.map(
       ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
     ),
