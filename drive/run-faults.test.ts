@@ -54,6 +54,23 @@ describe('a target that cannot be tested', () => {
     expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
   });
 
+  test('an upload is refused before it is read: as much of it is kept as was on its way', async () => {
+    const bytes = 64 * 1024 * 1024;
+    const { url } = await listen((request, response) => {
+      if (request.method !== 'POST') return json(response, 200, {});
+      request.once('data', () => {
+        request.pause();
+        json(response, 413, { error: {} });
+      });
+    });
+    const file = `{ name: 'file', filename: 'x', type: 'x/y', repeated: { text: 'a', bytes: ${bytes} } }`;
+    const text = written('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+    const { result, exchanges } = await run(configuration(url), { suites: suite(text) });
+    expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
+    expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
+    expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
+  });
+
   test('half JSON and a reset are exchanges like any other', async () => {
     const { url } = await listen((request, response) => {
       if (request.url === '/v1/models') return json(response, 200, {});

@@ -120,7 +120,13 @@ export class Session {
     const { method, target, body } = outgoing;
     const headers = this.#target.sent(outgoing);
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
-    const incoming = await this.#target.send({ ...outgoing, body: noted(body, recording) }, stop);
+    let isOver = false;
+    const note = (bytes: Uint8Array): void => {
+      // What is still poured to a target that has answered is no part of what it answered to.
+      if (!isOver) recording.requestBody(bytes);
+    };
+    const incoming = await this.#target.send({ ...outgoing, body: noted(body, note) }, stop);
+    isOver = true;
     const exchange = await store(recording, incoming);
     this.#count(exchange);
     if (stop !== undefined) await this.#mind(incoming);
@@ -170,17 +176,17 @@ export class Session {
   }
 }
 
-/** The body, which the recording sees too: at once, or as it is poured. */
-function noted(body: Outgoing['body'], recording: ReturnType<Recorder['begin']>): Outgoing['body'] {
+/** The body, which is noted too: at once, or as it is poured. */
+function noted(body: Outgoing['body'], note: (bytes: Uint8Array) => void): Outgoing['body'] {
   if (body === null) return null;
   if (!('chunks' in body)) {
-    recording.requestBody(body);
+    note(body);
     return body;
   }
   const { size, chunks } = body;
   async function* tapped(): AsyncGenerator<Uint8Array> {
     for await (const chunk of chunks) {
-      recording.requestBody(chunk);
+      note(chunk);
       yield chunk;
     }
   }
