@@ -1,6 +1,8 @@
 import { Body } from '../exchange/body.ts';
 import { openCassette } from '../exchange/cassette/read.ts';
-import type { Exchange } from '../exchange/exchange.ts';
+import { BodyDigest } from '../exchange/digest.ts';
+import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
+import { form } from '../exchange/form.ts';
 import { canonical, matchKey } from '../exchange/key.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { RunConfiguration } from './configuration.ts';
@@ -98,19 +100,34 @@ export class Recall {
   ): Promise<Exchange | null> {
     if (!this.more) return null;
     const outgoing = await encode(configuration, operation, input);
-    const isSame = sameAs(outgoing, configuration.betaHeader);
+    const isSame = await this.#sameAs(outgoing, configuration.betaHeader);
     const place = this.#left.findIndex(isSame);
     if (place === -1) return null;
     const [found] = this.#left.splice(place, 1);
     return found?.exchange ?? null;
   }
+
+  async #sameAs(outgoing: Outgoing, betaHeader: string): Promise<(one: Keyed) => boolean> {
+    const { method, target, headers, body } = outgoing;
+    if (body === null || !('chunks' in body))
+      return keyed({ method, target, headers, body: Body.of(body ?? new Uint8Array(0)) }, betaHeader);
+    const isThere = ({ exchange: { request } }: Keyed) =>
+      request.method === method && request.target === target;
+    // To pour half a gigabyte only to compare it takes a while.
+    if (!this.#left.some(isThere)) return () => false;
+    const digest = new BodyDigest(headers);
+    for await (const chunk of body.chunks) digest.push(chunk);
+    const isEqual = keyed({ method, target, headers, body: digest.finish() }, betaHeader);
+    return (one) => isEqual(one) || (isThere(one) && isCut(one, body.size));
+  }
 }
 
-function sameAs({ method, target, headers, body }: Outgoing, betaHeader: string): (one: Keyed) => boolean {
-  // A body that is made while it is sent has no digest beforehand.
-  if (body !== null && 'chunks' in body)
-    return ({ exchange: { request } }) => request.method === method && request.target === target;
-  const request = { method, target, headers, body: Body.of(body ?? new Uint8Array(0)) };
+function keyed(request: HttpRequest, betaHeader: string): (one: Keyed) => boolean {
   const key = matchKey(canonical(request, [betaHeader]));
   return (one) => one.key === key;
+}
+
+/** A target that refuses a body before it has all of it leaves no form to compare, only how much was sent. */
+function isCut({ exchange: { request } }: Keyed, size: number): boolean {
+  return request.body.size < size && form(request) === null;
 }

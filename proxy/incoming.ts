@@ -1,11 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Body } from '../exchange/body.ts';
 import { KEEP_REQUESTS } from '../exchange/cassette/write.ts';
-import { mediaType } from '../exchange/content.ts';
+import { BodyDigest } from '../exchange/digest.ts';
 import type { HeaderPairs, HttpRequest } from '../exchange/exchange.ts';
 import { pairs } from '../exchange/headers.ts';
-import { PartsReader } from '../exchange/parts.ts';
 import type { ByteFilter, Redactor } from '../exchange/redact.ts';
 import { bodyFilter } from './redacted.ts';
 
@@ -37,7 +35,7 @@ class BodyReader {
   readonly #filter: ByteFilter;
   readonly #pieces: Uint8Array[] = [];
   #size = 0;
-  #digest: Digest | null = null;
+  #digest: BodyDigest | null = null;
 
   constructor(headers: HeaderPairs, redactor: Redactor) {
     this.#headers = headers;
@@ -61,30 +59,9 @@ class BodyReader {
     if (this.#digest === null) this.#pieces.push(bytes);
     else this.#digest.push(bytes);
     if (this.#size <= KEEP_REQUESTS || this.#digest !== null) return;
-    this.#digest = new Digest(mediaType(this.#headers)?.boundary ?? null);
+    this.#digest = new BodyDigest(this.#headers);
     for (const kept of this.#pieces.splice(0)) this.#digest.push(kept);
   }
 }
 
 const EMPTY = new Uint8Array(0);
-
-/** A body too large to keep. */
-class Digest {
-  readonly #hash = createHash('sha256');
-  readonly #parts: PartsReader | null;
-  #size = 0;
-
-  constructor(boundary: string | null) {
-    this.#parts = boundary === null ? null : new PartsReader(boundary);
-  }
-
-  push(piece: Uint8Array): void {
-    this.#size += piece.length;
-    this.#hash.update(piece);
-    this.#parts?.push(piece);
-  }
-
-  finish(): Body {
-    return Body.digest(this.#hash.digest('hex'), this.#size, this.#parts?.finish() ?? null);
-  }
-}
