@@ -140,6 +140,19 @@ describe('a session of the openai client', () => {
     expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
+  test('what a dead service does not answer is not added by --mode new', async () => {
+    const kept = join(folder, 'known');
+    cpSync(cassette, kept, { recursive: true });
+    const text = () => readFileSync(join(kept, 'cassette.jsonl'), 'utf8');
+    const before = text();
+    const ask = `fetch(process.env.OPENAI_BASE_URL + '/models/other')`;
+    const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', kept, '--mode', 'new'];
+    const { code, stderr } = await assay(['record', ...flags, '--', process.execPath, '-e', ask]);
+    expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED');
+    expect(stderr).toContain(`0 exchanges recorded in ${kept}, 1 left out, as the service did not answer`);
+    expect([code, text() === before]).toEqual([2, true]);
+  });
+
   test('a command that cannot be started leaves no cassette', async () => {
     const cassette = join(folder, 'none');
     const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', cassette];

@@ -37,7 +37,7 @@ export const record: AddCommand = (program, { finish, command }) => {
     .addOption(
       new Option(
         '--mode <how>',
-        'record afresh; only what is new; or auto: replay where there is a cassette, else record',
+        'record afresh; only what is new and answered; or auto: replay where there is a cassette, else record',
       )
         .choices(['record', 'new', 'auto'])
         .default('record'),
@@ -112,19 +112,20 @@ function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
 }
 
-function exitOf({ unreachable, unrecorded, missed }: RecordReport): number {
+function exitOf({ unreachable, unrecorded, unanswered, missed }: RecordReport): number {
   if (unreachable !== null) return 2;
-  return unrecorded + missed > 0 ? 1 : 0;
+  return unrecorded + unanswered + missed > 0 ? 1 : 0;
 }
 
 function told(
-  { recorded, replayed, missed, unrecorded, unreachable, aside }: RecordReport,
+  { recorded, replayed, missed, unrecorded, unanswered, unreachable, aside }: RecordReport,
   cassette: string,
 ): string {
   const parts = [
     `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
     ...(replayed > 0 ? [`${replayed} answered from it`] : []),
     ...(missed > 0 ? [`${missed} without a recording`] : []),
+    ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
     ...(unrecorded > 0 ? [`${unrecorded} passed unrecorded: the cassette could not be written`] : []),
   ];
   if (aside === null) return parts.join(', ');

@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Body } from '../exchange/body.ts';
+import type { RequestHead } from '../exchange/cassette/recording.ts';
 import { type CassetteWriter, KEEP_REQUESTS } from '../exchange/cassette/write.ts';
 import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
 import type { TraceItem } from '../exchange/trace.ts';
+import { AnsweredListener } from './answered.ts';
 import type { Forwarder } from './forward.ts';
 import { DEAF, type Listener, RecordingListener, type Session, TolerantListener } from './listener.ts';
 import { targetOf } from './listening.ts';
@@ -19,6 +21,8 @@ export interface DeskOptions {
   readonly remotes: Remotes | null;
   /** What is known already is answered from here, and not recorded again. */
   readonly known: Recordings | null;
+  /** Only what the service answered is recorded. */
+  readonly answeredOnly: boolean;
   readonly onError: 'refuse' | 'pass';
   readonly onItem: ((item: TraceItem) => void) | null;
 }
@@ -29,6 +33,8 @@ export class Desk implements Session {
   /** How many passed without being recorded, and how many were answered from what is known. */
   unrecorded = 0;
   replayed = 0;
+  /** How many were left out because the service did not answer them. */
+  unanswered = 0;
   #answers = 0;
   #silence: string | null = null;
   readonly #cassette: CassetteWriter;
@@ -139,7 +145,7 @@ export class Desk implements Session {
 
   #listener(method: string, target: string, headers: HeaderPairs): Listener {
     if (!this.open) return DEAF;
-    const begin = () => new RecordingListener(this.#cassette.begin({ method, target, headers }), this);
+    const begin = () => this.#recording({ method, target, headers });
     if (this.#options.onError === 'refuse') return begin();
     const lost = () => {
       this.unrecorded += 1;
@@ -150,6 +156,18 @@ export class Desk implements Session {
       lost();
       return DEAF;
     }
+  }
+
+  #recording(head: RequestHead): Listener {
+    if (!this.#options.answeredOnly) return new RecordingListener(this.#cassette.begin(head), this);
+    const beginning = this.#cassette.beginning();
+    const begin = () =>
+      this.open ? new RecordingListener(this.#cassette.begin({ ...head, ...beginning }), this) : DEAF;
+    return new AnsweredListener(begin, ({ how, detail }) => {
+      if (!how.startsWith('upstream-')) return;
+      this.unanswered += 1;
+      this.onSilence(detail ?? how);
+    });
   }
 }
 

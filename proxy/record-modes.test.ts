@@ -68,6 +68,7 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 0,
       unrecorded: 0,
+      unanswered: 0,
       unreachable: null,
       aside: null,
     });
@@ -93,6 +94,7 @@ describe('a second recording into the same folder', () => {
       replayed: 1,
       missed: 1,
       unrecorded: 0,
+      unanswered: 0,
       unreachable: null,
       aside: null,
     });

@@ -23,7 +23,8 @@ export interface RecordOptions {
   /**
    * `record` (the default) records everything; a cassette that is there stays until the new one is complete, and is then
    * replaced. `new` answers what is known from the cassette, and adds what is not. `auto` records if there is nothing
-   * yet, and replays otherwise.
+   * yet, and replays otherwise. In `new` and `auto`, whose recordings the next one takes for known, what the service did
+   * not answer is left out.
    */
   readonly mode?: 'record' | 'new' | 'auto';
   /** 0, the default, takes a free one. */
@@ -63,6 +64,8 @@ export interface RecordReport {
   readonly missed: number;
   /** Exchanges that passed without being recorded (`onError: 'pass'`, and beyond `most`). */
   readonly unrecorded: number;
+  /** Requests that the service did not answer, and that are left out for it (`new`, `auto`). */
+  readonly unanswered: number;
   /** Why the service answered nothing at all; null where it did, or nothing was asked of it. */
   readonly unreachable: string | null;
   /** Where the recording is when it failed, and the cassette that it was to replace stays; null otherwise. */
@@ -124,6 +127,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const desk = new Desk(cassette, forwarder, {
     known: known === null ? null : new Recordings([known]),
     remotes,
+    answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
   });
@@ -151,10 +155,10 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
             remotes?.close();
           }
         }
-        const { replayed, unrecorded } = desk;
-        const passed = unrecorded + cassette.passed;
+        const { replayed, unanswered } = desk;
+        const unrecorded = desk.unrecorded + cassette.passed;
         const recorded = exchanges - before;
-        return { recorded, exchanges, replayed, unrecorded: passed, missed: 0, unreachable, aside };
+        return { recorded, exchanges, replayed, missed: 0, unrecorded, unanswered, unreachable, aside };
       },
     };
   } catch (error) {
@@ -178,7 +182,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
       const missed = misses.length;
       return {
         ...{ recorded: 0, exchanges, replayed: answered, missed, unrecorded: 0 },
-        ...{ unreachable: null, aside: null },
+        ...{ unanswered: 0, unreachable: null, aside: null },
       };
     },
   };

@@ -19,7 +19,10 @@ export interface RequestHead {
   readonly headers: HeaderPairs;
   readonly scenario?: string | null;
   readonly probe?: Probe | null;
-  /** Milliseconds since 1970; now, unless given. */
+  /** Of one that began before it is written down: how many exchanges had ended then. */
+  readonly after?: number;
+  /** When it began, by the clock of `performance` and in milliseconds since 1970; now, unless given. */
+  readonly since?: number;
   readonly began?: number;
 }
 
@@ -68,7 +71,7 @@ export class Recording {
   readonly id: string;
   readonly #i: number;
   readonly #ledger: Ledger;
-  readonly #began = performance.now();
+  readonly #began: number;
   readonly #journal: JournalEvent[] = [];
   readonly #requestSink: BodySink;
   readonly #requestFilter: ByteFilter;
@@ -85,6 +88,7 @@ export class Recording {
     this.id = `e${i}`;
     this.#i = i;
     this.#ledger = ledger;
+    this.#began = head.since ?? performance.now();
     const { redactor } = ledger;
     const headers = redactor.headers(head.headers);
     const boundary = volatileBoundary(head.headers);

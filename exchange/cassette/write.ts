@@ -139,6 +139,12 @@ export class CassetteWriter {
     return this.#began - this.#keptBegun;
   }
 
+  /** The present, as the beginning of an exchange that is written down only if it comes to something. Throws as `begin` does. */
+  beginning(): Pick<RequestHead, 'after' | 'since' | 'began'> {
+    this.#writable();
+    return { after: this.#ended, since: performance.now(), began: Date.now() };
+  }
+
   /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
   begin(head: RequestHead): Recording {
     this.#writable();
@@ -148,7 +154,7 @@ export class CassetteWriter {
     if (!this.#isFull) this.#keptBegun += 1;
     const ledger = this.#isFull ? this.#passing : this.#ledger;
     this.#ahead?.begun(this.#began);
-    const recording = new Recording(this.#began, this.#ended, head, ledger);
+    const recording = new Recording(this.#began, head.after ?? this.#ended, head, ledger);
     this.#early ??= this.redactor.learned;
     this.#remark();
     return recording;
