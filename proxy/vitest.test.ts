@@ -20,13 +20,18 @@ afterEach(async () => {
 });
 
 function write(paths: readonly string[]): void {
-  const calls = paths.map((path) => `await (await fetch(service.url + '${path}')).text()`).join(' + ');
+  const calls = paths.map((path) => `await ask(service.url + '${path}')`).join(' + ');
   writeFileSync(
     join(root, 'inner.test.ts'),
     `import { expect } from 'vitest';
 import { cassetteTest } from ${JSON.stringify(resolve('proxy/vitest.ts'))};
 const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
-test('asks, and is answered', async ({ service }) => {
+async function ask(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error('the client was answered ' + answer.status);
+  return answer.text();
+}
+test('asks, and is answered (by all)', async ({ service }) => {
   expect(${calls}).toContain('answer');
 });
 `,
@@ -51,14 +56,29 @@ test('a test records when asked to, replays otherwise, and fails on what is miss
   service = await upstream((req, res) => res.end(`answer to ${req.url}`));
   const { url } = service;
   write(['/a', '/b']);
-  expect(await inner({ INNER_URL: url })).toContain('Record it: run this test with ASSAY_RECORD=1');
+  expect(await inner({ INNER_URL: url })).toContain(
+    "Record it: ASSAY_RECORD=1 npx vitest run inner.test.ts -t 'asks, and is answered \\(by all\\)'",
+  );
   expect(await inner({ INNER_URL: url, ASSAY_RECORD: '1' })).toContain('1 passed');
-  expect(readdirSync(join(root, 'cassettes/inner'))).toEqual(['asks-and-is-answered']);
+  expect(readdirSync(join(root, 'cassettes/inner'))).toEqual(['asks-and-is-answered-by-all']);
   await service.close();
   service = null;
   expect(await inner({ INNER_URL: url })).toContain('1 passed');
   write(['/a']);
   expect(await inner({ INNER_URL: url })).toContain('Never asked for  e2  GET /v1/b');
   write(['/a', '/b', '/c']);
-  expect(await inner({ INNER_URL: url })).toContain('No recorded exchange answers  GET /v1/c');
+  const missed = await inner({ INNER_URL: url });
+  // The client fails first, and knows only that it was refused.
+  expect(missed).toContain('the client was answered 501');
+  expect(missed).toContain(
+    [
+      'No recorded exchange answers  GET /v1/c',
+      `      cassette  ${join(root, 'cassettes/inner/asks-and-is-answered-by-all')}`,
+      '      nearest   e1  GET /v1/a',
+      '      at        path',
+      '      recorded  "/v1/a"',
+      '      asked     "/v1/c"',
+      "      again     ASSAY_RECORD=1 npx vitest run inner.test.ts -t 'asks, and is answered \\(by all\\)'",
+    ].join('\n'),
+  );
 });

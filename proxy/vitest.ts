@@ -29,7 +29,8 @@ export interface CassetteService {
 
 /**
  * A `test` of vitest with a recorded service: under `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
- * that asks for what was not recorded or leaves recordings unasked.
+ * that asks for what was not recorded or leaves recordings unasked. The failure says which recording comes nearest, where
+ * the request differs, and what records the test again.
  *
  *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
  *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
@@ -39,8 +40,10 @@ export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: C
     service: async ({ task }, use) => {
       const names = [basename(task.file.name), ...suites(task), task.name];
       const cassette = join(options.dir, ...names.map(slug));
+      const again = `ASSAY_RECORD=1 npx vitest run ${shell(task.file.name)} -t ${shell(pattern(task))}`;
       if (process.env['ASSAY_RECORD'] === '1') await recorded(cassette, options, use);
-      else await replayed(cassette, options, use, () => task.result?.state === 'fail');
+      else
+        await replayed({ ...options, cassette, again, use, hasFailed: () => task.result?.state === 'fail' });
     },
   });
 }
@@ -57,14 +60,17 @@ async function recorded(cassette: string, options: CassetteTestOptions, use: Use
   }
 }
 
-async function replayed(
-  cassette: string,
-  options: CassetteTestOptions,
-  use: Use,
-  hasFailed: () => boolean,
-): Promise<void> {
+interface Replaying extends CassetteTestOptions {
+  readonly cassette: string;
+  /** What records the test again. */
+  readonly again: string;
+  readonly use: Use;
+  readonly hasFailed: () => boolean;
+}
+
+async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
-    throw new Error(`There is no cassette ${cassette}. Record it: run this test with ASSAY_RECORD=1.`);
+    throw new Error(`There is no cassette ${cassette}. Record it: ${again}`);
   }
   const replayer = await replay({ ...options, cassettes: [cassette], strict: true });
   let report: ReplayReport;
@@ -73,19 +79,24 @@ async function replayed(
   } finally {
     report = await replayer.close();
   }
-  // A test that failed has its own reason to leave something over.
-  if (report.failed && !hasFailed()) throw new Error(complaint(report, cassette));
+  // A test that failed has its own reason to leave something over; a miss is most likely why it failed.
+  if (report.misses.length > 0 || (report.failed && !hasFailed()))
+    throw new Error(complaint(report, cassette, again));
 }
 
-function complaint({ misses, leftovers, leftoverCount }: ReplayReport, cassette: string): string {
-  const lines = [
-    ...misses.map(tell),
-    ...leftovers.map(({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`),
-  ];
-  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
-  return [`The test and ${cassette} differ:`, ...lines, ...rest, 'Record it again with ASSAY_RECORD=1.'].join(
-    '\n',
+function complaint(
+  { misses, leftovers, leftoverCount }: ReplayReport,
+  cassette: string,
+  again: string,
+): string {
+  // A client that tries again misses again.
+  const missed = new Set(misses.map((miss) => tell({ ...miss, again })));
+  const unasked = leftovers.map(
+    ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,
   );
+  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
+  const last = missed.size === 0 ? [`Record it again: ${again}`] : [];
+  return [`The test and ${cassette} differ:`, ...missed, ...unasked, ...rest, ...last].join('\n');
 }
 
 interface Named {
@@ -105,4 +116,13 @@ function slug(name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 80);
+}
+
+/** Matches the name of a test as vitest's `-t` sees it, with those of its suites. */
+function pattern(task: Named): string {
+  return [...suites(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function shell(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
