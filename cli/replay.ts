@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
-import type { RedactorOptions } from '../exchange/redact.ts';
 import type { Chunking } from '../proxy/chunking.ts';
 import type { MatchOptions } from '../proxy/match.ts';
 import type { ReplayReport } from '../proxy/replay.ts';
@@ -52,7 +51,11 @@ export const replay: AddCommand = (program, { finish, command }) => {
       repeated,
     )
     .option('--rewrite-urls', 'turn URLs of recorded hosts in JSON answers into our own')
-    .option('--redact <rule>', 'as when recording: pointer:/a/b or pattern:REGEX; may be repeated', repeated)
+    .option(
+      '--redact <rule>',
+      'as when recording: pattern:REGEX or pointer:/a/b (known from the cassette); may be repeated',
+      repeated,
+    )
     .option('--why <file>', 'serve nothing; say which recording answers the request in this file, and why')
     .option('--strict', 'exit with 1 when recordings are left over (default when CI is set)')
     .option('--no-strict', 'never mind what is left over')
@@ -94,7 +97,7 @@ export const replay: AddCommand = (program, { finish, command }) => {
 async function explained(
   cassettes: readonly string[],
   file: string,
-  matching: MatchOptions & { readonly redaction: RedactorOptions },
+  matching: MatchOptions,
 ): Promise<string> {
   const { parseRequest, why } = await import('../proxy/why.ts');
   return why(cassettes, parseRequest(readFileSync(file)), matching);

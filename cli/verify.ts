@@ -30,7 +30,11 @@ export const verify: AddCommand = (program, { finish }) => {
       'place in answers that may differ, * for any member; may be repeated',
       repeated,
     )
-    .option('--redact <rule>', 'as when recording: pointer:/a/b or pattern:REGEX; may be repeated', repeated)
+    .option(
+      '--redact <rule>',
+      'as when recording: pattern:REGEX or pointer:/a/b (known from the cassette); may be repeated',
+      repeated,
+    )
     .option('--timeout <s>', 'seconds of silence after which a request is given up (default: 60)', seconds)
     .addHelpText('after', '\nExample:\n  assay verify cassettes/session --base-url http://127.0.0.1:8000/v1')
     .action(async (cassette: string, flags: Flags) => {
@@ -60,6 +64,8 @@ export const verify: AddCommand = (program, { finish }) => {
       process.stderr.write(
         `${plural(sent, 'request')} sent, ${skipped} passed over, ${drifted.length} drifted\n`,
       );
+      if (drifted.length > 0 && report.missingRules !== null)
+        process.stderr.write(`${cassette} was ${report.missingRules}\n`);
       if (isPathWrong(report, teller.statuses)) {
         process.stderr.write(`Every request is answered 404. Is the path of --base-url ${href} right?\n`);
       }

@@ -18,6 +18,8 @@ export interface TraceHeader {
   readonly key: boolean;
   /** True when a proxy put the key in: the client itself sent none, and will send none on replay. */
   readonly keyInjected?: boolean;
+  /** What was kept out on demand: places, and how many patterns, which may be secret themselves. */
+  readonly redact?: { readonly pointers: readonly string[]; readonly patterns: number };
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 

@@ -4,15 +4,19 @@ import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
 import { Fingerprints } from '../exchange/fingerprint.ts';
 import { first } from '../exchange/headers.ts';
 import { type Canonical, canonical, hasCredentials, LANE_HEADER, matchKey } from '../exchange/key.ts';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import { pointerTokens } from '../schemas/pointer.ts';
 import { Queues } from './queues.ts';
 import { remoteUrl } from './rewrite.ts';
+import { missingRules, withRules } from './rules.ts';
 
 export interface MatchOptions {
   /** Answer with the last recording again when all are used up, instead of refusing. */
   readonly repeatLast?: boolean;
   /** JSON pointers into request bodies (`*` for any member) whose values the client makes up anew each time. */
   readonly volatile?: readonly string[];
+  /** Secrets that were known when recording, and rules by which more was kept out. */
+  readonly redaction?: RedactorOptions;
 }
 
 /** One recorded exchange: which cassette, which exchange in it (from 0). */
@@ -30,6 +34,10 @@ export type Match =
 /** All recordings, to be taken one by one: first in, first out among equal requests, in each lane for itself. */
 export class Recordings {
   readonly cassettes: readonly Cassette[];
+  /** How requests are redacted before they are compared. */
+  readonly redaction: RedactorOptions;
+  /** Rules of the recordings that are not among them, in words; null where none is missing. */
+  readonly missingRules: string | null;
   readonly #options: MatchOptions;
   readonly #volatile: readonly (readonly string[])[];
   readonly #betaHeaders: readonly string[];
@@ -42,6 +50,9 @@ export class Recordings {
   constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
     this.cassettes = cassettes;
     this.#options = options;
+    const headers = cassettes.map(({ header }) => header);
+    this.redaction = withRules(headers, options.redaction);
+    this.missingRules = missingRules(headers, this.redaction);
     this.#volatile = (options.volatile ?? []).map(pointerTokens);
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);

@@ -11,6 +11,8 @@ export interface Miss {
   readonly target: string;
   /** Recordings that come nearest, the nearest first; of an exhausted request, its recordings. */
   readonly nearest: readonly Near[];
+  /** Rules that were given when recording, and now are not; null where none is known to be missing. */
+  readonly rules: string | null;
   /** What records it. */
   readonly again: string;
 }
@@ -40,11 +42,12 @@ export function explain(
     .toSorted((a, b) => weight(a) - weight(b))
     .slice(0, SHOWN);
   const { method, target } = request;
-  return { code: match.kind, method, target, nearest, again: again(recordings) };
+  const { missingRules: rules } = recordings;
+  return { code: match.kind, method, target, nearest, rules, again: again(recordings) };
 }
 
 /** The miss in words, for a terminal. */
-export function tell({ code, method, target, nearest, again }: Miss): string {
+export function tell({ code, method, target, nearest, rules, again }: Miss): string {
   const lines = [
     code === 'miss'
       ? `No recorded exchange answers  ${method} ${target}`
@@ -60,6 +63,7 @@ export function tell({ code, method, target, nearest, again }: Miss): string {
           `      asked     ${show(asked)}`,
         ]),
       ]),
+    ...(rules === null ? [] : [`      rules     ${rules}`]),
     `      again     ${again}`,
   ];
   return lines.join('\n');

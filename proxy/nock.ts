@@ -7,7 +7,7 @@ import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange, HttpResponse } from '../exchange/exchange.ts';
 import { flat } from '../exchange/headers.ts';
-import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { Redactor } from '../exchange/redact.ts';
 import { Audit, type ReplayReport } from './audit.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { type MatchOptions, Recordings } from './match.ts';
@@ -21,7 +21,6 @@ export interface NockOptions extends MatchOptions {
   /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
   readonly chunking?: Chunking;
-  readonly redaction?: RedactorOptions;
 }
 
 export interface Nocked {
@@ -86,7 +85,7 @@ class NockPlayer {
     this.#recordings = recordings;
     this.#prefix = prefix;
     this.#chunking = options.chunking ?? { by: 'wire' };
-    this.#redactor = new Redactor({ environment: process.env, ...options.redaction });
+    this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
   /** The body of a request, as nock tells it: text, or hex where it is not. */
@@ -112,9 +111,13 @@ class NockPlayer {
     }
     const miss = explain(request, match, this.#recordings);
     this.audit.misses.push(miss);
-    const { code, nearest, again } = miss;
+    const { code, nearest, rules, again } = miss;
     const [message] = tell(miss).split('\n');
-    const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, nearest, again } }, null, 2);
+    const answer = JSON.stringify(
+      { error: { message, type: 'assay_proxy', code, nearest, rules, again } },
+      null,
+      2,
+    );
     return [501, answer, ['Content-Type', 'application/json', 'x-assay-error', code]];
   }
 }

@@ -4,6 +4,7 @@ import type { JournalEvent } from '../exchange/cassette/format.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { BadRule } from '../exchange/redaction/rules.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';
@@ -13,6 +14,7 @@ import { Recordings } from './match.ts';
 import { Remotes } from './remotes.ts';
 import { replay } from './replay.ts';
 import { Rewriter } from './rewrite.ts';
+import { missingRules, toldRules, withRules } from './rules.ts';
 import { originOf, upstreamOf } from './upstream.ts';
 
 export interface RecordOptions {
@@ -102,10 +104,12 @@ export async function record(options: RecordOptions): Promise<Recorder> {
 
 async function recordWith(options: RecordOptions, known: Cassette | null): Promise<Recorder> {
   const upstream = upstreamOf(options.baseUrl);
-  const { key = null, redaction = {} } = options;
+  const { key = null } = options;
+  const redaction = known === null ? (options.redaction ?? {}) : rulesAsBefore(known, options);
   const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
   const header = recordingHeader(options.baseUrl, key !== null, {
     ...(key !== null && { keyInjected: true }),
+    ...toldRules(redaction.rules ?? []),
     ...options.header,
   });
   const cassette = createCassette(options.cassette, header, {
@@ -166,6 +170,14 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     cassette.finish();
     throw error;
   }
+}
+
+/** What is added is kept as what is there. Throws BadRule where that takes rules that are not known. */
+function rulesAsBefore({ header }: Cassette, { cassette, redaction }: RecordOptions): RedactorOptions {
+  const all = withRules([header], redaction);
+  const missing = missingRules([header], all);
+  if (missing === null) return all;
+  throw new BadRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
 }
 
 async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordOptions): Promise<Recorder> {

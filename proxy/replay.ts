@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { Scratch } from '../exchange/cassette/lines.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
-import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { Redactor } from '../exchange/redact.ts';
 import { Audit, type ReplayReport } from './audit.ts';
 import type { Chunking } from './chunking.ts';
 
@@ -30,7 +30,6 @@ export interface ReplayOptions extends MatchOptions {
   readonly pace?: number;
   /** Default: as on the wire. */
   readonly chunking?: Chunking;
-  readonly redaction?: RedactorOptions;
   /** Turn absolute URLs of recorded hosts in JSON answers into the replayer's own. */
   readonly rewriteUrls?: boolean;
   /** Told of every miss when it happens, in words for a terminal. */
@@ -93,7 +92,7 @@ class Stage {
     this.#recordings = recordings;
     this.audit = new Audit(recordings, options.strict);
     this.#options = options;
-    this.#redactor = new Redactor({ environment: process.env, ...options.redaction });
+    this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
     this.#rewriter = options.rewriteUrls ? rewriterOf(recordings, () => this.#here) : null;
     this.#how = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
@@ -153,9 +152,9 @@ class Stage {
     this.audit.misses.push(miss);
     const words = tell(miss);
     this.#options.onMiss?.(miss, words);
-    const { code, nearest, again } = miss;
+    const { code, nearest, rules, again } = miss;
     const message = words.split('\n')[0]?.replace(/ {2}/, ' ') ?? request.target;
-    refuse(res, 501, code, `${message}.`, { nearest, again });
+    refuse(res, 501, code, `${message}.`, { nearest, rules, again });
   }
 }
 

@@ -22,7 +22,7 @@ test('a service with other identifiers has not drifted', async () => {
   const reference = await startReference({ seed: 7, apiKey: 'sk-the-key-of-now' });
   const report = await verify({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
   await reference.close();
-  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], unreachable: null });
+  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], missingRules: null, unreachable: null });
 });
 
 describe('a drift', () => {

@@ -10,6 +10,7 @@ import { CodedFilter } from '../exchange/redaction/coded.ts';
 import { tlsFault } from '../exchange/tls-fault.ts';
 import { type Drift, drifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
+import { missingRules, withRules } from './rules.ts';
 import { send } from './send.ts';
 import { type Upstream, upstreamOf } from './upstream.ts';
 
@@ -46,6 +47,8 @@ export interface VerifyReport {
   readonly skipped: number;
   /** Exchanges that drifted. */
   readonly drifted: readonly Verified[];
+  /** Rules of the recording that were not given, in words: what they kept out drifts. Null where none is missing. */
+  readonly missingRules: string | null;
   /** Why no request was answered at all; null when one was, or none was sent. */
   readonly unreachable: string | null;
 }
@@ -58,7 +61,8 @@ export interface VerifyReport {
 export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   const upstream = upstreamOf(options.baseUrl);
   const cassette = await openCassette(options.cassette);
-  const verifier = new Verifier(upstream, options);
+  const redaction = withRules([cassette.header], options.redaction);
+  const verifier = new Verifier(upstream, { ...options, redaction });
   const drifted: Verified[] = [];
   let sent = 0;
   let skipped = 0;
@@ -75,7 +79,8 @@ export async function verify(options: VerifyOptions): Promise<VerifyReport> {
   } finally {
     cassette.close();
   }
-  return { sent, skipped, drifted, unreachable: answered === 0 ? verifier.silence : null };
+  const unreachable = answered === 0 ? verifier.silence : null;
+  return { sent, skipped, drifted, missingRules: missingRules([cassette.header], redaction), unreachable };
 }
 
 /** Written anew for each connection, or by us. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { test as base, type TestAPI } from 'vitest';
-import type { RedactorOptions } from '../exchange/redact.ts';
 import type { ReplayReport } from './audit.ts';
 import type { MatchOptions } from './match.ts';
 import { tell } from './miss.ts';
@@ -15,7 +14,6 @@ export interface CassetteTestOptions extends MatchOptions {
   readonly baseUrl: string;
   /** Key that the recorder sends to the service in place of the client's. */
   readonly key?: string | null;
-  readonly redaction?: RedactorOptions;
 }
 
 /** What a test gets as `service`. */

@@ -2,7 +2,7 @@ import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
 import { matchKey } from '../exchange/key.ts';
-import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { Redactor } from '../exchange/redact.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explain, tell } from './miss.ts';
 import { redacted } from './redacted.ts';
@@ -52,13 +52,13 @@ export function parseRequest(bytes: Buffer): HttpRequest {
 export async function why(
   paths: readonly string[],
   raw: HttpRequest,
-  options: MatchOptions & { readonly redaction?: RedactorOptions } = {},
+  options: MatchOptions = {},
 ): Promise<string> {
   const cassettes: Cassette[] = [];
   for (const path of paths) cassettes.push(await openCassette(path));
   try {
     const recordings = new Recordings(cassettes, options);
-    const request = redacted(raw, new Redactor({ environment: process.env, ...options.redaction }));
+    const request = redacted(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
     const form = recordings.canonical(request);
     const match = recordings.take(request);
     const seen = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;

@@ -1,0 +1,40 @@
+import type { RedactionRule, RedactorOptions } from '../exchange/redact.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+
+type Header = Pick<TraceHeader, 'redact'>;
+
+/** What a header tells of the rules of a recording: a pointer names a place, but a pattern may be the secret itself. */
+export function toldRules(rules: readonly RedactionRule[]): Header {
+  if (rules.length === 0) return {};
+  const pointers = pointersOf(rules);
+  return { redact: { pointers, patterns: rules.length - pointers.length } };
+}
+
+/** With the pointers that all cassettes were recorded with: a request is compared as it would have been kept. */
+export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
+  const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
+  const own = given.rules ?? [];
+  const shared = (first ?? []).filter((pointer) => others.every((pointers) => pointers.includes(pointer)));
+  const added = shared.filter((pointer) => !pointersOf(own).includes(pointer));
+  return added.length === 0 ? given : { ...given, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
+}
+
+/** Which rules of the recordings are not among these, in words; null where none is known to be missing. */
+export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
+  const given = pointersOf(rules);
+  const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
+  const pointers = [...recorded].filter((pointer) => !given.includes(pointer));
+  const most = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
+  const patterns = most - (rules.length - given.length);
+  const missing = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0
+      ? [`${patterns === 1 ? 'a pattern' : `${patterns} patterns`} not kept, as it may be a secret`]
+      : []),
+  ];
+  return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): give the same again`;
+}
+
+function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
+  return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
+}
