@@ -140,6 +140,26 @@ describe('a session of the openai client', () => {
     expect([alone.code, existsSync(first), existsSync(`${first}.failed`)]).toEqual([2, true, false]);
   });
 
+  test('what looks like a secret in a body is hinted at, and nothing else is', async () => {
+    const service = await startReference();
+    const attempt = (name: string, content: string) => {
+      const body = JSON.stringify({ model: 'chat-large', messages: [{ role: 'user', content }] });
+      const headers = { 'content-type': 'application/json' };
+      const init = JSON.stringify({ method: 'POST', headers, body });
+      const ask = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', ${init})`;
+      const flags = ['--base-url', service.url, '--cassette', join(folder, name)];
+      return assay(['record', ...flags, '--', process.execPath, '-e', ask]);
+    };
+    const pasted = await attempt('pasted', `Why is sk-${'aB3'.repeat(8)} refused?`);
+    const harmless = await attempt('harmless', 'Why is my key refused?');
+    await service.close();
+    expect(pasted.stderr).toContain(
+      `It may hold a secret (an API key). See where with: npx assay scan ${join(folder, 'pasted')}; keep it out with --redact\n`,
+    );
+    expect(harmless.stderr).not.toContain('secret');
+    expect([pasted.code, harmless.code]).toEqual([0, 0]);
+  });
+
   test('what a dead service does not answer is not added by --mode new', async () => {
     const kept = join(folder, 'known');
     cpSync(cassette, kept, { recursive: true });

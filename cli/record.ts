@@ -1,6 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Option } from 'commander';
 import type { RecordReport } from '../proxy/record.ts';
+import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
@@ -101,9 +102,22 @@ export const record: AddCommand = (program, { finish, command }) => {
         process.stderr.write(`${unreachable(baseUrl(flags.baseUrl).href, report.unreachable)}\n`);
       }
       process.stderr.write(`${told(report, flags.cassette)}\n`);
+      if (report.recorded > 0) process.stderr.write(await suspected(report.aside ?? flags.cassette));
       finish(code === 0 ? exitOf(report) : code);
     });
 };
+
+/** A larger cassette is not searched unasked. Bytes. */
+const SEARCHED = 64 * 1024 * 1024;
+
+/** Where what nobody knew as a secret looks like one: prompts hold what people paste. */
+async function suspected(cassette: string): Promise<string> {
+  const { glance } = await import('../exchange/cassette/leaks.ts');
+  const leaks = glance(cassette, SEARCHED);
+  if (leaks === null || leaks.length === 0) return '';
+  const what = [...new Set(leaks.map((leak) => leak.what))].join(', ');
+  return `It may hold a secret (${what}). See where with: npx assay scan ${quote(cassette)}; keep it out with --redact\n`;
+}
 
 function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   if (auth === undefined) return apiKeyEnv === undefined ? null : keyIn(apiKeyEnv);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redact.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { findLeaks } from './leaks.ts';
+import { findLeaks, glance } from './leaks.ts';
 import { quarantine } from './quarantine.ts';
 import { createCassette } from './write.ts';
 
@@ -59,8 +59,18 @@ test('what looks like a secret is found without being known, and is not told', a
   expect(leaks).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
 
+test('a first look sees what looks like a secret in lines and blobs, of what is not too large', async () => {
+  const key = `sk-${'aB3'.repeat(8)}`;
+  const cassette = await record(`${key} ${'x'.repeat(20_000)}`, []);
+  expect(glance(cassette, 1e6)).toEqual([
+    { file: expect.stringContaining('blobs'), line: null, what: 'an API key' },
+  ]);
+  expect(glance(cassette, 20_000)).toBeNull();
+});
+
 test('nothing is found where nothing is', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
+  expect(glance(cassette, 1e6)).toEqual([]);
   expect(findLeaks(cassette, knowing(), true)).toEqual([]);
 });
 

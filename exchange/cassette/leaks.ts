@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codings, decoded } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
-import type { Redactor } from '../redact.ts';
+import { Redactor } from '../redact.ts';
 import { secretShapes } from '../redaction/shapes.ts';
 import { readLines } from './lines.ts';
 import { Cassette } from './read.ts';
@@ -41,6 +41,19 @@ export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Lea
     if (leaks.length > 0) return leaks;
     throw error;
   }
+}
+
+/**
+ * A first look at a cassette: what stands in it that looks like a secret, known or not. Null where it is larger than `most`
+ * bytes, so that to look would take a while.
+ */
+export function glance(dir: string, most: number): Leak[] | null {
+  const lines = join(dir, 'cassette.jsonl');
+  const blobs = existsSync(join(dir, 'blobs')) ? filesOf(join(dir, 'blobs')) : [];
+  const size = [lines, ...blobs].reduce((sum, file) => sum + statSync(file).size, 0);
+  if (size > most) return null;
+  const nothing = new Redactor();
+  return [...inLines(lines, nothing, true), ...blobs.flatMap((file) => inBlob(file, nothing, true))];
 }
 
 /** Files beyond this are searched in pieces, without telling the line. */
