@@ -33,7 +33,12 @@ export class Gathering {
 
   call(call: Call): void {
     for (const group of this.#byOperation.get(call.operation.id) ?? NOBODY) {
-      if (isWanted(group.selector, call)) this.#take(group, () => group.collector.call(call));
+      if (group.isBroken || !isWanted(group.selector, call)) continue;
+      try {
+        for (const evidence of group.collector.call(call)) tell(group, evidence);
+      } catch (error) {
+        breakDown(group, error);
+      }
     }
   }
 
@@ -43,12 +48,12 @@ export class Gathering {
 
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
-      if (group.selector.downloads) this.#take(group, () => group.collector.download?.(exchange) ?? []);
+      if (group.selector.downloads) take(group, () => group.collector.download?.(exchange) ?? []);
     }
   }
 
   finish(): void {
-    for (const group of this.#groups.values()) this.#take(group, () => group.collector.finish());
+    for (const group of this.#groups.values()) take(group, () => group.collector.finish());
   }
 
   #group(selector: Selector<Evidence>): Group {
@@ -64,17 +69,21 @@ export class Gathering {
     }
     return group;
   }
+}
 
-  /** A selector that throws takes down those who listen to it, and no other. */
-  #take(group: Group, collect: () => Iterable<Evidence>): void {
-    if (group.isBroken) return;
-    try {
-      for (const evidence of collect()) tell(group, evidence);
-    } catch (error) {
-      group.isBroken = true;
-      for (const { listener } of group.listeners) listener.deafen(error);
-    }
+function take(group: Group, collect: () => Iterable<Evidence>): void {
+  if (group.isBroken) return;
+  try {
+    for (const evidence of collect()) tell(group, evidence);
+  } catch (error) {
+    breakDown(group, error);
   }
+}
+
+/** A selector that throws takes down those who listen to it, and no other. */
+function breakDown(group: Group, error: unknown): void {
+  group.isBroken = true;
+  for (const { listener } of group.listeners) listener.deafen(error);
 }
 
 function tell({ listeners }: Group, evidence: Evidence): void {

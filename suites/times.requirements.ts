@@ -103,10 +103,12 @@ function timesOfElement(element: Json, i: number): readonly Time[] {
 }
 
 function timesIn(value: Json, at: string): readonly Time[] {
-  return TIMES.flatMap((name) => {
+  const times: Time[] = [];
+  for (const name of TIMES) {
     const time = get(value, name);
-    return typeof time === 'number' ? [{ at: `${at}/${name}`, value: time }] : [];
-  });
+    if (typeof time === 'number') times.push({ at: `${at}/${name}`, value: time });
+  }
+  return times;
 }
 
 /** In answers and in events, each operation after the other. */

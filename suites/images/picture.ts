@@ -16,7 +16,17 @@ export interface Picture {
 export function readPicture(bytes: Uint8Array): Picture {
   try {
     const { width, height, type } = imageSize(bytes);
-    return { format: type ?? 'unknown', width, height, damage: type === 'png' ? damageOf(bytes) : null };
+    let known: { readonly damage: string | null } | undefined;
+    return {
+      format: type ?? 'unknown',
+      width,
+      height,
+      // Decoding it takes long, and what only asks for its format needs none of it.
+      get damage() {
+        known ??= { damage: type === 'png' ? damageOf(bytes) : null };
+        return known.damage;
+      },
+    };
   } catch (error) {
     return { format: null, width: 0, height: 0, damage: messageOf(error) };
   }
