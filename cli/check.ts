@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { quote } from '../reports/again.ts';
 import type { AddCommand } from './command.ts';
 import { expectShortLife, keepHeapSmall } from './engine.ts';
-import { addJudgingFlags, settingsOf } from './run-flags.ts';
+import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 
 /** So many exchanges are those of several runs. */
 const MANY = 20_000;
@@ -14,7 +14,8 @@ export const check: AddCommand = (program, { finish }) => {
     .summary('judge recorded traffic, offline')
     .description(
       'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
-        'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it.',
+        'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it. ' +
+        `Ends with ${VERDICT_CODES}.`,
     )
     .argument('<cassette...>', 'folders that were recorded, or HAR files')
     .option(

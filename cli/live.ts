@@ -1,5 +1,6 @@
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
+import { unreachable } from '../drive/first-look.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
@@ -81,13 +82,18 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
   return {
     url: recorder.url,
     close: async () => {
-      const { recorded: kept, unrecorded } = await recorder.close().catch(async (error: unknown) => {
+      const {
+        recorded: kept,
+        unrecorded,
+        unreachable: silence,
+      } = await recorder.close().catch(async (error: unknown) => {
         await watching.stop();
         throw error;
       });
       const { judgement, header, forgotten } = await watching.finish();
       display.clear();
       process.stderr.write(limits(kept, unrecorded, forgotten, learnedLate));
+      if (silence !== null) process.stderr.write(`${unreachable(upstream, silence)}\n`);
       const recorded = await openRecorded([cassette]);
       try {
         const about = {

@@ -4,7 +4,10 @@ import type { Settings } from '../drive/configuration.ts';
 import { configFile } from './config-file.ts';
 import { repeated } from './values.ts';
 
-/** Flags of what is judged and what is written, shared by `run` and `check`. */
+/** The exit codes of every command that judges. */
+export const VERDICT_CODES = '0 where the target conforms, 1 where it does not, 2 where that cannot be told';
+
+/** Flags of what is judged and what is written, shared by `run`, `check` and `watch`. */
 export function addJudgingFlags(command: Command): Command {
   return command
     .option(

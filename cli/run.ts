@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
 import { expectShortLife } from './engine.ts';
-import { addDrivingFlags, addJudgingFlags, settingsOf } from './run-flags.ts';
+import { addDrivingFlags, addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 
 /** `assay run`: drives the scenarios against a target, records, judges, reports. */
 export const run: AddCommand = (program, { finish }) => {
@@ -10,7 +10,8 @@ export const run: AddCommand = (program, { finish }) => {
     .summary('drive and judge a target')
     .description(
       'Drives the scenarios against a target, records the traffic, judges it and writes the report. ' +
-        'Without --base-url the target is the reference service that comes with assay.',
+        'Without --base-url the target is the reference service that comes with assay. ' +
+        `Ends with ${VERDICT_CODES}.`,
     );
   addJudgingFlags(addDrivingFlags(command))
     .addHelpText(

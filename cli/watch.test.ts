@@ -110,6 +110,28 @@ test('what keeps it from starting is told, and nothing is left running', async (
   }
 });
 
+test('its help tells the exit codes, and a service that answers nothing is named', async () => {
+  const { code, stdout } = await assay(['watch', '--help']);
+  const words = stdout.replaceAll(/\s+/g, ' ');
+  expect([code, words]).toEqual([
+    0,
+    expect.stringContaining(
+      'Ends with 0 where the target conforms, 1 where it does not, 2 where that cannot be told, as where nothing ' +
+        'passed; what the command ended with comes first, unless it is 0.',
+    ),
+  ]);
+  const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
+  const nobody = 'http://127.0.0.1:1/v1';
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models')";
+  const flags = ['--base-url', nobody, '--report-dir', folder, '--', process.execPath, '-e', ask];
+  const dead = await assay(['watch', ...flags]);
+  rmSync(folder, { recursive: true });
+  expect([dead.code, dead.stderr]).toEqual([
+    2,
+    expect.stringContaining(`Nothing answers at ${nobody}: ECONNREFUSED\n`),
+  ]);
+});
+
 test('within its bounds of disk and memory it goes on judging what passes', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const reference = await startReference();

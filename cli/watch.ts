@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
-import { addJudgingFlags, settingsOf } from './run-flags.ts';
+import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
 
@@ -25,7 +25,8 @@ export const watch: AddCommand = (program, { finish, command }) => {
     .description(
       'Forwards everything to the service, records it in the report directory, without secrets, and judges it as it ' +
         'passes: each violation is printed once, when it is first met. Prints its own URL as the first line; on Ctrl-C, or ' +
-        'with the end of the command given after --, it writes the report and ends with the exit code of its verdict.',
+        'with the end of the command given after --, it writes the report. ' +
+        `Ends with ${VERDICT_CODES}, as where nothing passed; what the command ended with comes first, unless it is 0.`,
     )
     .requiredOption('--base-url <url>', 'the service, with or without /v1')
     .option('--port <n>', 'port to listen on', port, 0)
