@@ -27,6 +27,7 @@ beforeAll(async () => {
     mkdirSync(at(name));
     writeFileSync(join(at(name), 'report.json'), reportJson(one));
   }
+  mkdirSync(at('other/cassette/of-a-player'), { recursive: true });
   writeFileSync(at('known.json'), '{"format":1,"known":[{"id":"no.such","signatures":["x"],"reason":"y"}]}');
   const made = [
     { intent: 1, scenario: 'a', operation: 'createFile', tag: 't' },
@@ -77,6 +78,9 @@ const TABLE: readonly (readonly [code: number, line: string, rest?: readonly str
   [3, 'record --base-url {url} --cassette {}/tape', child(3)],
   [2, 'record --base-url nowhere --cassette {}/tape'],
   [2, 'record --base-url {url} --cassette {}/known.json/tape', child(0)],
+  [2, 'record --base-url {url} --cassette {}/known.json', child(0)],
+  [2, 'record --base-url {url} --cassette {}/green', child(0)],
+  [2, 'run --base-url {url} --report-dir {}/other --claim models'],
   [0, 'watch --base-url {url} --claim models --report-dir {}/watched', asking],
   [1, 'watch --base-url {broken} --claim models --report-dir {}/watched', asking],
   [2, 'watch --base-url {url} --report-dir {}/watched', child(0)],

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../drive/configuration.ts';
+import { refuseForeign } from '../exchange/cassette/foreign.ts';
 import { badgeJson, badgeSvg } from '../reports/badge.ts';
 import { ctrf } from '../reports/ctrf.ts';
 import type { Evidence } from '../reports/failure.ts';
@@ -32,11 +33,16 @@ const FILES: Readonly<Record<string, readonly (readonly [file: string, render: R
 /** Columns of a log that tells no width. */
 export const LOG_WIDTH = 120;
 
-/** Takes away the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own. */
+/**
+ * Takes away the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own.
+ * Throws CassetteError where something else stands in the place of the traffic.
+ */
 export function takeAway(reportDir: string): void {
+  const cassette = join(reportDir, 'cassette');
+  refuseForeign(cassette);
   takeAwayReports(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
-  rmSync(join(reportDir, 'cassette'), { recursive: true, force: true });
+  rmSync(cassette, { recursive: true, force: true });
 }
 
 /** As `takeAway`, and leaves the traffic, with which a run goes on. */

@@ -228,7 +228,8 @@ type End = NonNullable<Gathered['end']>;
  * halfway, `finishCassette` completes it.
  */
 export function install(work: string, dir: string): void {
-  const old = `${dir}.old`;
+  // Nobody else calls a folder of his own so, as may be with `….old`.
+  const old = `${recordingDir(dir)}.old`;
   try {
     rmSync(old, { recursive: true, force: true });
     if (existsSync(dir)) renameSync(dir, old);

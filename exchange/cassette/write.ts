@@ -7,6 +7,7 @@ import { Ahead } from './ahead.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
+import { refuseForeign } from './foreign.ts';
 import { FORMAT, type JournalEvent, type JournalHeader, type JournalNote } from './format.ts';
 import { Journal } from './journal.ts';
 import { lock, lockedBy } from './lock.ts';
@@ -69,6 +70,7 @@ export class CassetteWriter {
     this.dir = dir;
     this.redactor = redactor;
     this.#work = mode === 'replace' ? recordingDir(dir) : dir;
+    if (mode === 'replace') refuseForeign(dir);
     makePlace(this.#work);
     this.#unlock = lock(this.#work);
     try {
