@@ -50,11 +50,25 @@ export function streams(
   });
 }
 
+/** Every successful event stream of the operation that ended by itself, even without any event. */
+export function endedStreams(operation: string): Selector<StreamEvidence> {
+  return stateless('ended streams', operation, {}, (call) => {
+    const stream = anyStreamOf(call);
+    return stream?.ended === true ? [stream] : [];
+  });
+}
+
 /** A call's answer as a stream; null where it is none, or has no event. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
+  const hasEvents = response !== null && (events(response)?.events.length ?? 0) > 0;
+  return hasEvents ? anyStreamOf(call) : null;
+}
+
+function anyStreamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
   const stream = call.outcome === 'accepted' && response !== null ? events(response) : null;
-  if (stream === null || stream.events.length === 0) return null;
+  if (stream === null) return null;
   const known = dueShape(call)?.events ?? null;
   if (known === null) return null;
   const sound = stream.events.filter((event) => !isErrorEvent(event));

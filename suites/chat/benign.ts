@@ -38,6 +38,14 @@ export const benign: readonly Benign[] = [
   ofEach('chat choices of all chunks merged into one', (exchange) =>
     isChat(exchange) ? withEvents(exchange, merged) : exchange,
   ),
+  ofEach('empty log probabilities in chat that nobody asked for', (exchange) =>
+    isChat(exchange)
+      ? withEvents(
+          withAnswer(exchange, put('/choices/*/logprobs', untold)),
+          map((_, data) => [write(put('/choices/*/logprobs', untold)(data))]),
+        )
+      : exchange,
+  ),
   {
     ...ofEach('an unknown finish_reason in chat', (exchange) =>
       isChat(exchange)
@@ -117,6 +125,10 @@ function ends(data: Json): boolean {
 
 function logged(data: Json): boolean {
   return (get(data, 'choices', 0, 'logprobs') ?? null) !== null;
+}
+
+function untold(old: Json | undefined): Json {
+  return old ?? { content: [] };
 }
 
 function unknown(old: Json | undefined): Json {

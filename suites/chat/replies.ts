@@ -25,6 +25,12 @@ export function isWhole({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
+/** The sequences at which the caller wants a reply cut off. */
+export function stopsOf(asked: Json | undefined): readonly string[] {
+  const stop = get(asked, 'stop');
+  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
+}
+
 /** A chat reply, streamed or not. */
 export interface Reply extends Evidence {
   readonly call: Call;
@@ -93,6 +99,7 @@ function choiceOf(choice: Json, i: number): ReplyChoice {
 
 function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
   const content = get(choice, 'logprobs', 'content');
-  if (!Array.isArray(content)) return null;
+  // An empty list tells as little as none.
+  if (!Array.isArray(content) || content.length === 0) return null;
   return content.map((entry: Json, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }

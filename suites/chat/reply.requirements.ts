@@ -9,7 +9,7 @@ import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './chunks.ts';
-import { allReplies, isWhole, type ReplyChoice, replies, repliesTo } from './replies.ts';
+import { allReplies, isWhole, type ReplyChoice, replies, repliesTo, stopsOf } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -129,7 +129,9 @@ export const jsonMode = requirement({
   spec: '2 Chat completions',
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
   on: only(
-    repliesTo((asked) => text(asked, 'response_format', 'type') === 'json_object'),
+    repliesTo(
+      (asked) => text(asked, 'response_format', 'type') === 'json_object' && stopsOf(asked).length === 0,
+    ),
     ({ choices }) => choices.some(isWholeText),
   ),
   check: ({ choices }) =>
@@ -150,11 +152,6 @@ export const jsonMode = requirement({
 function doubled(choices: Json | undefined): Json {
   const all = Array.isArray(choices) ? choices : [];
   return [...all, ...all.slice(0, 1)];
-}
-
-function stopsOf(asked: Json | undefined): readonly string[] {
-  const stop = get(asked, 'stop');
-  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
 }
 
 function goesOnAfter(content: string, stop: string): boolean {

@@ -14,7 +14,7 @@ import { frameWith } from '../../judge/edit/streams.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
-import { streams } from '../../judge/selectors/streams.ts';
+import { endedStreams, streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
 import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './chunks.ts';
 
@@ -144,15 +144,16 @@ export const doneLast = requirement({
   basis: 'stated',
   spec: '2 Events',
   says: 'A stream ends with the data [DONE].',
-  on: ended,
+  on: endedStreams(CHAT),
   check: ({ events }) => {
     const final = events.at(-1);
     return final?.text.trim() === DONE
       ? []
-      : [{ at: final?.at ?? '', expected: `${DONE} as the last data`, actual: final?.text }];
+      : [{ at: final?.at ?? 'stream', expected: `${DONE} as the last data`, actual: final?.text }];
   },
   breaks: {
     'no [DONE]': dropEvent(CHAT, last),
+    'no event at all': inFrames(CHAT, () => []),
     'a chunk after it': moveEvent(CHAT, lastOf(where(isChunk)), 'back'),
   },
 });

@@ -6,7 +6,7 @@ import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { isWhole, type Reply, replies } from './replies.ts';
+import { isWhole, type Reply, replies, stopsOf } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 const NO_CALLS = put('/choices/*/message/tool_calls', []);
@@ -87,7 +87,7 @@ export const withoutTools = requirement({
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'A reply calls no function if the request gives no tools.',
-  on: only(whole, ({ asked }) => offered(asked).length === 0),
+  on: only(whole, ({ asked }) => list(asked, 'tools').length === 0),
   check: noCalls,
   breaks: { 'one is called': inAnswer(CHAT, A_CALL), 'a given one is called': callGiven },
 });
@@ -129,7 +129,8 @@ export const jsonArguments = requirement({
   basis: 'stated',
   spec: '2 Chat completion',
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
-  on: only(finished, (reply) => callsOf(reply).length > 0),
+  // A stop sequence of the caller may cut them off as well.
+  on: only(finished, (reply) => callsOf(reply).length > 0 && stopsOf(reply.asked).length === 0),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call, finish }) => isWhole({ finish }) && !isJson(text(call, 'function', 'arguments')))

@@ -31,8 +31,11 @@ export const benign: readonly Benign[] = [
   ),
   ofEach('log probabilities of texts in another form', (exchange) =>
     everywhere(exchange, '/choices/*/logprobs', (old) =>
-      old === null || old === undefined ? null : { content: [] },
+      old === null || old === undefined ? null : { content: [{ token: 'a', logprob: -0.1 }] },
     ),
+  ),
+  ofEach('empty log probabilities of texts that nobody asked for', (exchange) =>
+    everywhere(exchange, '/choices/*/logprobs', (old) => old ?? { tokens: [], token_logprobs: [] }),
   ),
 ];
 

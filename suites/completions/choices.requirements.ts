@@ -153,7 +153,7 @@ export const logprobsForm = choice({
     return isObject(value) ? Object.keys(value).sort().join(', ') : 'no object';
   },
   examples: {
-    content: inAnswer(TEXTS, put('/choices/*/logprobs', { content: [] })),
+    content: inAnswer(TEXTS, put('/choices/*/logprobs', { content: [{ logprob: -0.1 }] })),
   },
 });
 

@@ -4,6 +4,7 @@ import {
   dropEvent,
   firstOf,
   inEvent,
+  inFrames,
   last,
   lastOf,
   moveEvent,
@@ -12,7 +13,7 @@ import {
 import { put } from '../../judge/edit/values.ts';
 import { text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
-import { streams } from '../../judge/selectors/streams.ts';
+import { endedStreams, streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
 import { byChoice, DONE, finishes, hasChoices, isChunk } from '../chat/chunks.ts';
 
@@ -79,15 +80,16 @@ export const doneLast = requirement({
   basis: 'stated',
   spec: '2 Text completions',
   says: 'A stream of completions ends with the data [DONE].',
-  on: ended,
+  on: endedStreams(TEXTS),
   check: ({ events }) => {
     const final = events.at(-1);
     return final?.text.trim() === DONE
       ? []
-      : [{ at: final?.at ?? '', expected: `${DONE} as the last data`, actual: final?.text }];
+      : [{ at: final?.at ?? 'stream', expected: `${DONE} as the last data`, actual: final?.text }];
   },
   breaks: {
     'no [DONE]': dropEvent(TEXTS, last),
+    'no event at all': inFrames(TEXTS, () => []),
     'a piece after it': moveEvent(TEXTS, lastOf(where(isChunk)), 'back'),
   },
 });

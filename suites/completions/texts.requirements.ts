@@ -22,7 +22,7 @@ export const stopLeftOut = requirement({
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
-        .filter((choice) => written(choice, asked).includes(stop))
+        .filter((choice) => written(choice, asked)?.includes(stop) === true)
         .map((choice) => ({
           at: `${choice.at}/text`,
           expected: `an end before ${JSON.stringify(stop)}`,

@@ -53,15 +53,17 @@ export function textsFor(asks: (asked: Json | undefined) => boolean): Selector<T
 export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = get(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
-  if (prompt.every((part) => typeof part === 'number')) return [null];
+  if (prompt.length > 0 && prompt.every((part) => typeof part === 'number')) return [null];
   return prompt.map((part) => (typeof part === 'string' ? part : null));
 }
 
-/** What a choice says beyond an echoed prompt. */
-export function written({ text: whole = '' }: TextChoice, asked: Json | undefined): string {
+/** What a choice says beyond an echoed prompt; null where nobody knows how tokens of a prompt read. */
+export function written({ text: whole = '' }: TextChoice, asked: Json | undefined): string | null {
   if (get(asked, 'echo') !== true) return whole;
-  const prompt = promptsOf(asked).find((one) => one !== null && whole.startsWith(one)) ?? '';
-  return whole.slice(prompt.length);
+  const prompts = promptsOf(asked);
+  const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
+  // Of prompts that begin alike it may be the longest.
+  return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
 export function stopsOf(asked: Json | undefined): readonly string[] {
@@ -98,5 +100,11 @@ function choiceOf(choice: Json, i: number): TextChoice {
 
 function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
   const value = get(choice, 'logprobs') ?? null;
-  return value === null ? [] : [{ at: `${at}/logprobs`, value }];
+  return holdsNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
+}
+
+/** Their form is not shown, but without any number they tell nothing. */
+function holdsNumber(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return typeof value === 'number';
+  return Object.values(value).some(holdsNumber);
 }
