@@ -23,6 +23,13 @@ export async function configFile(folder: string): Promise<{ name: string; values
 
 async function imported(path: string): Promise<unknown> {
   const module: { default?: unknown } = await tsImport(pathToFileURL(path).href, import.meta.url);
-  if (module.default === undefined) throw new Error('it exports no default.');
-  return module.default;
+  const values = unwrapped(module.default);
+  if (values === undefined) throw new Error('it exports no default.');
+  return values;
+}
+
+/** Where no package.json says that it is a module, it is compiled to CommonJS, whose exports come as one default. */
+function unwrapped(values: unknown): unknown {
+  if (typeof values !== 'object' || values === null || !('__esModule' in values)) return values;
+  return 'default' in values ? values.default : undefined;
 }

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configFile } from './config-file.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-config-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test.for([
+  ['no package', null],
+  ['a package that says nothing', '{}'],
+  ['a package of CommonJS', '{"type":"commonjs"}'],
+  ['a package of modules', '{"type":"module"}'],
+] as const)('assay.config.ts is read in %s', async ([, manifest]) => {
+  if (manifest !== null) writeFileSync(join(folder, 'package.json'), manifest);
+  writeFileSync(
+    join(folder, 'assay.config.ts'),
+    "const claim: string = 'chat';\nexport default { claim };\n",
+  );
+  expect(await configFile(folder)).toEqual({ name: 'assay.config.ts', values: { claim: 'chat' } });
+});
+
+test('without a default export it is refused', async () => {
+  writeFileSync(join(folder, 'assay.config.ts'), 'export const claim = 1;');
+  await expect(configFile(folder)).rejects.toThrow('assay.config.ts cannot be read: it exports no default.');
+});
