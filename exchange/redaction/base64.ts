@@ -1,3 +1,4 @@
+import { neighbours } from './neighbours.ts';
 import { NOTHING, type Pair, type Pattern, PERHAPS, type Replaced } from './spelled.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -7,12 +8,15 @@ const VALUES = new Uint8Array(256).fill(255);
 for (const [value, digit] of [...ALPHABET].entries()) VALUES[digit.charCodeAt(0)] = value;
 for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 62 + i;
 
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte);
+/** The digits of both alphabets. */
+const DIGITS = Array.from(ALPHABET + URL_TAIL, (digit) => digit.charCodeAt(0));
 
 /** A secret inside base64 (plain or URL alphabet), beginning `shift` bytes into a group of three. */
 export class Base64Spelled implements Pattern {
   readonly length: number;
   readonly begins: readonly Pair[];
+  readonly within: readonly Pair[];
+  readonly shortest: number;
   readonly lead: number;
   /** Per digit: which of its six bits belong to the secret, and their value. */
   readonly #masks: Uint8Array;
@@ -33,8 +37,12 @@ export class Base64Spelled implements Pattern {
     this.#bits = digits(secret, shift).subarray(from, to);
     this.#stand = () => digits(replaced.alias, shift).subarray(from, to);
     this.lead = this.#masks[0] === 63 ? 0 : 1;
-    const possible = (i: number) => BYTES.filter((byte) => this.#agrees(byte, this.lead + i));
-    this.begins = possible(0).flatMap((first) => possible(1).map((second): Pair => [first, second]));
+    const possible = Array.from(this.#masks.subarray(this.lead), (_, i) =>
+      DIGITS.filter((byte) => this.#agrees(byte, this.lead + i)),
+    );
+    this.begins = neighbours(possible.slice(0, 2));
+    this.within = neighbours(possible);
+    this.shortest = possible.length;
   }
 
   leads(byte: number): boolean {

@@ -1,6 +1,9 @@
-import { NOTHING, type Pattern, PERHAPS } from './spelled.ts';
+import { NOTHING, type Pair, type Pattern, PERHAPS } from './spelled.ts';
 
 const EMPTY = new Uint8Array(0);
+/** A pattern can hold a pair of bytes; a pattern can begin with it. */
+const HELD = 1;
+const BEGINS = 2;
 
 /** Bytes in, as many bytes out, some of them later. */
 export interface ByteFilter {
@@ -11,8 +14,10 @@ export interface ByteFilter {
 /** Replaces patterns in bytes, whole or in pieces, without changing their number. */
 export class Replacer {
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
-  /** 1 for each pair of bytes with which a pattern can begin, by `first * 256 + second`. */
+  /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
+  /** At so many neighbouring places only what holds the pair at the last of them can begin. */
+  #stride = 65_536;
   /** 1 for each byte that a pattern can reach back to. */
   readonly #leads = new Uint8Array(256);
   #any = false;
@@ -22,9 +27,16 @@ export class Replacer {
       this.#byFirst[first]?.push(pattern);
       this.#byFirst[first]?.sort((a, b) => b.length - a.length);
     }
-    for (const [first, second] of pattern.begins) this.#pairs[first * 256 + second] = 1;
+    for (const pair of pattern.within) this.#mark(pair, HELD);
+    for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
+    this.#stride = Math.max(1, Math.min(this.#stride, pattern.shortest - 1));
     for (let byte = 0; byte < 256; byte += 1) if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#any = true;
+  }
+
+  #mark([first, second]: Pair, what: number): void {
+    const pair = first * 256 + second;
+    this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
 
   /** Where a pattern begins, or -1. */
@@ -77,14 +89,17 @@ export class Replacer {
   #next(bytes: Uint8Array, from: number, last: boolean): Found {
     const pairs = this.#pairs;
     const end = bytes.length - 1;
-    let first = bytes[from] ?? 0;
-    for (let at = from; at < end; at += 1) {
-      const second = bytes[at + 1] ?? 0;
-      if (pairs[first * 256 + second] === 1) {
+    for (let at = from; at < end; ) {
+      const far = at + this.#stride - 1;
+      if (far < end && pairs[(bytes[far] ?? 0) * 256 + (bytes[far + 1] ?? 0)] === 0) {
+        at = far + 1;
+        continue;
+      }
+      for (const until = Math.min(far + 1, end); at < until; at += 1) {
+        if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
         const found = this.#match(bytes, at, from, last);
         if (found !== null) return found;
       }
-      first = second;
     }
     if (last || end < from) return ABSENT;
     const found = this.#match(bytes, end, from, last);
@@ -93,14 +108,17 @@ export class Replacer {
   }
 
   #match(bytes: Uint8Array, at: number, from: number, last: boolean): Found | null {
+    let perhaps: Found | null = null;
     for (const pattern of this.#byFirst[bytes[at] ?? 0] ?? []) {
       const start = at - pattern.lead;
       if (start < from) continue;
       const end = pattern.match(bytes, at, last);
       if (end === NOTHING) continue;
-      return end === PERHAPS ? { at, start, end: start, pattern: null } : { at, start, end, pattern };
+      if (end !== PERHAPS && perhaps === null) return { at, start, end, pattern };
+      // Held is what any of them reaches back to.
+      if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
     }
-    return null;
+    return perhaps;
   }
 }
 

@@ -1,4 +1,5 @@
 import { isShortEscaped } from './alias.ts';
+import { neighbours, neighboursOf, type Written } from './neighbours.ts';
 
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
@@ -16,6 +17,10 @@ export interface Pattern {
   readonly length: number;
   /** Pairs of bytes it can begin with. */
   readonly begins: readonly Pair[];
+  /** Pairs of neighbours that stand anywhere in a match, from that pair on. */
+  readonly within: readonly Pair[];
+  /** Fewest bytes of a match, from that pair on. */
+  readonly shortest: number;
   /** How many bytes before those it begins to replace: 0 or 1. */
   readonly lead: number;
   /** Whether a byte can be the one before. */
@@ -37,6 +42,8 @@ export type Pair = readonly [first: number, second: number];
 export class Literal implements Pattern {
   readonly length: number;
   readonly begins: readonly Pair[];
+  readonly within: readonly Pair[];
+  readonly shortest: number;
   readonly lead = 0;
   readonly #secret: Uint8Array;
   readonly #stand: Replaced;
@@ -47,6 +54,8 @@ export class Literal implements Pattern {
     this.#stand = replaced;
     this.length = secret.length;
     this.begins = [[secret[0] ?? 0, secret[1] ?? 0]];
+    this.within = neighbours(Array.from(secret, (byte) => [byte]));
+    this.shortest = secret.length;
   }
 
   leads(): boolean {
@@ -73,6 +82,8 @@ export class Literal implements Pattern {
 export class Spelled implements Pattern {
   readonly length: number;
   readonly begins: readonly Pair[];
+  readonly within: readonly Pair[];
+  readonly shortest: number;
   readonly lead = 0;
   readonly #secret: Uint8Array;
   readonly #stand: Replaced;
@@ -86,6 +97,10 @@ export class Spelled implements Pattern {
     this.#units = utf16(secret);
     this.length = secret.length;
     this.begins = beginnings(secret[0] ?? 0, secret[1] ?? 0);
+    this.within = neighboursOf(
+      Array.from(secret, (byte, k) => ways(byte, this.#units[k] ?? [], this.#taken(k))),
+    );
+    this.shortest = secret.length;
   }
 
   leads(): boolean {
@@ -143,9 +158,14 @@ export class Spelled implements Pattern {
         if ((i < 2 ? byte : digit(byte)) !== expected) return null;
       }
     }
+    return { width: 6 * units.length, taken: this.#taken(k) };
+  }
+
+  /** The bytes of the character that begins at byte `k`. */
+  #taken(k: number): number {
     let taken = 1;
     while (k + taken < this.#secret.length && this.#units[k + taken]?.length === 0) taken += 1;
-    return { width: 6 * units.length, taken };
+    return taken;
   }
 }
 
@@ -157,6 +177,27 @@ function beginnings(first: number, second: number): Pair[] {
   const percent = [high, high.toUpperCase()].map((digit): Pair => [PERCENT, digit.charCodeAt(0)]);
   const escapes = [LETTER_U, SHORT_ESCAPES[first] ?? first].map((byte): Pair => [BACKSLASH, byte]);
   return [...literal, ...percent, ...escapes];
+}
+
+/** All ways to write a byte of a secret, and the character of these units that begins with it. */
+function ways(byte: number, units: readonly number[], taken: number): Written[] {
+  const escaped = units.flatMap((unit) => [
+    [BACKSLASH],
+    [LETTER_U],
+    ...[12, 8, 4, 0].map((bits) => eitherCase((unit >> bits) & 15)),
+  ]);
+  return [
+    { choices: [[byte]], taken: 1 },
+    { choices: [[PERCENT], eitherCase(byte >> 4), eitherCase(byte & 15)], taken: 1 },
+    ...(isShortEscaped(byte) ? [{ choices: [[BACKSLASH], [SHORT_ESCAPES[byte] ?? byte]], taken: 1 }] : []),
+    ...(escaped.length > 0 ? [{ choices: escaped, taken }] : []),
+  ];
+}
+
+/** The hexadecimal digits of a value. */
+function eitherCase(value: number): number[] {
+  const digit = HEX[value] ?? '0';
+  return [...new Set([digit, digit.toUpperCase()])].map((text) => text.charCodeAt(0));
 }
 
 interface Step {
