@@ -1,6 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Stream } from 'node:stream';
 import { PassThrough, Readable } from 'node:stream';
 import httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../exchange/exchange.ts';
@@ -63,6 +63,8 @@ function pendingOf(req: Carrier): Pending | undefined {
 export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #agent: HttpAgent;
+  /** What http-proxy goes by. It copies them for requests that bring options of their own, which takes long. */
+  readonly #transport: httpProxy.ServerOptions;
   readonly #proxy: httpProxy;
 
   constructor(options: ForwardOptions) {
@@ -70,19 +72,20 @@ export class Forwarder {
     const { protocol, hostname, port } = options.upstream;
     const keeping = { keepAlive: true, timeout: IDLE, scheduling: 'lifo' as const };
     this.#agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(keeping);
-    this.#proxy = httpProxy.createProxyServer({
+    this.#transport = {
       target: { protocol, hostname, host: hostname, port },
       agent: this.#agent,
       selfHandleResponse: true,
       // The path is put in by `#prepare`, as it came: http-proxy would take it apart and clean it.
       toProxy: true,
       ignorePath: true,
-    });
+    };
+    this.#proxy = httpProxy.createProxyServer(this.#transport);
     this.#proxy.on('proxyReq', (outgoing, req) => this.#prepare(outgoing, req));
     this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => together(outgoing, socket));
     this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.passage.answered(incoming));
-    // Failures come to the callback of `web`; this keeps a failing upgrade from being thrown.
-    this.#proxy.on('error', () => {});
+    // An upgrade that fails is told elsewhere; here it must not be thrown.
+    this.#proxy.on('error', (error, req) => pendingOf(req)?.passage.failed(error));
   }
 
   /** The fields that go to the upstream for a request. */
@@ -110,9 +113,11 @@ export class Forwarder {
     // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
     req.headers = route.fields;
     const source = body === null ? gate : Readable.from([body], { objectMode: false });
-    this.#proxy.web(req, res, source === null ? {} : { buffer: source }, (error) => passage.failed(error));
-    // Only now: the body begins to flow a tick after the first listener, and the upstream's head must be prepared before.
-    passage.listen(body);
+    // as: `pipe`, the one thing that is asked of it. Node's own takes more listeners than all the rest of a request.
+    this.#transport.buffer = source ?? (passage as unknown as Stream);
+    // It is asked at once; the body begins to flow a tick after the first listener, when the upstream's head is prepared.
+    this.#proxy.web(req, res);
+    if (source !== null) passage.listen(body);
     if (gate !== null) req.pause();
   }
 

@@ -35,6 +35,24 @@ export class Passage {
     });
   }
 
+  /** Sends the request body to the upstream, at its pace, and listens to it. */
+  pipe<T extends NodeJS.WritableStream>(outgoing: T): T {
+    const req = this.#req;
+    req.on('data', (bytes: Buffer) => {
+      if (this.#over) req.pause();
+      else if (!outgoing.write(bytes)) {
+        req.pause();
+        outgoing.once('drain', () => req.resume());
+      }
+      this.#hear(bytes);
+    });
+    req.on('end', () => {
+      if (!this.#over) outgoing.end();
+      this.#hear(null);
+    });
+    return outgoing;
+  }
+
   /** Listens to the request body, which something else must read, or takes it where it was read already. */
   listen(body: Buffer | null): void {
     if (body === null) {
