@@ -2,7 +2,7 @@ import type { HeaderPairs } from './exchange.ts';
 import { isHunted, mask } from './redaction/alias.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
 import { environmentSecrets } from './redaction/environment.ts';
-import { type HeaderClass, headerClass } from './redaction/headers.ts';
+import { credential, type HeaderClass, headerClass } from './redaction/headers.ts';
 import { IN_FIELD, IN_TARGET, looksMade, namesSecret, USER_INFO } from './redaction/parameters.ts';
 import { type ByteFilter, Replacer } from './redaction/replacer.ts';
 import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
@@ -29,7 +29,6 @@ const MOST_PARAMETERS = 64;
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
-const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
 
 /**
  * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
@@ -106,11 +105,26 @@ export class Redactor {
 
   /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
   headers(headers: HeaderPairs): HeaderPairs {
+    return this.#seen(headers) ?? this.#replaced(headers);
+  }
+
+  /** Header fields that were all met before; null where one is new. */
+  #seen(headers: HeaderPairs): HeaderPairs | null {
+    const redacted: HeaderPairs[number][] = [];
+    for (const [name, value] of headers) {
+      const known = this.#fields.get(name)?.values.get(value);
+      if (known === undefined) return null;
+      redacted.push(known);
+    }
+    return redacted;
+  }
+
+  #replaced(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) {
       const { kind, values } = this.#field(name);
       if (kind === 'credential' && !values.has(value)) this.#learn(name, value);
     }
-    return headers.map(([name, value]) => [name, this.#cached(name, value)] as const);
+    return headers.map(([name, value]) => this.#cached(name, value));
   }
 
   /** Path and query. Values of parameters named like a key become known as secrets. */
@@ -195,12 +209,12 @@ export class Redactor {
     return field;
   }
 
-  /** Most values come again and again. */
-  #cached(name: string, value: string): string {
+  /** Most values come again and again: the pair for them is then the very same. */
+  #cached(name: string, value: string): HeaderPairs[number] {
     const { kind, values } = this.#field(name);
     const known = values.get(value);
     if (known !== undefined) return known;
-    const redacted = this.#value(kind, value);
+    const redacted = [name, this.#value(kind, value)] as const;
     if (values.size >= MOST_VALUES) values.clear();
     values.set(value, redacted);
     return redacted;
@@ -262,16 +276,10 @@ export class Redactor {
   }
 }
 
-/** A header field by its name: its class, and its values with those that are written down for them. */
+/** A header field by its name: its class, and its values with the pairs that are written down for them. */
 interface Field {
   readonly kind: HeaderClass;
-  readonly values: Map<string, string>;
-}
-
-/** Splits a credential header into what may be seen (the scheme) and the secret. */
-function credential(value: string): { lead: string; secret: string } {
-  const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
-  return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
+  readonly values: Map<string, HeaderPairs[number]>;
 }
 
 /** What leads to a value stays, and an alias that stands there already. */

@@ -1,5 +1,7 @@
 import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { because, CassetteError } from './error.ts';
+import { type Bare, writeLine } from './event-line.ts';
+import type { JournalLine } from './format.ts';
 import { LineBuffer } from './line-buffer.ts';
 
 /** Lines that nobody flushes wait at most so many milliseconds. */
@@ -40,8 +42,8 @@ export class Journal {
   }
 
   /** `body` becomes the last member of the line: `text`, or `base64` where it is not text. */
-  append(line: object, body: Uint8Array | null = null): void {
-    this.#lines.add(line, body);
+  append(line: JournalLine | Bare, body: Uint8Array | null = null): void {
+    writeLine(this.#lines, line, body);
     if (this.#scheduled) return;
     this.#scheduled = true;
     setTimeout(() => {

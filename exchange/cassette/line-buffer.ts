@@ -1,23 +1,12 @@
 import { isUtf8 } from 'node:buffer';
+import { LONGEST_NUMBER, writeNumber } from './digits.ts';
+import { plainUntil, SHORT, wordsOf } from './plain.ts';
 
+const TEXT = Buffer.from(',"text":"');
+const BASE64 = Buffer.from(',"base64":"');
+const QUOTE = Buffer.from('"');
 const BACKSLASH = 0x5c;
-const SPACE = 0x20;
 const HEX = Buffer.from('0123456789abcdef');
-/** Letter of the short escape of a byte, 0 where it has none. */
-const SHORT = new Uint8Array(256);
-for (const [byte, letter] of Object.entries({
-  8: 'b',
-  9: 't',
-  10: 'n',
-  12: 'f',
-  13: 'r',
-  34: '"',
-  92: '\\',
-})) {
-  SHORT[Number(byte)] = letter.charCodeAt(0);
-}
-/** 1 for each byte that is written otherwise than it is. */
-const SPECIAL = SHORT.map((letter, byte) => (letter !== 0 || byte < SPACE ? 1 : 0));
 /** From so many bytes on, to copy them together costs less than one by one. */
 const LONG = 32;
 
@@ -35,37 +24,58 @@ export class LineBuffer {
     this.#length = 0;
   }
 
-  /** Adds a line; with a body, that becomes its last member: `text` where it is text, else `base64`. */
-  add(line: object, body: Uint8Array | null): void {
-    const json = JSON.stringify(line);
-    if (body === null) {
-      this.#reserve(json.length * 3 + 1);
-      this.#put(`${json}\n`);
-      return;
-    }
-    const lead = json.slice(0, -1);
+  /** Adds bytes as they are. */
+  put(bytes: Uint8Array): this {
+    const { length } = bytes;
+    this.#reserve(length);
+    const to = this.#bytes;
+    if (length > LONG) to.set(bytes, this.#length);
+    else for (let at = 0; at < length; at += 1) to[this.#length + at] = bytes[at] ?? 0;
+    this.#length += length;
+    return this;
+  }
+
+  /** Adds a value as JSON.stringify writes it. */
+  json(value: unknown): void {
+    const json = JSON.stringify(value);
+    this.#reserve(json.length * 3);
+    this.#write(json);
+  }
+
+  /** The same for a number, without a string being made of it. */
+  number(value: number): void {
+    this.#reserve(LONGEST_NUMBER);
+    const end = writeNumber(this.#bytes, this.#length, value);
+    if (end === -1) this.json(value);
+    else this.#length = end;
+  }
+
+  /** Adds a member that holds a body: `text` where it is text, else `base64`. */
+  body(body: Uint8Array): void {
     if (isUtf8(body)) {
-      this.#reserve(json.length * 3 + body.length * 6 + 32);
-      this.#put(`${lead},"text":"`);
+      this.#reserve(body.length * 6 + 32);
+      this.put(TEXT);
       this.#escape(body);
     } else {
       const base64 = Buffer.from(body.buffer, body.byteOffset, body.length).toString('base64');
-      this.#reserve(json.length * 3 + base64.length + 32);
-      this.#put(`${lead},"base64":"${base64}`);
+      this.put(BASE64);
+      this.#reserve(base64.length);
+      this.#write(base64);
     }
-    this.#put('"}\n');
+    this.put(QUOTE);
   }
 
-  #put(text: string): void {
+  #write(text: string): void {
     this.#length += this.#bytes.write(text, this.#length);
   }
 
   /** As JSON.stringify writes a string; the bytes are valid UTF-8. */
   #escape(body: Uint8Array): void {
+    const words = wordsOf(body);
     let at = 0;
     while (at < body.length) {
       const from = at;
-      at = plainUntil(body, from);
+      at = plainUntil(body, words, from);
       this.#copy(body, from, at);
       if (at === body.length) break;
       this.#escaped(body[at] ?? 0);
@@ -104,19 +114,4 @@ export class LineBuffer {
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;
   }
-}
-
-/** Where the first byte stands that is not written as it is; four at a time, for most are. */
-function plainUntil(body: Uint8Array, from: number): number {
-  let at = from;
-  for (; at + 4 <= body.length; at += 4) {
-    const [a, b, c, d] = [body[at], body[at + 1], body[at + 2], body[at + 3]];
-    if (
-      ((SPECIAL[a ?? 0] ?? 0) | (SPECIAL[b ?? 0] ?? 0) | (SPECIAL[c ?? 0] ?? 0) | (SPECIAL[d ?? 0] ?? 0)) !==
-      0
-    )
-      break;
-  }
-  while (at < body.length && SPECIAL[body[at] ?? 0] === 0) at += 1;
-  return at;
 }

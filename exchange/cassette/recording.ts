@@ -9,6 +9,7 @@ import { CODED_LIMIT, CodedFilter } from '../redaction/coded.ts';
 import { assemble, storedPart } from './assemble.ts';
 import type { Blobs } from './blobs.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
+import type { Bare } from './event-line.ts';
 import type { Inline, JournalEvent } from './format.ts';
 import { BodySink, type Kept } from './sink.ts';
 
@@ -50,7 +51,7 @@ export interface Ledger {
   /** Gets the lines of each exchange that has ended; the end waits for it. */
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
   /** `body` goes into the line, as text or base64. */
-  write(event: object, body: Uint8Array | null): void;
+  write(event: Bare, body: Uint8Array | null): void;
   /** Gets the lines of an exchange that has ended, where the cassette collects them. */
   whole(lines: readonly JournalEvent[]): void;
   remark(message: string): void;
@@ -271,10 +272,6 @@ export class Recording {
     this.#ledger.write(event, body);
   }
 }
-
-/** A journal line without the body that is written into it. */
-type Bare = WithoutBody<JournalEvent>;
-type WithoutBody<E> = E extends unknown ? Omit<E, 'text' | 'base64' | 'blob' | 'digest' | 'parts'> : never;
 
 /** What `requestEnd` gives when there is nothing to wait for. */
 export const SETTLED = Promise.resolve();

@@ -109,3 +109,11 @@ export function headerClass(name: string): HeaderClass {
   if (VOLATILE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'volatile';
   return SAFE_PREFIXES.some((prefix) => name.startsWith(prefix)) ? 'safe' : 'masked';
 }
+
+const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
+
+/** Splits a credential header into what may be seen (the scheme) and the secret. */
+export function credential(value: string): { lead: string; secret: string } {
+  const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
+  return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
+}
