@@ -35,6 +35,7 @@ export class BodySink {
   }
 
   push(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     this.#size += bytes.length;
     this.#parts?.push(bytes);
     if (this.#hash !== null) this.#hash.update(bytes);
