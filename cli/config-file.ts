@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
+import { jsonFault } from '../exchange/json-fault.ts';
 import { UsageError } from './failing.ts';
 
 const NAMES = ['assay.config.ts', 'assay.config.json'] as const;
@@ -17,7 +18,7 @@ export async function configFile(folder: string): Promise<{ name: string; values
     const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
     return { name, values };
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${name} cannot be read: ${jsonFault(error)}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { jsonFault } from '../exchange/json-fault.ts';
 import { quote } from '../reports/again.ts';
 import type { Report } from '../reports/report.ts';
 import { newAjv } from '../schemas/index.ts';
@@ -16,7 +17,7 @@ export function readReport(path: string): Report {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new UsageError(`${file} is no JSON: ${jsonFault(error)}`);
   }
   const ajv = newAjv();
   const validate = ajv.compile<Report>(require('#reports/report.schema.json'));

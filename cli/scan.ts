@@ -29,7 +29,8 @@ export const scan: AddCommand = (program, { finish }) => {
       const secrets = (flags.secretEnv ?? []).map((name) => keyIn(name, '--secret-env'));
       const redactor = new Redactor({ environment: process.env, secrets });
       const leaks = cassettes.flatMap((path) => {
-        if (!existsSync(path)) throw new UsageError(`There is no ${path}. Name the folder of a cassette.`);
+        if (!existsSync(path))
+          throw new UsageError(`There is no ${path}. Name the folder of a cassette, or a file of text.`);
         if (statSync(path).isDirectory()) return findLeaks(folderOf(path), redactor, true);
         const found = findLeaksInFile(path, redactor);
         if (found !== null) return found;

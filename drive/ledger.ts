@@ -155,8 +155,9 @@ function lines(file: string): readonly string[] {
   try {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    const why = missing ? 'there is no such file' : error instanceof Error ? error.message : error;
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    const plain = code === 'EISDIR' ? 'it is a directory' : error instanceof Error ? error.message : error;
+    const why = code === 'ENOENT' ? 'there is no such file' : plain;
     throw new ConfigurationError(
       `Cannot read the ledger ${file}: ${why}. It lies as ledger.jsonl in the report directory of a run.`,
     );

@@ -1,3 +1,4 @@
+import { jsonFault } from '../exchange/json-fault.ts';
 import type { Gate, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** One known failure. It is still judged; the gate lets it by as long as it fails in the known way. */
@@ -33,7 +34,7 @@ export function readBaseline(text: string, name: string): Baseline {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BaselineError(`${name} is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new BaselineError(`${name} is no JSON: ${jsonFault(error)}`);
   }
   if (!isRecord(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
     throw new BaselineError(`${name} is no baseline: it takes {"format": 1, "known": [...]}.`);

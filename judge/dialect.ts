@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { jsonFault } from '../exchange/json-fault.ts';
 import {
   type JsonSchema,
   newAjv,
@@ -128,7 +129,7 @@ export function readDialect(text: string, where: string): Dialect {
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new DialectError(`${where} is no JSON: ${error instanceof Error ? error.message : error}`);
+    throw new DialectError(`${where} is no JSON: ${jsonFault(error)}`);
   }
   check(file, where);
   const odd = file.errata

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { CassetteError } from './error.ts';
 
 /** What a cassette consists of, what a killed recorder leaves, and what lies in folders that are empty to people. */
@@ -23,4 +24,19 @@ export function refuseForeign(dir: string): void {
     'not-empty',
     `${dir} holds what is no part of a cassette, and would be lost: ${names}. Record into a folder of its own.`,
   );
+}
+
+/** That there is no cassette in a place, and what is there in its stead. */
+export function missing(dir: string): CassetteError {
+  if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
+    const file = join(dir, 'cassette.jsonl');
+    return new CassetteError(
+      'missing',
+      `${dir} holds no cassette: there is no ${file}. Record one, or check the path.`,
+    );
+  }
+  const name = OWN.test(basename(dir))
+    ? `Name the one that it is in: ${dirname(dir)}`
+    : 'Name one; of a HAR file, assay har makes one';
+  return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${name}.`);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { CassetteError } from './error.ts';
+import { missing } from './foreign.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
 import { type Line, readLines, readSpan } from './lines.ts';
 import { ReplayIndex } from './replay-index.ts';
@@ -48,12 +49,7 @@ export interface ScanOptions {
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
 export function scan(dir: string, options: ScanOptions = {}): CassetteIndex {
   const file = join(dir, 'cassette.jsonl');
-  if (!existsSync(file)) {
-    throw new CassetteError(
-      'missing',
-      `${dir} holds no cassette: there is no ${file}. Record one, or check the path.`,
-    );
-  }
+  if (!existsSync(file)) throw missing(dir);
   const close = readClose(file);
   const builder = new IndexBuilder(file, close, options);
   const hash = createHash('sha256');

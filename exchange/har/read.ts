@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { because } from '../cassette/error.ts';
 import { type CassetteWriter, createCassette } from '../cassette/write.ts';
+import { jsonFault } from '../json-fault.ts';
 import { Redactor, type RedactorOptions } from '../redact.ts';
 import type { TraceHeader } from '../trace.ts';
 import { hostsOf, type Imported, importEntry, originOfMost } from './entry.ts';
@@ -77,12 +79,17 @@ function order(imported: readonly Imported[]): { begins: boolean; exchange: Impo
   return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
 }
 
+const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
+
 function readHar(file: string): Har {
   let value: unknown;
   try {
     value = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new HarError(`${file} is no HAR file: ${because(error)}. Save it again as HAR.`);
+    if (PART.test(file))
+      throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
+    const why = error instanceof SyntaxError ? jsonFault(error) : because(error);
+    throw new HarError(`${file} is no HAR file: ${why}. Save it again as HAR.`);
   }
   if (isHar(value)) return value;
   throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);

@@ -1,9 +1,10 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { storedPart } from '../cassette/assemble.ts';
 import { type Cassette, openCassette } from '../cassette/read.ts';
 import { codings, decoded } from '../content.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange.ts';
+import { makeFolder } from '../folder.ts';
 import { first } from '../headers.ts';
 import {
   type HarContent,
@@ -25,6 +26,7 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
     );
   }
   const cassette = await openCassette(dir);
+  makeFolder(dirname(file));
   const draft = `${file}.tmp`;
   try {
     const exchanges = writeHar(cassette, draft);

@@ -1,0 +1,52 @@
+// Slips that are easily made: each is told with what was found and what to do, on one line, with exit code 2.
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inside } from './testing/inside.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'));
+const session = 'cassettes/assistant-session';
+
+beforeAll(() => {
+  writeFileSync(join(folder, 'text'), 'hello\n\u001b[2J');
+  writeFileSync(join(folder, 'session.har'), '{"log":{"entries":[]}}');
+  mkdirSync(join(folder, 'report'));
+  mkdirSync(join(folder, 'empty'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SPELLED = 'hello\\n\\u001b[2J';
+
+/** `{}` is the folder. */
+const TABLE: readonly (readonly [line: string, says: string])[] = [
+  [`check ${session}/cassette.jsonl`, `is a part of a cassette, which is a folder. Name that: ${session}.`],
+  [`replay ${session}/cassette.jsonl`, `a cassette is a folder. Name the one that it is in: ${session}.`],
+  [
+    'replay {}/session.har',
+    'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
+  ],
+  ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
+  ['check {}/empty', '{}/empty holds no cassette: there is no {}/empty/cassette.jsonl. Record one'],
+  ['check {}/text', `{}/text is no HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
+  ['run --baseline {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  ['run --dialect {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  ['compare {}/text {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  [
+    'cleanup --ledger {}/report',
+    'Cannot read the ledger {}/report: it is a directory. It lies as ledger.jsonl in',
+  ],
+  ['scan {}/none', 'There is no {}/none. Name the folder of a cassette, or a file of text.'],
+];
+
+test.for(TABLE)('assay %s', async ([line, says]) => {
+  const { code, stderr } = await inside(line.split(' ').map((word) => word.replace('{}', folder)));
+  expect(stderr).toContain(says.replaceAll('{}', folder));
+  expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+});
+
+test('a HAR file may be written into a folder that is not there yet', async () => {
+  const out = join(folder, 'not', 'there', 'session.har');
+  const { code, stderr } = await inside(['har', session, '--out', out]);
+  expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
+});
