@@ -141,7 +141,8 @@ function isOnItsWay(answer: Json | undefined): boolean {
   return status !== undefined && status !== 'cancelling' && answer !== undefined && !isOver(answer);
 }
 
-/** Whether it ended by itself before the cancellation came, which is no answer to that. */
+/** Whether it ended, or wrote its results, by itself before the cancellation came, which is no answer to that. */
 function hasEnded(answer: Json): boolean {
-  return isOver(answer) && get(answer, 'status') !== 'cancelled';
+  const status = get(answer, 'status');
+  return status === 'finalizing' || (isOver(answer) && status !== 'cancelled');
 }

@@ -1,13 +1,13 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { inLines, rewritten } from './break.ts';
-import { answered, isFailure, isSuccess, type Line, linesRead, results } from './results.ts';
+import { answered, isFailure, isSuccess, type Line, linesRead, requestsOf, results } from './results.ts';
 
 const OBJECT = '2 Batch';
 
@@ -17,12 +17,9 @@ export const onceEach = requirement({
   basis: 'implied',
   spec: OBJECT,
   says: 'Each request of a completed batch has one line by its custom_id in one of the files of results.',
-  on: only(results, ({ input }) => {
-    // An input that names two requests alike is none.
-    return input !== null && new Set(idsOf(input)).size === input.length;
-  }),
+  on: only(results, (evidence) => requestsOf(evidence) !== null),
   check: (evidence) => {
-    const asked = idsOf(evidence.input ?? []);
+    const asked = idsOf(requestsOf(evidence) ?? []);
     const found = answered(evidence);
     const ids = idsOf(found);
     const lost = asked.filter((id) => !ids.includes(id));
@@ -40,6 +37,7 @@ export const onceEach = requirement({
     'a line is lost': rewritten((lines) => lines.slice(1)),
     'a line is told twice': rewritten((lines) => [...lines, ...lines.slice(0, 1)]),
     'a line of nobody': inLines(put('/custom_id', 'nobody')),
+    'no file at all': inAnswer('retrieveBatch', unnamed),
   },
 });
 
@@ -74,9 +72,11 @@ export const counts = requirement({
   spec: OBJECT,
   says: 'The counts of a completed batch are the numbers of its requests, results and failures.',
   on: only(results, ({ batch }) => isObject(get(batch, 'request_counts'))),
-  check: ({ batch, call, input, output, errors }) => {
+  check: (evidence) => {
+    const { batch, call, output, errors } = evidence;
+    const asked = requestsOf(evidence);
     const due = {
-      ...(input === null ? {} : { total: input.length }),
+      ...(asked === null ? {} : { total: asked.length }),
       completed: output?.lines.length ?? 0,
       failed: errors?.lines.length ?? 0,
     };
@@ -149,6 +149,12 @@ function due(batch: Json): readonly string[] {
   return Object.entries(FILES).flatMap(([count, field]) => {
     return (number(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [];
   });
+}
+
+/** A batch that tells of nothing that came of it. */
+function unnamed(batch: Json): Json {
+  const bare = all(put('/output_file_id', null), put('/error_file_id', null));
+  return put('/request_counts', { total: 0, completed: 0, failed: 0 })(bare(batch));
 }
 
 function idsOf(lines: readonly Line[]): readonly string[] {

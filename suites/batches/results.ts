@@ -4,6 +4,7 @@ import type { Call } from '../../judge/call.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { validator } from '../../schemas/index.ts';
 import { uploaded } from '../files/file.ts';
 
 /** A line of a file; its value is undefined where it is no JSON. */
@@ -33,7 +34,7 @@ export interface Results extends Evidence {
 const FILES = 200;
 const LONGEST = 1 << 20;
 
-/** Every completed batch whose files of results were read. */
+/** Every completed batch whose files of results were read; one that names none has nothing to read. */
 export const results: Selector<Results> = {
   operations: ['retrieveBatch', 'createFile', 'retrieveFileContent'],
   variant: null,
@@ -75,8 +76,9 @@ class ResultsCollector implements Collector<Results> {
     if (id === undefined || get(call.answer, 'status') !== 'completed' || this.#batches.get(id) !== undefined)
       return [];
     this.#batches.set(id, call);
-    for (const file of filesOf(call)) this.#owners.set(file, id);
-    return [];
+    const files = filesOf(call);
+    for (const file of files) this.#owners.set(file, id);
+    return files.length === 0 ? this.#whole(call) : [];
   }
 
   /** A file is as it is for ever, so whichever is read last makes the evidence whole. */
@@ -109,6 +111,18 @@ class ResultsCollector implements Collector<Results> {
       },
     ];
   }
+}
+
+/** The requests of a batch; null where they are not known, or some line is none: what becomes of such is left open. */
+export function requestsOf({ batch, input }: Results): readonly Line[] | null {
+  if (input === null) return null;
+  const ids = new Set(input.map(({ value }) => text(value, 'custom_id')));
+  const isRequest = validator('batch.input');
+  const endpoint = text(batch, 'endpoint');
+  const areRequests = input.every(({ value = null }) => {
+    return isRequest(value).length === 0 && get(value, 'url') === endpoint;
+  });
+  return ids.size === input.length && areRequests ? input : null;
 }
 
 /** Every line of the files of results, with the exchange that gave it. */

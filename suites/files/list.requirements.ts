@@ -65,7 +65,7 @@ export const filtered = requirement({
   spec: ENDPOINTS,
   says: 'A list of one purpose has only files of that purpose.',
   on: only(answers('listFiles'), ({ call, answer }) => {
-    return call.query.get('purpose') !== null && list(answer, 'data').length > 0;
+    return (call.query.get('purpose') ?? '') !== '' && list(answer, 'data').length > 0;
   }),
   check: ({ call, answer }) =>
     list(answer, 'data').flatMap((file, i) =>

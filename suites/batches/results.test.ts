@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/body.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { cancelling } from './life.requirements.ts';
+import { counts, onceEach } from './results.requirements.ts';
+
+const CHAT = '/v1/chat/completions';
+const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
+const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
+
+/** A batch of these lines that was completed as told; only successes have a file. */
+function completed(input: readonly Json[], told: Readonly<Record<string, Json>>, output: readonly string[]) {
+  const trace = new TraceBuilder();
+  const form = [
+    { name: 'purpose', value: 'batch' },
+    { name: 'file', filename: 'a.jsonl', value: lines(input) },
+  ];
+  trace.add('createFile', { form }, { json: { id: 'file-in', purpose: 'batch' } });
+  const output_file_id = output.length === 0 ? null : 'file-out';
+  const files = { input_file_id: 'file-in', output_file_id, error_file_id: null };
+  const json = { id: 'batch_1', status: 'completed', endpoint: CHAT, ...files, ...told };
+  trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
+  const text = lines(output.map((custom_id) => ({ id: 'r', custom_id, response: { status_code: 200 } })));
+  if (output.length > 0)
+    trace.add('retrieveFileContent', { path: { file_id: 'file-out' } }, { text, headers: [] });
+  return [onceEach, counts].map((rule) => hear(rule, trace.exchanges).complaints.length);
+}
+
+test('a completed batch without any file has lost its requests', () => {
+  const none = { request_counts: { total: 0, completed: 0, failed: 0 } };
+  expect(completed([line('a'), line('b')], none, [])).toEqual([2, 1]);
+});
+
+test.each([
+  ['a method', line('b', { method: 'GET' })],
+  ['an endpoint of no batch', line('b', { url: '/v1/models' })],
+  ['another endpoint', line('b', { url: '/v1/completions' })],
+  ['no request at all', 'no request'],
+])('a line that is none of the batch, for %s, may be left out and told of elsewhere', (_, bad) => {
+  const told = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
+  expect(completed([line('a'), bad], told, ['a'])).toEqual([0, 0]);
+  expect(completed([line('a'), line('b')], told, ['a'])).toEqual([1, 1]);
+});
+
+test('a batch that writes its results already need not be cancelled', () => {
+  const asked = (status: string): number => {
+    const trace = new TraceBuilder();
+    const path = { batch_id: 'batch_1' };
+    trace.add('retrieveBatch', { path }, { json: { id: 'batch_1', status: 'in_progress' } });
+    trace.add('cancelBatch', { path }, { json: { id: 'batch_1', status } });
+    return hear(cancelling, trace.exchanges).complaints.length;
+  };
+  expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
+});
