@@ -23,6 +23,8 @@ export interface SuccessionPlan {
   readonly until?: readonly string[];
   /** The object that a call is about; `objectId` unless given. */
   readonly about?: (call: Call) => string | undefined;
+  /** The objects that an `until` is about, where it may be several; that of `about` unless given. */
+  readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
 }
 
@@ -38,11 +40,12 @@ export function objectId(call: Call): string | undefined {
 export function successions(plan: SuccessionPlan): Selector<Succession> {
   const first = listed(plan.first);
   const later = listed(plan.later);
-  const until = plan.until ?? [];
+  const { until = [], about = objectId } = plan;
+  const ending = plan.ending ?? ((call) => [about(call) ?? []].flat());
   return {
     operations: [...new Set([...first, ...later, ...until])],
     variant: plan.variant ?? null,
-    collect: () => new SuccessionCollector({ first, later, until, about: plan.about ?? objectId }),
+    collect: () => new SuccessionCollector({ first, later, until, about, ending }),
   };
 }
 
@@ -51,6 +54,7 @@ interface Plan {
   readonly later: readonly string[];
   readonly until: readonly string[];
   readonly about: (call: Call) => string | undefined;
+  readonly ending: (call: Call) => readonly string[];
 }
 
 class SuccessionCollector implements Collector<Succession> {
@@ -66,15 +70,15 @@ class SuccessionCollector implements Collector<Succession> {
   }
 
   call(call: Call): readonly Succession[] {
-    const id = this.#plan.about(call);
-    if (id === undefined) return [];
-    const { first, later, until } = this.#plan;
+    const { first, later, until, about, ending } = this.#plan;
     const operation = call.operation.id;
-    const accepted = call.outcome === 'accepted';
-    const found = later.includes(operation) ? this.#complete(id, call) : [];
-    const lastEnd = this.#ends.get(id) ?? 0;
-    if (until.includes(operation) && mayHaveWorked(call)) this.#end(id, call.exchange);
-    if (first.includes(operation) && accepted) this.#begin(id, call, lastEnd);
+    const id = about(call);
+    const found = id !== undefined && later.includes(operation) ? this.#complete(id, call) : [];
+    const lastEnd = this.#ends.get(id ?? '') ?? 0;
+    if (until.includes(operation) && mayHaveWorked(call))
+      for (const ended of ending(call)) this.#end(ended, call.exchange);
+    if (id !== undefined && first.includes(operation) && call.outcome === 'accepted')
+      this.#begin(id, call, lastEnd);
     return found;
   }
 

@@ -1,10 +1,12 @@
-import { precedes } from '../../exchange/exchange.ts';
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
 import { text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { mayHaveWorked } from '../../judge/selectors/relations.ts';
+import { Endings } from '../vector-stores/endings.ts';
 import { filterOf, idsOf, wholePage } from '../vector-stores/page.ts';
-import { telling, toldBy } from './told.ts';
+import { toldBy } from './told.ts';
 
 /** A filtered page, and a file that was in one and the same state before and after it. */
 export interface Filtering extends Evidence {
@@ -22,40 +24,91 @@ interface State {
   readonly pages: Call[];
 }
 
+/** A page that lacks a file, between two calls that told of it. */
+interface Lack {
+  readonly filtering: Filtering;
+  /** What may have had the file taken away, or processed anew. */
+  readonly disturbers: readonly string[];
+  readonly since: Exchange;
+  readonly until: Exchange;
+}
+
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 /** So many pages of one file wait to see that it has not moved. */
 const WAITING = 16;
+/** So many pages that lack something wait for the end of the trace. */
+const LACKS = 200;
 const OWNERS = 2000;
 const FILES = 200;
 
 /** What belongs into the filtered pages of a list, as far as its files stood still. */
 export function filterings(listing: Listing): Selector<Filtering> {
   // Whoever tells of a file of a store does not tell whether it is of a batch.
-  const operations = listing === 'listVectorStoreFiles' ? [listing, ...telling.slice(0, 2)] : [listing];
+  const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
+  const operations = [...own, ...disturbing];
   return { operations, variant: null, collect: () => new FilteringCollector(listing) };
 }
+
+/** What takes a file out of its store, or adds it, perhaps once more: it is processed anew then. */
+const disturbing = [
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+  'deleteVectorStoreFile',
+  'deleteFile',
+] as const;
 
 class FilteringCollector implements Collector<Filtering> {
   readonly #listing: Listing;
   readonly #owners = new Keyed<Keyed<State>>(OWNERS);
+  readonly #disturbances = new Endings();
+  readonly #lacks: Lack[] = [];
 
   constructor(listing: Listing) {
     this.#listing = listing;
   }
 
   call(call: Call): readonly Filtering[] {
+    if (disturbing.some((id) => id === call.operation.id) && mayHaveWorked(call)) this.#disturbed(call);
+    if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
     const files = this.#owners.at(this.#ownerOf(call), () => new Keyed(FILES));
     const page = call.operation.id === this.#listing && filterOf(call) !== null ? wholePage(call) : null;
     if (page !== null) for (const state of files.values()) wait(state, call);
     return toldBy(call).flatMap(({ file, value }) => {
       const status = text(value, 'status');
-      return status === undefined ? [] : look(files, file, status, call);
+      return status === undefined ? [] : this.#look(files, file, status, call);
     });
   }
 
   finish(): readonly Filtering[] {
-    return [];
+    return this.#lacks.flatMap(({ filtering: found, disturbers, since, until }) =>
+      this.#disturbances.between(disturbers, since, until) ? [] : [found],
+    );
+  }
+
+  #disturbed({ path, asked, exchange }: Call): void {
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? text(asked, 'file_id');
+    this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
+  }
+
+  /** What filtered pages before this call say of a file that it tells of, and what this call says if it is one. */
+  #look(files: Keyed<State>, file: string, status: string, call: Call): readonly Filtering[] {
+    const before = files.get(file);
+    const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
+    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
+    const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
+    const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
+    files.set(file, { status, call, pages });
+    // What is added tells nothing of the time before.
+    if (before?.status !== status || call.operation.method === 'POST') return shown;
+    const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
+    const { vector_store_id: store } = call.path;
+    const disturbers = [`${store}/${file}`, `${store}`, file];
+    const span = { disturbers, since: before.call.exchange, until: call.exchange };
+    const lacks = found.filter(({ isShown }) => !isShown).map((one) => ({ filtering: one, ...span }));
+    this.#lacks.push(...lacks.slice(0, LACKS - this.#lacks.length));
+    return [...shown, ...found.filter(({ isShown }) => isShown)];
   }
 
   #ownerOf({ path }: Call): string {
@@ -66,19 +119,6 @@ class FilteringCollector implements Collector<Filtering> {
 
 function wait({ call, pages }: State, page: Call): void {
   if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
-}
-
-/** What filtered pages before this call say of a file that it tells of, and what this call says if it is one. */
-function look(files: Keyed<State>, file: string, status: string, call: Call): readonly Filtering[] {
-  const before = files.get(file);
-  const isFiltered = filterOf(call) !== null;
-  const shown = isFiltered ? [filtering(file, status, call, [call])] : [];
-  if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
-  const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
-  const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
-  files.set(file, { status, call, pages });
-  if (before?.status !== status) return shown;
-  return [...shown, ...over.map((page) => filtering(file, status, page, [before.call, page, call]))];
 }
 
 function filtering(file: string, status: string, page: Call, calls: readonly Call[]): Filtering {

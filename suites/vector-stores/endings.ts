@@ -24,5 +24,5 @@ export class Endings {
 
 function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
   const isBefore = since !== null && precedes(one, since);
-  return one !== until && !isBefore && !precedes(until, one);
+  return one !== since && one !== until && !isBefore && !precedes(until, one);
 }

@@ -59,15 +59,24 @@ function envelopeOf(variant: Variant): readonly string[] {
   return typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
 }
 
-/** A deletion of an element, a deletion or modification of an owner, and the deletion of what elements stand for. */
+/**
+ * A deletion of an element, a deletion or modification of an owner, the deletion of what elements stand for, and what may
+ * add an element once more.
+ */
 function disturbs({ method, path }: Operation, list: string): boolean {
   const isOwner = list.startsWith(`${path}/`) && path.endsWith('}');
-  if (method === 'POST') return isOwner;
+  if (method === 'POST') return isOwner || (path !== list && isAddition(path, list));
   if (method !== 'DELETE') return false;
   const isElement = path.startsWith(`${list}/`);
   // An element of these is a file by its id; it may also go with the file, or with the store's copy of it.
   const isFile = list.endsWith('/files') && (path === '/v1/files/{file_id}' || isSibling(path, list));
   return isOwner || isElement || isFile;
+}
+
+/** Files are added to a store one by one or as a batch, whichever list shows them. */
+function isAddition(path: string, list: string): boolean {
+  const store = '/v1/vector_stores/{vector_store_id}';
+  return list.startsWith(`${store}/`) && [`${store}/files`, `${store}/file_batches`].includes(path);
 }
 
 function isSibling(path: string, list: string): boolean {

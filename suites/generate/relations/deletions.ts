@@ -3,7 +3,7 @@ import { get, list, text } from '../../../judge/json.ts';
 import { Keyed } from '../../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirement.ts';
 import { isOver, type Span } from '../lists/removals.ts';
-import type { Resource } from './resource.ts';
+import { type Resource, restored, restoring } from './resource.ts';
 
 /** So many lists are kept in mind, so many deletions of each, and so many pages that wait for the end of the trace. */
 const LISTS = 1000;
@@ -18,14 +18,10 @@ export interface Thinned extends Evidence {
 }
 
 /** Every page that began after something was deleted from its list. */
-export function afterDeletions(
-  { create, variant }: Resource,
-  remove: string,
-  listing: string,
-): Selector<Thinned> {
+export function afterDeletions(resource: Resource, remove: string, listing: string): Selector<Thinned> {
   return {
-    operations: [listing, remove, ...(create === undefined ? [] : [create])],
-    variant: variant ?? null,
+    operations: [listing, remove, ...restoring(resource)],
+    variant: resource.variant ?? null,
     everyVariant: [remove],
     collect: () => new Deletions(remove, listing),
   };
@@ -58,8 +54,7 @@ class Deletions implements Collector<Thinned> {
       else this.#of(ids).delete(id);
     } else if (call.outcome !== 'rejected') {
       // Made again under the same id, such as a file that is attached once more.
-      const id = text(call.answer, 'id') ?? text(call.asked, 'file_id');
-      if (id !== undefined) this.#made(ids, id, exchange);
+      for (const id of restored(call)) this.#made(ids, id, exchange);
     }
     return [];
   }

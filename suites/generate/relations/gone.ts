@@ -9,7 +9,7 @@ import { successions } from '../../../judge/selectors/relations.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { afterDeletions } from './deletions.ts';
-import type { Resource } from './resource.ts';
+import { type Resource, restored, restoring } from './resource.ts';
 import { stillListed } from './still-listed.ts';
 
 /** That what was deleted is gone. */
@@ -44,8 +44,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
 }
 
 function goneFromRetrieve(resource: Resource, remove: string) {
-  const { area, noun, retrieve, create, variant } = resource;
-  const until = create === undefined ? [] : [create];
+  const { area, noun, retrieve, variant } = resource;
   const form = variant === undefined ? {} : { variant };
   return requirement({
     id: `${area}.delete.gone-from-retrieve`,
@@ -54,7 +53,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
     spec: operationOf(remove).spec,
     says: `A deleted ${noun} is not retrieved any more.`,
     on: only(
-      successions({ first: remove, later: retrieve, until, about, ...form }),
+      successions({ first: remove, later: retrieve, until: restoring(resource), about, ending, ...form }),
       ({ before, after }) => get(before.answer, 'deleted') === true && tells(after),
     ),
     check: ({ after }) =>
@@ -94,9 +93,12 @@ export function tells({ outcome }: Call): boolean {
 }
 
 /** The object of a call, with its owners: a file may hang on several of them. */
-function about({ path, operation, answer }: Call): string {
-  const own = operation.method === 'POST' ? text(answer, 'id') : undefined;
-  return JSON.stringify([...Object.values(path), ...(own === undefined ? [] : [own])]);
+function about({ path }: Call): string {
+  return JSON.stringify(Object.values(path));
+}
+
+function ending(call: Call): readonly string[] {
+  return restored(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }
 
 function asIfThere({ request }: Exchange): { readonly id: string } {

@@ -1,3 +1,5 @@
+import type { Call } from '../../../judge/call.ts';
+import { get, list } from '../../../judge/json.ts';
 import { bodyTree } from '../../../judge/probe/constraints.ts';
 import { buildTree } from '../../../judge/schema/build.ts';
 import type { Member } from '../../../judge/schema/node.ts';
@@ -25,10 +27,23 @@ export interface Resource {
   readonly isFixed?: boolean;
   /** Operations that change the object without being its own: what they name in their path is to be looked at anew. */
   readonly touchedBy?: readonly string[];
+  /** A state in which it is still being written, and the fields that grow meanwhile. */
+  readonly growing?: { readonly while: string; readonly fields: readonly string[] };
   /** True when it has the id of something else, such as a file, that was there before. */
   readonly hasBorrowedId?: boolean;
   /** Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one request only. */
   readonly unlike?: readonly string[];
+}
+
+/** Operations after which it may be there again though it was removed: it has the id of what is brought back. */
+export function restoring({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
+  return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
+}
+
+/** Ids of what such an operation brings back, as far as it tells. */
+export function restored({ answer, asked }: Call): readonly string[] {
+  const ids = [get(answer, 'id'), get(asked, 'file_id'), ...list(asked, 'file_ids')];
+  return ids.filter((id) => typeof id === 'string');
 }
 
 /** The form of an operation that a resource is about. */

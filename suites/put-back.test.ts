@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../exchange/body.ts';
+import type { Behaviour, Evidence } from '../judge/requirement.ts';
+import { hear } from '../judge/testing/hear.ts';
+import { TraceBuilder } from '../judge/testing/trace.ts';
+import { related as ofAssistants } from './assistant-files/life.requirements.ts';
+import { cursors } from './generate/lists/cursor.requirements.ts';
+import { filtered } from './vector-store-files/files.requirements.ts';
+import { related as ofStores } from './vector-store-files/life.requirements.ts';
+
+const FILE = 'file-1';
+const store = { vector_store_id: 'vs_1' };
+const inStore = { ...store, file_id: FILE };
+const assistant = { assistant_id: 'asst_1' };
+const onAssistant = { ...assistant, file_id: FILE };
+
+const gone = { json: { id: FILE, deleted: true } };
+const there = (status = 'completed', created_at = 1, id = FILE) => ({ id, created_at, status });
+const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_more: false } });
+
+// as: each is only ever handed the evidence of its own selector
+const rules = [
+  ...ofStores,
+  ...ofAssistants,
+  ...cursors,
+  filtered,
+] as unknown as readonly Behaviour<Evidence>[];
+
+/** How many complaints each rule makes of a trace that is told with and without a part of it. */
+function complaints(id: string, tell: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
+  const rule = rules.find((behaviour) => behaviour.id === id);
+  if (rule === undefined) throw new Error(`There is no ${id}.`);
+  return [true, false].map((isWhole) => {
+    const trace = new TraceBuilder();
+    tell(trace, isWhole);
+    return hear(rule, trace.exchanges).complaints.length;
+  });
+}
+
+test.each(['retrieve', 'list'])('a file that a batch adds again is back in its store (%s)', (how) => {
+  const found = complaints(`vector-store-files.delete.gone-from-${how}`, (trace, isBack) => {
+    trace.add('deleteVectorStoreFile', { path: inStore }, gone);
+    const body = { file_ids: [FILE] };
+    if (isBack) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
+    trace.add('listVectorStoreFiles', { path: store }, page(there()));
+  });
+  expect(found).toEqual([0, 1]);
+});
+
+test.each(['retrieve', 'list'])(
+  'a file that a modification names again is back on its assistant (%s)',
+  (how) => {
+    const found = complaints(`assistant-files.delete.gone-from-${how}`, (trace, isBack) => {
+      trace.add('deleteAssistantFile', { path: onAssistant }, gone);
+      const asked = { path: assistant, beta: 'assistants=v1', body: { file_ids: isBack ? [FILE] : [] } };
+      trace.add('modifyAssistant', asked, { json: { id: 'asst_1', file_ids: [] } });
+      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: there() });
+      trace.add('listAssistantFiles', { path: assistant }, page(there()));
+    });
+    expect(found).toEqual([0, 1]);
+  },
+);
+
+test.each(['retrieve', 'list'])(
+  'a file may be back where the answer to its attachment was lost (%s)',
+  (how) => {
+    const found = complaints(`assistant-files.delete.gone-from-${how}`, (trace, isLost) => {
+      trace.add('deleteAssistantFile', { path: onAssistant }, gone);
+      const answer = isLost ? { status: 500 } : { status: 400 };
+      trace.add('createAssistantFile', { path: assistant, body: { file_id: FILE } }, answer);
+      trace.add('retrieveAssistantFile', { path: onAssistant }, { json: there() });
+      trace.add('listAssistantFiles', { path: assistant }, page(there()));
+    });
+    expect(found).toEqual([0, 1]);
+  },
+);
+
+test('a file that was away when a filtered page came need not be in it', () => {
+  const found = complaints('vector-store-files.filter.complete', (trace, isAway) => {
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
+    if (isAway) trace.add('deleteVectorStoreFile', { path: inStore }, gone);
+    trace.add('listVectorStoreFiles', { path: store, query: { filter: 'completed' } }, page());
+    const body = { file_ids: [FILE] };
+    if (isAway) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
+    trace.add('retrieveVectorStoreFile', { path: inStore }, { json: there() });
+  });
+  expect(found).toEqual([0, 1]);
+});
+
+test('an addition tells nothing of the filtered pages before it', () => {
+  const found = complaints('vector-store-files.filter.complete', (trace, isAdded) => {
+    const body = { file_id: FILE };
+    const again = isAdded ? 'createVectorStoreFile' : 'retrieveVectorStoreFile';
+    trace.add('createVectorStoreFile', { path: store, body }, { json: there('in_progress') });
+    trace.add('listVectorStoreFiles', { path: store, query: { filter: 'in_progress' } }, page());
+    trace.add(again, { path: inStore, body }, { json: there('in_progress') });
+  });
+  expect(found).toEqual([0, 1]);
+});
+
+test('a file that is added again may be the newest', () => {
+  const found = complaints('listVectorStoreFiles.page.after', (trace, isAgain) => {
+    for (const [i, id] of [FILE, 'file-2'].entries()) {
+      trace.add('createVectorStoreFile', { path: store, body: { file_id: id } }, { json: there('', i, id) });
+    }
+    const body = { file_ids: [FILE] };
+    if (isAgain) trace.add('createVectorStoreFileBatch', { path: store, body }, { json: { id: 'vsfb_1' } });
+    trace.add('listVectorStoreFiles', { path: store, query: { after: 'file-2' } }, page());
+  });
+  expect(found).toEqual([0, 1]);
+});
