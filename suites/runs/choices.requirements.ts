@@ -5,9 +5,9 @@ import { get, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { carries } from '../generate/relations/compare.ts';
 import { inRuns, refused } from './breaking.ts';
 import { textOf } from './deltas.ts';
-import { repeats } from './echo.ts';
 import { runsWithout } from './inheritance.ts';
 import { isWhole, looks } from './looks.ts';
 import { runAnswerOf, runAnswers } from './run.ts';
@@ -120,7 +120,7 @@ function truncation(type: 'auto' | 'last_messages') {
     taken: ({ asked, call }) => {
       const run = runAnswerOf(call)?.runs[0]?.run;
       if (call.outcome === 'rejected') return 'refused';
-      const isKept = repeats(get(asked, 'truncation_strategy'), get(run, 'truncation_strategy'));
+      const isKept = carries(get(asked, 'truncation_strategy'), get(run, 'truncation_strategy'));
       return isKept ? 'kept' : 'changed';
     },
     examples: {

@@ -5,8 +5,8 @@ import type { Behaviour, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import type { Succession } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
+import { carries } from '../generate/relations/compare.ts';
 import { inRuns } from './breaking.ts';
-import { repeats } from './echo.ts';
 import { runsOfAssistants, runsWithout } from './inheritance.ts';
 import { type RunAnswer, runAnswerOf, runAnswers } from './run.ts';
 
@@ -140,7 +140,7 @@ function unset(field: string, value: Json, says: string): Behaviour<Succession> 
 
 function differing({ runs }: RunAnswer, field: string, expected: Json | undefined): Complaint[] {
   return runs
-    .filter(({ run }) => !repeats(expected, get(run, field)))
+    .filter(({ run }) => !carries(expected, get(run, field)))
     .map(({ at, run }) => ({
       at: `${at}/${field}`,
       expected: JSON.stringify(expected) ?? 'none',

@@ -6,9 +6,9 @@ import { get, isObject, list, text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { carries } from '../generate/relations/compare.ts';
 import { inRuns, inTurn } from './breaking.ts';
 import { textOf } from './deltas.ts';
-import { repeats } from './echo.ts';
 import { isWhole, looks } from './looks.ts';
 
 const RUNS = '1 Runs';
@@ -28,7 +28,7 @@ export const metadataOfNew = choice({
   ),
   taken: ({ begun, run, answer }) => {
     const wanted = get(begun.asked, 'metadata');
-    return ownersOf(repeats(wanted, get(run, 'metadata')), repeats(wanted, get(answer, 'metadata')));
+    return ownersOf(carries(wanted, get(run, 'metadata')), carries(wanted, get(answer, 'metadata')));
   },
   examples: owned('metadata'),
 });
@@ -48,8 +48,8 @@ export const resourcesOfNew = choice({
   taken: ({ begun, run, answer }) => {
     const wanted = get(begun.asked, 'tool_resources');
     return ownersOf(
-      repeats(wanted, get(run, 'tool_resources')),
-      repeats(wanted, get(answer, 'tool_resources')),
+      carries(wanted, get(run, 'tool_resources')),
+      carries(wanted, get(answer, 'tool_resources')),
     );
   },
   examples: owned('tool_resources'),
@@ -62,7 +62,7 @@ export const threadFields = choice({
   alternatives: ['kept', 'ignored'],
   on: only(looks(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
-    const kept = extras(begun.asked).filter(([name, value]) => repeats(value, get(answer, name)));
+    const kept = extras(begun.asked).filter(([name, value]) => carries(value, get(answer, name)));
     if (kept.length === 0) return 'ignored';
     return kept.length === extras(begun.asked).length
       ? 'kept'
@@ -86,7 +86,7 @@ export const messageFields = choice({
     const wanted = labelled(begun.asked);
     const found = list(answer, 'data').find((one) => textOf(one) === text(wanted, 'content'));
     if (found === undefined) return null;
-    return repeats(get(wanted, 'metadata'), get(found, 'metadata')) ? 'kept' : 'ignored';
+    return carries(get(wanted, 'metadata'), get(found, 'metadata')) ? 'kept' : 'ignored';
   },
   examples: { ignored: inAnswer('listMessages', put('/data/*/metadata', {})) },
 });

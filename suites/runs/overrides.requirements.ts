@@ -4,8 +4,9 @@ import { get, isObject, list } from '../../judge/json.ts';
 import type { Basis, Behaviour } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { carries } from '../generate/relations/compare.ts';
 import { inRuns } from './breaking.ts';
-import { repeats, repeatsAll } from './echo.ts';
+import { repeatsAll } from './echo.ts';
 import { type RunAnswer, runAnswers } from './run.ts';
 import { STREAMING } from './tale.ts';
 
@@ -104,7 +105,7 @@ function kept(field: string, plan: Plan): Behaviour<RunAnswer> {
     basis = 'implied',
     concerns = () => true,
     of = STREAMING,
-    compare = repeats,
+    compare = carries,
     isLasting = true,
     others,
   } = plan;

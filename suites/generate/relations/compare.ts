@@ -12,16 +12,30 @@ export function differences(
 ): Complaint[] {
   return fields.flatMap((field) => {
     const [expected, actual] = [get(told.value, field), get(shown, field)];
-    if (expected === undefined || actual === undefined || same(expected, actual)) return [];
+    if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
     return [{ at: `${at}/${field}`, expected: `${brief(expected)}, as in ${told.by}`, actual }];
   });
 }
 
-/** Whether an answer carries what was asked for. It may carry more beside it, and in lists another order. */
+/** Fields with lists that are in no order of their own; elsewhere the order tells something. */
+const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
+
+function areAlike(field: string, one: Json, other: Json): boolean {
+  if (UNORDERED.includes(field)) return carries(one, other) && carries(other, one);
+  return same(one, other) || isNear(one, other);
+}
+
+/**
+ * Whether an answer carries what was asked for. Objects may have more names, lists another order; what is named twice
+ * may be told once, and what has nothing in it may be left out.
+ */
 export function carries(asked: Json | undefined, actual: Json | undefined): boolean {
   if (asked === null || asked === undefined) return true;
-  if (Array.isArray(asked)) return Array.isArray(actual) && carriesAll(asked, actual);
-  if (!isObject(asked)) return same(asked, actual);
+  if (isEmpty(asked) && (actual ?? null) === null) return true;
+  if (Array.isArray(asked)) {
+    return Array.isArray(actual) && [asked, distinct(asked)].some((wanted) => carriesAll(wanted, actual));
+  }
+  if (!isObject(asked)) return same(asked, actual) || isNear(asked, actual);
   return isObject(actual) && Object.entries(asked).every(([key, value]) => carries(value, actual[key]));
 }
 
@@ -33,6 +47,21 @@ function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
     left.splice(found, 1);
   }
   return left.length === 0;
+}
+
+/** Whether two numbers are one to somebody who keeps fractions in 32 bits. */
+function isNear(one: Json, other: Json | undefined): boolean {
+  if (typeof one !== 'number' || typeof other !== 'number' || Number.isInteger(one)) return false;
+  return Math.fround(one) === Math.fround(other);
+}
+
+function isEmpty(value: Json): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
+}
+
+function distinct(list: readonly Json[]): readonly Json[] {
+  return list.filter((one, i) => list.findIndex((other) => same(one, other)) === i);
 }
 
 /** A value for people, cut where it is long. */

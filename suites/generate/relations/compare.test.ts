@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../../exchange/body.ts';
+import { carries, differences } from './compare.ts';
+
+const [a, b] = [{ type: 'code_interpreter' }, { type: 'file_search' }];
+
+test.each<[string, Json, Json | undefined, boolean]>([
+  ['another order', [a, b], [b, a], true],
+  ['one of two', [a, b], [a], false],
+  ['one too many', [a], [a, b], false],
+  ['something for nothing', [], [a], false],
+  ['once what was named twice', ['file-1', 'file-1'], ['file-1'], true],
+  ['twice what was named once', ['file-1'], ['file-1', 'file-1'], false],
+  ['more names', { type: 'x' }, { type: 'x', more: 1 }, true],
+  ['a fraction of 32 bits', 0.7, 0.699999988079071, true],
+  ['another fraction', 0.7, 0.69, false],
+  ['a whole number that is another', 16_777_217, 16_777_216, false],
+  ['null for what is empty', {}, null, true],
+  ['nothing for what is empty inside', { code_interpreter: { file_ids: [] } }, {}, true],
+  ['nothing for something', { code_interpreter: { file_ids: ['file-1'] } }, {}, false],
+  ['something where it was emptied', { file_ids: [] }, { file_ids: ['file-1'] }, false],
+])('an answer with %s', (_, asked, actual, expected) => {
+  expect(carries(asked, actual)).toBe(expected);
+});
+
+function differs(field: string, one: Json, other: Json): boolean {
+  return differences([field], { value: { [field]: one }, by: 'e1' }, { [field]: other }, '').length > 0;
+}
+
+test('tools and files are in no order between two answers, parts of a message are', () => {
+  expect(differs('tools', [a, b], [b, a])).toBe(false);
+  expect(differs('tools', [a, b], [a])).toBe(true);
+  expect(differs('tools', [a], [a, b])).toBe(true);
+  expect(differs('file_ids', ['file-1', 'file-2'], ['file-2', 'file-1'])).toBe(false);
+  expect(differs('content', [a, b], [b, a])).toBe(true);
+  expect(differs('tool_resources', {}, null)).toBe(false);
+  expect(differs('temperature', 0.7, 0.699999988079071)).toBe(false);
+  expect(differs('temperature', 1, 0.5)).toBe(true);
+});
