@@ -136,3 +136,12 @@ test('a twenty-first file is refused', () => {
     expect(hear(atMost20, trace.exchanges).complaints).toHaveLength(status === 200 ? 1 : 0);
   }
 });
+
+test('whether a file that is deleted still counts among the twenty is not said', () => {
+  const ids = Array.from({ length: 20 }, (_, i) => `file-${i}`);
+  const trace = new TraceBuilder();
+  trace.add('retrieveAssistant', v1, one(ids));
+  deleted(trace);
+  trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, { json: { id: 'file-20' } });
+  expect(hear(atMost20, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+});

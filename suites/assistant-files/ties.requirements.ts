@@ -93,8 +93,7 @@ export const leftOut = requirement({
       return before.variant?.name === 'v1' && isLeftOut && tells(after);
     },
   ),
-  check: ({ after }) =>
-    after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+  check: isTakenUp,
   breaks: {
     'still attached': succeedAnyway('retrieveAssistantFile', () => ({ id: 'still_there' })),
     'marked as detached': succeedAnyway('retrieveAssistantFile', () => ({
@@ -138,22 +137,25 @@ export const atMost20 = requirement({
   basis: 'stated',
   spec: '1 Limits',
   says: 'An assistant that has 20 files is given no further one.',
-  on: only(
-    ofFiles({
-      first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
-      later: 'createAssistantFile',
-      until: ['deleteAssistantFile', 'modifyAssistant'],
-      about: assistantOf,
-    }),
-    ({ before, after }) => {
-      const there = new Set(fileIds(before));
-      const file = text(after.asked, 'file_id');
-      const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
-      return before.variant?.name === 'v1' && there.size === MOST && isFurther && tells(after);
-    },
+  // Whether a file that is deleted still counts is not said.
+  on: withoutLostFiles(
+    only(
+      ofFiles({
+        first: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
+        later: 'createAssistantFile',
+        until: ['deleteAssistantFile', 'modifyAssistant'],
+        about: assistantOf,
+      }),
+      ({ before, after }) => {
+        const there = new Set(fileIds(before));
+        const file = text(after.asked, 'file_id');
+        const isFurther = file !== undefined && !there.has(file) && after.exchange.probe === null;
+        return before.variant?.name === 'v1' && there.size === MOST && isFurther && tells(after);
+      },
+    ),
+    isTakenUp,
   ),
-  check: ({ after }) =>
-    after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+  check: isTakenUp,
   breaks: {
     'attached all the same': succeedAnyway('createAssistantFile', () => ({ id: 'one_too_many' })),
     'accepted, and nothing said': succeedAnyway('createAssistantFile', () => ({})),
@@ -165,6 +167,10 @@ function detachedIn(trace: readonly Exchange[]): readonly string[] {
   return trace.flatMap(({ request }) =>
     request.method === 'DELETE' ? [request.target.split('/').at(-1) ?? ''] : [],
   );
+}
+
+function isTakenUp({ after }: Succession): readonly Complaint[] {
+  return after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [];
 }
 
 function isAmongThem({ before, after }: Succession): readonly Complaint[] {

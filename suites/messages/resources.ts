@@ -1,6 +1,6 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
-/** A message of a caller. How it is written down, and when it is complete, is its own matter. */
+/** A message. How it is written down, and when it is complete, is its own matter; a run may still be writing it. */
 export const aMessage = {
   area: 'messages',
   noun: 'message',
@@ -10,6 +10,7 @@ export const aMessage = {
   list: 'listMessages',
   modify: 'modifyMessage',
   moving: ['status', 'completed_at', 'incomplete_at', 'incomplete_details'],
+  growing: { while: 'in_progress', fields: ['content'] },
   unlike: ['content'],
 } satisfies Resource;
 

@@ -145,9 +145,13 @@ class ShowCollector implements Collector<Show> {
 
   #showOf(told: State, shown: State, at: string): Show {
     const asked = shown.how === 'modified' ? shown.call.asked : undefined;
-    const { follows = {} } = this.#resource;
+    const { follows = {}, growing } = this.#resource;
+    const isGrowing = growing !== undefined && get(told.value, 'status') === growing.while;
     const isNamed = (field: string): boolean => get(asked, field) !== undefined;
-    const fields = this.#fields.filter((field) => !isNamed(field) && !follows[field]?.some(isNamed));
+    const fields = this.#fields.filter((field) => {
+      const isFree = isNamed(field) || follows[field]?.some(isNamed) === true;
+      return !isFree && !(isGrowing && growing.fields.includes(field));
+    });
     const by = told.call.exchange.id;
     return {
       call: shown.call,

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import type { Behaviour, Evidence } from '../../judge/requirement.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { ofMessages } from './life.requirements.ts';
+
+// as: each is only ever handed the evidence of its own selector
+const rules = ofMessages as unknown as readonly Behaviour<Evidence>[];
+
+test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
+  'a message that a run still writes may grow (%s)',
+  (name) => {
+    const rule = rules.find(({ id }) => id === `messages.${name}`);
+    if (rule === undefined) throw new Error(`There is no ${name}.`);
+    const path = { thread_id: 'thread_1', message_id: 'msg_1' };
+    const found = ['in_progress', 'completed'].map((status) => {
+      const trace = new TraceBuilder();
+      const told = (value: string) => ({ id: 'msg_1', status, content: [{ type: 'text', text: { value } }] });
+      trace.add('modifyMessage', { path, body: {} }, { json: told('He') });
+      trace.add('modifyMessage', { path, body: {} }, { json: told('Hel') });
+      trace.add('retrieveMessage', { path }, { json: told('Hello') });
+      trace.add('listMessages', { path }, { json: { object: 'list', data: [told('Hello')] } });
+      return hear(rule, trace.exchanges).complaints.length;
+    });
+    expect(found).toEqual([0, 1]);
+  },
+);
