@@ -3,7 +3,7 @@ import type { Json } from '../../exchange/body.ts';
 import { hear } from '../../judge/testing/hear.ts';
 import { TraceBuilder } from '../../judge/testing/trace.ts';
 import { byCancel, cancellable, cancelling, inProgress, neverBack } from './batches.requirements.ts';
-import { own } from './files.requirements.ts';
+import { complete, counts, own } from './files.requirements.ts';
 
 const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
@@ -37,6 +37,10 @@ test('a refused cancellation is a fault only where the batch is in progress befo
     observations: 1,
     complaints: [{ actual: 400, exchange: 'e2' }],
   });
+  const missing = made();
+  missing.add(CANCEL, at, { status: 404, json: {} });
+  missing.add(RETRIEVE, at, told('in_progress'));
+  expect(hear(cancellable, missing.exchanges).complaints).toMatchObject([{ actual: 404 }]);
 });
 
 test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
@@ -80,4 +84,40 @@ test('a batch lists only its own files', () => {
   const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
   trace.add('listVectorStoreFileBatchFiles', at, { json: page });
   expect(hear(own, trace.exchanges).complaints).toMatchObject([{ at: '/data/1/id', actual: 'file-2' }]);
+});
+
+const LIST = 'listVectorStoreFileBatchFiles';
+const page = (...ids: readonly string[]): { readonly json: Json } => ({
+  json: { data: ids.map((id) => ({ id, status: 'completed' })), has_more: false },
+});
+
+function done(files: readonly string[], total: number, before = new TraceBuilder()): TraceBuilder {
+  const file_counts = { in_progress: 0, completed: total, failed: 0, cancelled: 0, total };
+  const answer = { json: { id: 'b_1', status: 'completed', file_counts } };
+  before.add(CREATE, { path: { vector_store_id: 'vs_1' }, body: { file_ids: files } }, answer);
+  before.add(RETRIEVE, at, answer);
+  before.add(LIST, at, page('file-1'));
+  before.add(RETRIEVE, at, answer);
+  return before;
+}
+
+test('whether a file that a batch is given twice counts once is not said', () => {
+  expect(hear(counts, done(['file-1', 'file-1'], 2).exchanges).observations).toBe(0);
+  expect(hear(counts, done(['file-1'], 2).exchanges).complaints).not.toEqual([]);
+});
+
+test('whether a batch lists a file that was deleted before is not said', () => {
+  const trace = new TraceBuilder();
+  trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { id: 'file-2', deleted: true } });
+  expect(hear(complete, done(['file-1', 'file-2'], 1, trace).exchanges).complaints).toEqual([]);
+  expect(hear(complete, done(['file-1', 'file-2'], 1).exchanges).complaints).toHaveLength(1);
+});
+
+test('batches of two stores may have the same id', () => {
+  const trace = made('completed');
+  const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
+  trace.add(CREATE, elsewhere, told('in_progress'));
+  expect(hear(neverBack, trace.exchanges).complaints).toEqual([]);
+  trace.add(LIST, at, page('file-1'));
+  expect(hear(own, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
 });

@@ -47,7 +47,7 @@ class CancellationCollector implements Collector<Cancellation> {
   #cancelled(id: string, state: State | undefined, cancel: Call): readonly Cancellation[] {
     const { answer, outcome } = cancel;
     const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
-    if (isOrdered && outcome === 'rejected') {
+    if (isOrdered && (outcome === 'rejected' || outcome === 'absent')) {
       this.#states.set(id, { ...state, refused: state.refused ?? cancel });
       return [];
     }

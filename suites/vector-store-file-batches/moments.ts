@@ -24,9 +24,11 @@ export const telling = [
 /** The states in which nothing is left to do. */
 export const ENDS: readonly string[] = ['completed', 'failed', 'cancelled'];
 
-/** The batch that a call is about; undefined where it is about none. */
+/** The batch that a call is about, with its store; undefined where it is about none. */
 export function batchOf({ path, answer, operation }: Call): string | undefined {
-  return path['batch_id'] ?? (operation.id === 'createVectorStoreFileBatch' ? text(answer, 'id') : undefined);
+  const own = operation.id === 'createVectorStoreFileBatch' ? text(answer, 'id') : undefined;
+  const id = path['batch_id'] ?? own;
+  return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
 const selector: Selector<Moment> = {

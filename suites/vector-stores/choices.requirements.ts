@@ -146,6 +146,7 @@ export const usageSum = choice({
   on: tallies({
     tell: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
+    create: 'createVectorStore',
     add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
   }),
   taken: ({ told: store, files }) => {

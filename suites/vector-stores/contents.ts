@@ -22,7 +22,6 @@ export interface ContentsPlan {
 }
 
 interface Origin {
-  readonly id: string;
   readonly store: string;
   readonly created: Call;
   readonly files: readonly string[];
@@ -65,7 +64,9 @@ class ContentsCollector implements Collector<Contents> {
     return this.#waiting.map(({ origin, contents: found }) => ({
       ...found,
       missing: found.missing.filter(
-        (file) => !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange),
+        (file) =>
+          !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
+          !this.#removals.deleted(file, null, found.page.exchange),
       ),
     }));
   }
@@ -73,14 +74,17 @@ class ContentsCollector implements Collector<Contents> {
   #learn(created: Call): void {
     const id = text(created.answer, 'id');
     const files = list(created.asked, 'file_ids').filter((file) => typeof file === 'string');
-    if (id === undefined || files.length === 0) return;
+    // What becomes of a file that there is not, where it is taken, is left open.
+    const isTrial = created.exchange.probe?.side === 'violation';
+    if (id === undefined || files.length === 0 || isTrial) return;
     const store = created.path['vector_store_id'] ?? id;
-    this.#origins.set(id, { id, store, created, files, done: null });
-    this.#byStore.at(store, () => new Set()).add(id);
+    const key = keyOf([...Object.values(created.path), id]);
+    this.#origins.set(key, { store, created, files, done: null });
+    this.#byStore.at(store, () => new Set()).add(key);
   }
 
   #told(call: Call): void {
-    const origin = this.#origins.get(Object.values(call.path).at(-1) ?? '');
+    const origin = this.#origins.get(keyOf(Object.values(call.path)));
     if (origin === undefined || text(call.answer, 'status') !== 'completed') return;
     if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
   }
@@ -90,9 +94,9 @@ class ContentsCollector implements Collector<Contents> {
     if (elements === null) return [];
     const shown = new Set(idsOf(elements));
     const { batch_id: batch, vector_store_id: store = '' } = page.path;
-    const ids = batch === undefined ? [...(this.#byStore.get(store) ?? [])] : [batch];
-    return ids.flatMap((id) => {
-      const origin = this.#origins.get(id);
+    const keys = batch === undefined ? [...(this.#byStore.get(store) ?? [])] : [keyOf([store, batch])];
+    return keys.flatMap((key) => {
+      const origin = this.#origins.get(key);
       if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
       const missing = origin.files.filter((file) => !shown.has(file));
       const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
@@ -102,4 +106,9 @@ class ContentsCollector implements Collector<Contents> {
       return [];
     });
   }
+}
+
+/** Ids of the owners, then its own. */
+function keyOf(ids: readonly string[]): string {
+  return JSON.stringify(ids);
 }

@@ -25,8 +25,8 @@ export class Removals {
     return this.#endings.between([`${store}/${file}`, store, file], since, until);
   }
 
-  /** Whether a file itself may have been deleted between two moments. */
-  deleted(file: string, since: Exchange, until: Exchange): boolean {
+  /** Whether a file itself may have been deleted between two moments, or ever before the second. */
+  deleted(file: string, since: Exchange | null, until: Exchange): boolean {
     return this.#endings.between([file], since, until);
   }
 

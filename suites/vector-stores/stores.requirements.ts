@@ -11,7 +11,9 @@ import { tallies } from './tallies.ts';
 
 const SPEC = '1 Vector store';
 const ENDPOINTS = '1 Vector stores';
-const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'];
+const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
+
+const stores = only(answers(TELLING), ({ answer }) => elements(answer)?.length !== 0);
 
 export const bytes = requirement({
   id: 'vector-stores.object.tells-bytes',
@@ -19,9 +21,13 @@ export const bytes = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'A vector store tells how many bytes its files take, as `usage_bytes` or as `bytes`.',
-  on: answers(TELLING),
+  on: stores,
   check: ({ answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   breaks: {
+    'neither in a list': inAnswer(
+      'listVectorStores',
+      all(remove('/data/0/usage_bytes'), remove('/data/0/bytes')),
+    ),
     neither: inAnswer('retrieveVectorStore', all(remove('/usage_bytes'), remove('/bytes'))),
     'neither when it is made': inAnswer('createVectorStore', all(remove('/usage_bytes'), remove('/bytes'))),
     'under a third name': inAnswer(
@@ -37,9 +43,13 @@ export const lastActive = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'A vector store tells when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
-  on: answers(TELLING),
+  on: stores,
   check: ({ answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   breaks: {
+    'neither in a list': inAnswer(
+      'listVectorStores',
+      all(remove('/data/0/last_active_at'), remove('/data/0/last_used_at')),
+    ),
     neither: inAnswer('retrieveVectorStore', all(remove('/last_active_at'), remove('/last_used_at'))),
     'neither when it is made': inAnswer(
       'createVectorStore',
@@ -78,6 +88,7 @@ export const counts = requirement({
     tallies({
       tell: 'retrieveVectorStore',
       list: 'listVectorStoreFiles',
+      create: 'createVectorStore',
       add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
     }),
     ({ files }) => files.length > 0,
@@ -120,7 +131,15 @@ export const expiredAt = requirement({
   },
 });
 
+/** Stores, the one of an answer or those of a list, that tell neither. */
 function lacking(answer: Json, name: string, other: string): readonly Complaint[] {
-  const isTold = get(answer, name) !== undefined || get(answer, other) !== undefined;
-  return isTold ? [] : [{ at: `/${name}`, expected: `it, or ${other}`, actual: undefined }];
+  const stores = elements(answer) ?? [{ at: '', value: answer }];
+  return stores
+    .filter(({ value }) => get(value, name) === undefined && get(value, other) === undefined)
+    .map(({ at }) => ({ at: `${at}/${name}`, expected: `it, or ${other}`, actual: undefined }));
+}
+
+function elements(answer: Json) {
+  if (get(answer, 'object') !== 'list') return null;
+  return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }

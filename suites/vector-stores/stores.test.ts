@@ -108,3 +108,14 @@ test('only what is expired has to tell when', () => {
   trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
   expect(hear(expiredAt, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
 });
+
+test('each store of a list tells how many bytes its files take', () => {
+  const trace = new TraceBuilder();
+  const stores = [{ id: 'vs_1', usage_bytes: 1 }, { id: 'vs_2', bytes: 1 }, { id: 'vs_3' }];
+  trace.add('listVectorStores', {}, { json: { object: 'list', data: stores } });
+  trace.add('listVectorStores', {}, { json: { object: 'list', data: [] } });
+  expect(hear(bytes, trace.exchanges)).toMatchObject({
+    observations: 1,
+    complaints: [{ at: '/data/2/usage_bytes' }],
+  });
+});
