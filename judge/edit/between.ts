@@ -19,15 +19,16 @@ export function answersOfOthers(operation: string): Break {
   };
 }
 
-/** Edits the last JSON answer of an operation alone; the edit is made with the first one at hand. */
+/** Edits the last JSON answer of an operation alone that another one of the same address precedes; the edit is made with the first of these at hand. */
 export function lastAlone(operation: string, edit: (first: Json) => Edit): Break {
   return (trace) => {
     const own = trace.filter((exchange) => succeeds(exchange, operation) && jsonOf(exchange) !== undefined);
-    const first = own[0] === undefined ? undefined : jsonOf(own[0]);
-    if (first === undefined || own.length < 2) return null;
-    return changed(trace, (exchange) =>
-      exchange === own.at(-1) ? withAnswer(exchange, edit(first)) : exchange,
-    );
+    const alike = ({ request }: Exchange) => own.find((one) => one.request.target === request.target);
+    const last = own.findLast((exchange) => alike(exchange) !== exchange);
+    const known = last && alike(last);
+    const first = known && jsonOf(known);
+    if (first === undefined) return null;
+    return changed(trace, (exchange) => (exchange === last ? withAnswer(exchange, edit(first)) : exchange));
   };
 }
 

@@ -10,7 +10,7 @@ export interface Identity extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/** The id of each answer of an operation, or of the first chunk of a stream. */
+/** The id of each answer of an operation, or of the first chunk of a stream; ids below different owners may be the same. */
 export function byIdentity(operation: string): Selector<Identity> {
   return {
     operations: [operation],
@@ -21,8 +21,9 @@ export function byIdentity(operation: string): Selector<Identity> {
         call: (call) => {
           const id = text(call.answer, 'id') ?? text(streamOf(call)?.chunks[0]?.data, 'id');
           if (id === undefined) return [];
-          const earlier = seen.get(id) ?? null;
-          seen.set(id, call.exchange);
+          const key = JSON.stringify([...Object.values(call.path), id]);
+          const earlier = seen.get(key) ?? null;
+          seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
         },
         finish: () => [],

@@ -106,7 +106,8 @@ function changed(found: Return, fields: readonly string[]): Complaint[] {
 
 function changedAt({ earlier, later }: Return, steps: readonly string[]): Complaint[] {
   const [before, now] = [get(earlier.value, ...steps), get(later.value, ...steps)];
-  if (same(before, now)) return [];
+  // What one of them leaves out is not compared.
+  if (before === undefined || now === undefined || same(before, now)) return [];
   const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
   return [{ at: `${later.at}/${steps.join('/')}`, expected, actual: now }];
 }

@@ -138,7 +138,7 @@ export const runIdUnique = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Common shapes',
-  says: 'Two runs never get the same id.',
+  says: 'Two runs of a thread never get the same id.',
   on: runIdentities(),
   check: ({ id, earlier }) =>
     earlier === null

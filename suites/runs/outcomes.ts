@@ -87,12 +87,18 @@ class OutcomeCollector implements Collector<OutcomePair> {
     const [first] = begun?.runs ?? [];
     const id = text(first?.run, 'id');
     if (begun === null || first === undefined || id === undefined || !isSound(call)) return;
-    this.#runs.set(id, { begun, run: first.run, steps: null, messages: null });
+    this.#runs.set(keyOfRun(text(first.run, 'thread_id'), id), {
+      begun,
+      run: first.run,
+      steps: null,
+      messages: null,
+    });
   }
 
   #look(call: Call, answer: Json): void {
     const isSteps = call.operation.id === 'listRunSteps';
-    const known = this.#runs.get((isSteps ? call.path['run_id'] : call.query.get('run_id')) ?? '');
+    const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
+    const known = this.#runs.get(keyOfRun(call.path['thread_id'], id ?? ''));
     if (known === undefined) return;
     const data = list(answer, 'data');
     const listed = {
@@ -102,6 +108,10 @@ class OutcomeCollector implements Collector<OutcomePair> {
     if (!isSteps) known.messages = listed;
     else known.steps = isAtRest(listed.elements) ? listed : null;
   }
+}
+
+function keyOfRun(thread: string | undefined, id: string): string {
+  return JSON.stringify([thread ?? null, id]);
 }
 
 /** A stream counts only if it ran to its rest. */

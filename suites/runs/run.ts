@@ -38,7 +38,7 @@ export function runAnswerOf(call: Call): RunAnswer | null {
   return { ...common, runs: [{ at: '', run: answer }], streamed: false };
 }
 
-/** The id of a run, and the earlier answer that created one of the same id. */
+/** The id of a run, and the earlier answer that created one of the same id on the same thread. */
 export interface RunIdentity extends Evidence {
   readonly id: string;
   readonly earlier: Exchange | null;
@@ -52,10 +52,12 @@ export function runIdentities(): Selector<RunIdentity> {
       const seen = new Keyed<Exchange>();
       return {
         call: (call) => {
-          const id = text(runAnswerOf(call)?.runs[0]?.run, 'id');
+          const run = runAnswerOf(call)?.runs[0]?.run;
+          const id = text(run, 'id');
           if (id === undefined) return [];
-          const earlier = seen.get(id) ?? null;
-          seen.set(id, call.exchange);
+          const key = JSON.stringify([text(run, 'thread_id') ?? null, id]);
+          const earlier = seen.get(key) ?? null;
+          seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
         },
         finish: () => [],

@@ -4,6 +4,7 @@ import type { Call } from '../../judge/call.ts';
 import { text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { runAnswerOf } from './run.ts';
 
 /** An object as one answer, or the last event of a stream about it, tells it. */
 export interface Sighting {
@@ -47,9 +48,10 @@ class ReturnCollector implements Collector<Return> {
     return this.#find(call).flatMap(({ at, value }): readonly Return[] => {
       const id = text(value, 'id');
       if (id === undefined) return [];
-      const earlier = this.#last.get(id);
+      const key = JSON.stringify([threadOf(call), id]);
+      const earlier = this.#last.get(key);
       const later = { at, call, value };
-      this.#last.set(id, later);
+      this.#last.set(key, later);
       if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
       return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
     });
@@ -58,4 +60,9 @@ class ReturnCollector implements Collector<Return> {
   finish(): readonly Return[] {
     return [];
   }
+}
+
+/** The thread of a call: ids are sure to be different only below one. */
+function threadOf(call: Call): string | null {
+  return call.path['thread_id'] ?? text(runAnswerOf(call)?.runs[0]?.run, 'thread_id') ?? null;
 }

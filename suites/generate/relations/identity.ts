@@ -39,12 +39,15 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
 }
 
 function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
+  const owners = [...operationOf(create).path.matchAll(/\{(\w+)_id\}/g)]
+    .map(([, name = '']) => name.replaceAll('_', ' '))
+    .join(' and ');
   return requirement({
     id: `${area}.create.id-unique`,
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: `No two of what is created as ${noun} have the same id.`,
+    says: `No two of what is created as ${noun}${owners === '' ? '' : ` below one ${owners}`} have the same id.`,
     on: { ...byIdentity(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
       earlier === null

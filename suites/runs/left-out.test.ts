@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/body.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { stays } from '../run-steps/history.requirements.ts';
+import { textJoined } from './deltas.requirements.ts';
+import { runIdUnique } from './identity.requirements.ts';
+import { states } from './messages.requirements.ts';
+import { sameSettings, sameSteps } from './pairs.requirements.ts';
+
+const told = (...events: readonly (readonly [event: string, data: Json])[]) => ({
+  events: events.map(([event, data]) => ({ event, data })),
+});
+const ofRun = (id: string, fields: Readonly<Record<string, Json>>): Json => ({
+  id,
+  object: 'thread.run',
+  thread_id: `thread_of_${id}`,
+  status: 'completed',
+  ...fields,
+});
+
+test('a part in which nothing was written need not be left', () => {
+  const complaints = ['', 'Hello.'].map((value) => {
+    const trace = new TraceBuilder();
+    const delta = { content: [{ index: 0, type: 'text', text: { value } }] };
+    const events = told(
+      ['thread.message.delta', { id: 'msg_1', delta }],
+      ['thread.message.completed', { id: 'msg_1', content: [] }],
+    );
+    trace.add('createRun', { body: { stream: true } }, events);
+    return hear(textJoined, trace.exchanges).complaints.length;
+  });
+  expect(complaints).toEqual([0, 1]);
+});
+
+test('a setting that one of two runs leaves out is not compared', () => {
+  const complaints = [{}, { instructions: 'Be long.' }].map((fields) => {
+    const trace = new TraceBuilder();
+    const body = { assistant_id: 'asst_1' };
+    trace.add('createThreadAndRun', { body }, { json: ofRun('run_1', { instructions: null }) });
+    const events = told(['thread.run.completed', ofRun('run_2', fields)]);
+    trace.add('createThreadAndRun', { body: { ...body, stream: true } }, events);
+    return hear(sameSettings, trace.exchanges).complaints.length;
+  });
+  expect(complaints).toEqual([0, 1]);
+});
+
+test('a time that one of two answers leaves out is not compared', () => {
+  const path = { thread_id: 'thread_1', run_id: 'run_1', step_id: 'step_1' };
+  const complaints = [{}, { completed_at: 4 }].map((fields) => {
+    const trace = new TraceBuilder();
+    const step = { id: 'step_1', status: 'completed' };
+    trace.add('listRunSteps', { path }, { json: { data: [{ ...step, completed_at: 3 }] } });
+    trace.add('retrieveRunStep', { path }, { json: { ...step, ...fields } });
+    return hear(stays, trace.exchanges).complaints.length;
+  });
+  expect(complaints).toEqual([0, 1]);
+});
+
+test('messages and runs of two threads may have the same ids', () => {
+  const complaints = ['thread_2', 'thread_1'].map((other) => {
+    const trace = new TraceBuilder();
+    for (const [thread_id, status] of [['thread_1', 'completed'] as const, [other, 'in_progress'] as const]) {
+      const path = { thread_id, message_id: 'msg_1' };
+      trace.add('createRun', { path }, { json: ofRun('run_1', { thread_id }) });
+      trace.add('retrieveMessage', { path }, { json: { id: 'msg_1', run_id: 'run_1', status } });
+    }
+    const heard = [hear(states, trace.exchanges), hear(runIdUnique, trace.exchanges)];
+    return heard.map((one) => one.complaints.length);
+  });
+  expect(complaints).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
+});
+
+test('that a model answers in words though it is made to call a function is its own choice', () => {
+  const trace = new TraceBuilder();
+  const tool_choice = { type: 'function', function: { name: 'weather' } };
+  const calls = [{ type: 'function', function: { name: 'weather' } }];
+  const steps = [
+    { type: 'tool_calls', step_details: { tool_calls: calls } },
+    { type: 'message_creation', status: 'completed' },
+  ];
+  for (const [i, step] of steps.entries()) {
+    const run = ofRun(`run_${i}`, { tools: calls });
+    const body = { tool_choice, stream: i > 0 };
+    const answer = i > 0 ? told(['thread.run.completed', run]) : { json: run };
+    trace.add('createThreadAndRun', { body }, answer);
+    const path = { thread_id: `thread_of_run_${i}`, run_id: `run_${i}` };
+    trace.add('listRunSteps', { path }, { json: { data: [step], has_more: false } });
+  }
+  expect(hear(sameSteps, trace.exchanges).complaints).toMatchObject([{ inconclusive: 'model' }]);
+});
