@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { nearest } from '../drive/option.ts';
 import { families } from '../drive/settings.ts';
-import { matchesAny } from '../judge/glob.ts';
+import { matches, matchesAny } from '../judge/glob.ts';
 import { type Entry, listingJson, listingMarkdown, listingText } from '../reports/listing.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
@@ -39,7 +39,9 @@ export const list: AddCommand = (program, { finish }) => {
       ]);
       const all = entriesOf(await catalogue());
       known(flags.family, all);
-      process.stdout.write(FORMATS[flags.format](all.filter((entry) => fits(entry, flags))));
+      const found = all.filter((entry) => fits(entry, flags));
+      if (found.length === 0) throw new UsageError(await nothing(flags, all));
+      process.stdout.write(FORMATS[flags.format](found));
       finish(0);
     });
 };
@@ -52,6 +54,20 @@ function fits(entry: Entry, { section, family, kind, only }: Flags): boolean {
     (kind === undefined || entry.kind === kind) &&
     (only === undefined || matchesAny(only, entry.id))
   );
+}
+
+/** That nothing is listed, and what may be meant. */
+async function nothing({ section, only = [] }: Flags, all: readonly Entry[]): Promise<string> {
+  const glob = only.find((one) => !all.some(({ id }) => matches(one, id)));
+  if (glob !== undefined) {
+    const { nearestOf } = await import('./unmatched.ts');
+    const ids = all.map(({ id }) => id);
+    return `--only ${glob} matches nothing; ${nearestOf(glob, ids)}. assay list prints all of them.`;
+  }
+  if (section === undefined || all.some(({ spec }) => spec.startsWith(section)))
+    return 'Nothing is all of what was asked for: leave out one of --section, --family, --kind and --only.';
+  const titles = [...new Set(all.map(({ spec }) => spec))].toSorted();
+  return `--section ${section}: no section begins so. There are ${titles.join(', ')}.`;
 }
 
 /** Written as for --claim. */

@@ -36,6 +36,13 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'cleanup --ledger {}/report',
     'Cannot read the ledger {}/report: it is a directory. It lies as ledger.jsonl in',
   ],
+  ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
+  ['list --section 9', '--section 9: no section begins so. There are 1 '],
+  [
+    'list --family chat --kind exclusion --only file:*',
+    'leave out one of --section, --family, --kind and --only.',
+  ],
+  ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
   ['scan {}/none', 'There is no {}/none. Name the folder of a cassette, or a file of text.'],
 ];
 
@@ -43,6 +50,24 @@ test.for(TABLE)('assay %s', async ([line, says]) => {
   const { code, stderr } = await inside(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
   expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
+});
+
+/** What commander tells takes more lines. */
+test.for([
+  [
+    'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
+    '(a command to run stands after --, as in',
+  ],
+  ['run http://127.0.0.1:8000/v1', '(the target is named with --base-url)'],
+  [`replay ${session} --volatile metadata/id`, 'It takes a JSON pointer, such as /metadata/id'],
+  [
+    `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
+    'It takes a JSON pointer, such as /metadata/id',
+  ],
+])('assay %s', async ([line = '', says]) => {
+  const { code, stderr } = await inside(line.split(' '));
+  expect(stderr).toContain(says);
+  expect(code).toBe(2);
 });
 
 test('a HAR file may be written into a folder that is not there yet', async () => {

@@ -47,7 +47,7 @@ export async function main(args: readonly string[]): Promise<number> {
   const finish = (result: number) => {
     code = result;
   };
-  const program = makeProgram();
+  const program = makeProgram(own);
   for (const add of COMMANDS) {
     add(program, { command, finish });
     if (!WITH_COMMAND.includes(add)) refuseCommand(program, command);
@@ -62,13 +62,24 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-function makeProgram(): Command {
+function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
+    .configureOutput({ outputError: (text, write) => write(`${text}${meant(text, args)}`) })
     .description('Tells whether an HTTP service keeps the specification of the assistants-and-inference API.')
     .version(tool().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(--help lists what there is)')
     .exitOverride();
+}
+
+/** Commands that take no words of their own, and what is meant by one that stands there. */
+function meant(error: string, args: readonly string[]): string {
+  const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
+  if (name === undefined) return '';
+  if (['serve', 'record', 'watch'].includes(name))
+    return `(a command to run stands after --, as in: assay ${name} … -- npm test)\n`;
+  const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
+  return takesUrl ? '(the target is named with --base-url)\n' : '';
 }
 
 /** The command added last is not one that runs others. */

@@ -28,7 +28,8 @@ export const record: AddCommand = (program, { finish, command }) => {
     .summary('record what passes between a client and a service')
     .description(
       'Forwards everything to the service and records it, without secrets. Prints its own URL as the first line; ' +
-        'ends on Ctrl-C, or with the command given after --, and then completes the cassette.',
+        'ends on Ctrl-C, or with the command given after --, and then completes the cassette. Ends with what the command ' +
+        'ended with; where that is 0, with 1 when something was not recorded, with 2 when the service answered nothing.',
     )
     .requiredOption('--base-url <url>', 'the service, with or without /v1')
     .requiredOption(

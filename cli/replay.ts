@@ -7,7 +7,7 @@ import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
 import { keepUp } from './serving.ts';
-import { port, repeated } from './values.ts';
+import { pointers, port, repeated } from './values.ts';
 
 interface Flags {
   readonly port: number;
@@ -31,7 +31,8 @@ export const replay: AddCommand = (program, { finish, command }) => {
     .summary('serve recorded traffic, with no service and no network')
     .description(
       'Answers requests as they were answered when the cassettes were recorded. Prints its URL as the first line; ends on ' +
-        'Ctrl-C, or with the command given after --. Exits with 1 after a request that no recording answers.',
+        'Ctrl-C, or with the command given after --, and with its exit code; where that is 0, with 1 after a request that ' +
+        'no recording answers.',
     )
     .argument('<cassette...>', 'folders that were recorded, tried in this order')
     .option('--port <n>', 'port to listen on', port, 0)
@@ -47,8 +48,8 @@ export const replay: AddCommand = (program, { finish, command }) => {
     )
     .option(
       '--volatile <pointer>',
-      'place in request bodies that the client makes up anew; may be repeated',
-      repeated,
+      'place in request bodies that the client makes up anew, such as /metadata/id; may be repeated',
+      pointers,
     )
     .option('--rewrite-urls', 'turn URLs of recorded hosts in JSON answers into our own')
     .option(

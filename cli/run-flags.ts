@@ -14,11 +14,11 @@ export function addJudgingFlags(command: Command): Command {
       '--dialect <name>',
       'what such services do otherwise: openai, or a file (the specification as it is)',
     )
-    .option('--fail-on <level>', 'what turns the run red: must, should or never')
+    .option('--fail-on <level>', 'what turns the run red: must, should or never (must)')
     .option('--allow-inconclusive', 'let by MUSTs that could not be decided')
     .option('--baseline <file>', 'known failures, which do not break the gate')
     .option('--baseline-write <file>', 'write what is broken as a baseline, reasons to be filled in')
-    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge, github')
+    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge, github (the first three)')
     .option('--report-dir <dir>', 'where reports go (assay-report)')
     .option('--no-color', 'print without colours');
 }

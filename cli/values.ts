@@ -29,6 +29,12 @@ export function repeated(text: string, before: readonly string[] = []): readonly
   return [...before, text];
 }
 
+/** JSON pointers, for flags that may be repeated: without its slash one would point nowhere. */
+export function pointers(text: string, before: readonly string[] = []): readonly string[] {
+  if (text.startsWith('/')) return repeated(text, before);
+  throw new InvalidArgumentError('It takes a JSON pointer, such as /metadata/id, * for any member.');
+}
+
 function inRange(text: string, least: number, most: number, wanted: string): number {
   const value = Number(text);
   if (/^\d+$/.test(text) && value >= least && value <= most) return value;

@@ -3,7 +3,7 @@ import type { Drift } from '../proxy/drift.ts';
 import type { Verified, VerifyReport } from '../proxy/verify.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { keyIn, repeated, seconds } from './values.ts';
+import { keyIn, pointers, repeated, seconds } from './values.ts';
 
 interface Flags {
   readonly baseUrl: string;
@@ -27,8 +27,8 @@ export const verify: AddCommand = (program, { finish }) => {
     .option('--api-key-env <name>', 'send the key in this variable where the recorded request had one')
     .option(
       '--ignore <pointer>',
-      'place in answers that may differ, * for any member; may be repeated',
-      repeated,
+      'place in answers that may differ, such as /data/*/id; may be repeated',
+      pointers,
     )
     .option(
       '--redact <rule>',

@@ -26,7 +26,7 @@ export const LONGEST = 86_400;
 
 /** A duration in seconds, from `least` to a day. */
 export function duration(least: number): Reader<number> {
-  const any = number(least, 'any');
+  const any = number(least, 'any', ' of seconds');
   return (given) => {
     const value = any(given);
     if (value <= LONGEST) return value;
@@ -34,14 +34,14 @@ export function duration(least: number): Reader<number> {
   };
 }
 
-/** A number from `least` on; whole numbers only where `whole`. */
-export function number(least: number, kind: 'whole' | 'any'): Reader<number> {
+/** A number from `least` on; whole numbers only where `whole`. `of`: what it counts. */
+export function number(least: number, kind: 'whole' | 'any', of = ''): Reader<number> {
   return (given) => {
     const value =
       typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
     const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
     if (fits && (kind === 'any' || Number.isInteger(value))) return value;
-    throw wrong(given, `${kind === 'whole' ? 'a whole number' : 'a number'}, ${least} or more`);
+    throw wrong(given, `${kind === 'whole' ? 'a whole number' : 'a number'}${of}, ${least} or more`);
   };
 }
 

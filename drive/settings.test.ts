@@ -74,7 +74,7 @@ describe('where settings come from', () => {
 
 describe('what cannot be understood is named with its place and what is possible', () => {
   const cases: [Partial<Sources>, string][] = [
-    [{ flags: { timeout: 'soon' } }, '--timeout is "soon"; it takes a number, 0.1 or more.'],
+    [{ flags: { timeout: 'soon' } }, '--timeout is "soon"; it takes a number of seconds, 0.1 or more.'],
     [
       { env: { ASSAY_MAX_REQUESTS: '1.5' } },
       'ASSAY_MAX_REQUESTS is "1.5"; it takes a whole number, 1 or more.',

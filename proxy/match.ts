@@ -53,7 +53,7 @@ export class Recordings {
     const headers = cassettes.map(({ header }) => header);
     this.redaction = withRules(headers, options.redaction);
     this.missingRules = missingRules(headers, this.redaction);
-    this.#volatile = (options.volatile ?? []).map(pointerTokens);
+    this.#volatile = (options.volatile ?? []).map(tokensOf);
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
@@ -147,6 +147,12 @@ export class Recordings {
     if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
     return { cassette, k: index - (this.#bases[c] ?? 0) };
   }
+}
+
+/** Throws TypeError where a pointer would point nowhere. */
+function tokensOf(pointer: string): readonly string[] {
+  if (pointer.startsWith('/')) return pointerTokens(pointer);
+  throw new TypeError(`${pointer} is no JSON pointer, such as /metadata/id.`);
 }
 
 /** A canonical body with the values at the given places blanked. The fields of a form count as members of an object. */

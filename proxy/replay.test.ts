@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Redactor } from '../exchange/redact.ts';
+import { replay } from './replay.ts';
 import { post, replayingBench, textOf } from './testing/replaying-bench.ts';
 
 const bench = replayingBench();
@@ -106,6 +107,8 @@ describe('matching', () => {
     expect((await post(url, body('two', 2))).status).toBe(200);
     expect((await post(url, body('two', 3))).status).toBe(501);
     expect((await post(url, body('three', 1))).status).toBe(200);
+    const astray = { cassettes: [bench.path()], volatile: ['metadata/id'] };
+    await expect(replay(astray)).rejects.toThrow('metadata/id is no JSON pointer');
   });
 
   test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {

@@ -8,6 +8,7 @@ import { type ByteFilter, Redactor, type RedactorOptions } from '../exchange/red
 import { ALIAS } from '../exchange/redaction/alias.ts';
 import { CodedFilter } from '../exchange/redaction/coded.ts';
 import { tlsFault } from '../exchange/tls-fault.ts';
+import { pointerTokens } from '../schemas/pointer.ts';
 import { type Drift, drifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { missingRules, withRules } from './rules.ts';
@@ -105,7 +106,7 @@ class Verifier {
     const { key = null, redaction = {} } = options;
     const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
-    this.#ignore = (options.ignore ?? []).map((pointer) => pointer.split('/').slice(1));
+    this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
 
   async verify(exchange: Exchange): Promise<Verified> {
