@@ -67,7 +67,7 @@ function saidIn(format: string, written: string, answer: Json | undefined): stri
     case 'srt':
       return joined(readSrt(written).cues);
     case 'vtt':
-      return joined(readVtt(written).cues).replaceAll(/<[^>]*>/g, '');
+      return unmarked(joined(readVtt(written).cues));
     default:
       return text(answer, 'text') ?? null;
   }
@@ -93,6 +93,15 @@ function formatOf(asked: Json | undefined): string {
 function formatOfExchange({ request }: Exchange): string {
   return form(request)?.find(({ name }) => name === 'response_format')?.body.text ?? 'json';
 }
+
+/** The text of WebVTT cues, whose tags say how it looks, and in which some letters are escaped. */
+function unmarked(cues: string): string {
+  return cues
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(/&(amp|lt|gt|nbsp|lrm|rlm);/g, (_, name: string) => ESCAPED[name] ?? '');
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ' };
 
 function joined(cues: readonly { readonly text: string }[]): string {
   return cues.map((cue) => cue.text).join(' ');

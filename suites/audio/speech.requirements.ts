@@ -5,7 +5,7 @@ import { withBody } from '../../judge/edit/exchanges.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { askedFormat, SPEECH, type Spoken, spoken } from './spoken.ts';
+import { askedFormat, hasWords, SPEECH, type Spoken, spoken } from './spoken.ts';
 
 const SPEC = '2 Audio';
 
@@ -84,7 +84,7 @@ export const hasLength = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A text takes some time to be spoken.',
-  on: only(spoken(), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  on: only(spoken(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [{ at: 'body', expected: 'more than 0 seconds', actual: seconds }];

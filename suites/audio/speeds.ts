@@ -3,7 +3,7 @@ import type { Call } from '../../judge/call.ts';
 import { isObject, number } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
-import { SPEECH, type Spoken, spoken } from './spoken.ts';
+import { hasWords, SPEECH, type Spoken, spoken } from './spoken.ts';
 
 /** The same text spoken at two speeds, one at least twice the other. */
 export interface SpeedPair extends Evidence {
@@ -33,7 +33,7 @@ const selector: Selector<SpeedPair> = {
 };
 
 class SpeedCollector implements Collector<SpeedPair> {
-  readonly #spoken = spoken().collect();
+  readonly #spoken = spoken(hasWords).collect();
   readonly #texts = new Keyed<Said[]>(TEXTS);
 
   call(call: Call): readonly SpeedPair[] {

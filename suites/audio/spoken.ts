@@ -28,6 +28,11 @@ export function askedFormat(asked: Json | undefined): string | null {
   return text(asked, 'response_format') ?? null;
 }
 
+/** Whether there is a word to say; anything else may take no time. */
+export function hasWords(asked: Json | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(text(asked, 'input') ?? '');
+}
+
 function allSpoken(): Selector<Spoken> {
   return stateless<Spoken>('spoken', SPEECH, {}, (call) => {
     const { response } = call.exchange;

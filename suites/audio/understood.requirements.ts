@@ -1,8 +1,9 @@
 import type { Call } from '../../judge/call.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { text } from '../../judge/json.ts';
+import { get, text } from '../../judge/json.ts';
 import { isCarriedOut } from '../../judge/probe/carried-out.ts';
+import { violationsOf } from '../../judge/probe/unlabelled.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice, requirement } from '../../judge/write.ts';
@@ -40,7 +41,7 @@ export const understood = requirement({
   says: 'Of six different words or more that the service speaks, it hears at least one.',
   on: only(
     ownSpeech(),
-    (evidence) => wordSet(evidence.input).size >= ENOUGH && heardWords(evidence) !== null,
+    (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH && heardWords(evidence) !== null,
   ),
   check: (evidence) => {
     const words = heardWords(evidence) ?? new Set();
@@ -76,10 +77,29 @@ export const howWell = choice({
   examples: { none: inAnswer(TRANSCRIPTION, put('/text', '')) },
 });
 
-/** Whether an answer tells if audio was taken: a refusal of the caller, a reset and an answer of no form do not. */
+/**
+ * Whether an answer tells if audio was taken: a refusal of the caller, a model that is not there, a reset and an answer
+ * of no form do not, nor does a refusal that may be for something else.
+ */
 function tells(call: Call): boolean {
   if (call.outcome === 'accepted') return isCarriedOut(call);
-  return call.outcome !== 'refused' && call.outcome !== 'unanswered';
+  if (call.outcome === 'rejected') return violationsOf(call).length === 0 && !isGuided(call);
+  return call.outcome === 'failed' || call.outcome === 'capacity';
+}
+
+/** Whether a request says more of the audio than that it is to be heard. */
+function isGuided({ asked }: Call): boolean {
+  return ['language', 'prompt'].some((field) => get(asked, field) !== undefined);
+}
+
+/** Said at a speed that can be followed, and heard without a word of what is to be heard. */
+function isPlain({ speed, heard }: OwnSpeech): boolean {
+  return speed >= 0.5 && speed <= 2 && !isGuided(heard);
+}
+
+/** How many different words are parted by spaces and written in one way only, as numerals are not. */
+function plainWords(input: string): number {
+  return [...wordSet(input)].filter((word) => /^[\p{Script=Latin}']+$/u.test(word)).length;
 }
 
 function heardWords({ heard }: OwnSpeech): ReadonlySet<string> | null {

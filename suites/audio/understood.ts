@@ -1,6 +1,6 @@
 import { decoded } from '../../exchange/content.ts';
 import type { Call } from '../../judge/call.ts';
-import { text } from '../../judge/json.ts';
+import { number, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 import { fileOf, TRANSCRIPTION } from './heard.ts';
@@ -15,8 +15,12 @@ export interface OwnSpeech extends Evidence {
   readonly input: string;
   /** `mp3` unless another was asked for. */
   readonly format: string;
+  /** How fast it was said; 1 unless another speed was asked for. */
+  readonly speed: number;
   readonly heard: Call;
 }
+
+type Speech = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
 /** Speeches that can be read, and whose very bytes are a file of a later transcription. */
 export function ownSpeech(): Selector<OwnSpeech> {
@@ -32,9 +36,7 @@ const selector: Selector<OwnSpeech> = {
 class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #spoken = spoken().collect();
   /** By the digest of their bytes. */
-  readonly #speeches = new Keyed<{ readonly input: string; readonly format: string; readonly call: Call }>(
-    KEPT,
-  );
+  readonly #speeches = new Keyed<Speech>(KEPT);
 
   call(call: Call): readonly OwnSpeech[] {
     if (call.operation.id === SPEECH) {
@@ -42,15 +44,15 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
         if (audio() === null) continue;
         const { response } = speech.exchange;
         const digest = response === null ? '' : (decoded(response)?.sha256 ?? '');
-        const input = text(asked, 'input') ?? '';
-        this.#speeches.set(digest, { input, format: askedFormat(asked) ?? 'mp3', call: speech });
+        const said = { input: text(asked, 'input') ?? '', speed: number(asked, 'speed') ?? 1 };
+        this.#speeches.set(digest, { ...said, format: askedFormat(asked) ?? 'mp3', call: speech });
       }
       return [];
     }
     const known = this.#speeches.get(fileOf(call.exchange)?.body.sha256 ?? '');
     if (known === undefined) return [];
-    const { input, format, call: speech } = known;
-    return [{ input, format, heard: call, exchanges: [speech.exchange, call.exchange] }];
+    const { call: speech, ...said } = known;
+    return [{ ...said, heard: call, exchanges: [speech.exchange, call.exchange] }];
   }
 
   finish(): readonly OwnSpeech[] {

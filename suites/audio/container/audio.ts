@@ -15,25 +15,37 @@ export interface Frame {
   readonly seconds: number;
 }
 
+/** The first byte of every frame. */
+const SYNC = 0xff;
 /** Fewer frames may come about by chance, unless the file has no more. */
 const ENOUGH = 3;
 
-/** How long the frames are that follow one another from here on; null where there are too few. */
-export function secondsOfFrames(
-  bytes: Buffer,
-  begin: number,
-  frameAt: (bytes: Buffer, at: number) => Frame | null,
-): number | null {
-  let at = begin;
-  let frames = 0;
-  let seconds = 0;
-  for (let frame = frameAt(bytes, at); frame !== null; frame = frameAt(bytes, at)) {
-    frames += 1;
-    seconds += frame.seconds;
-    at += frame.size;
+type FrameReader = (bytes: Buffer, at: number) => Frame | null;
+
+/** How long the frames are from here on, tags between them passed over; null where too few follow one another. */
+export function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
+  const first = runAt(bytes, begin, frameAt);
+  const isWhole = first.frames > 0 && first.end >= bytes.length;
+  if (first.frames < ENOUGH && !isWhole) return null;
+  let { seconds } = first;
+  for (let at = bytes.indexOf(SYNC, first.end); at !== -1; at = bytes.indexOf(SYNC, at)) {
+    const run = runAt(bytes, at, frameAt);
+    const isAudio = run.frames >= ENOUGH;
+    if (isAudio) seconds += run.seconds;
+    at = isAudio ? run.end : at + 1;
   }
-  const isWhole = frames > 0 && at >= bytes.length;
-  return frames >= ENOUGH || isWhole ? seconds : null;
+  return seconds;
+}
+
+/** The frames that follow one another. */
+function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
+  const run = { frames: 0, seconds: 0, end: begin };
+  for (let frame = frameAt(bytes, begin); frame !== null; frame = frameAt(bytes, run.end)) {
+    run.frames += 1;
+    run.seconds += frame.seconds;
+    run.end += frame.size;
+  }
+  return run;
 }
 
 /** Where the bytes begin beyond an ID3v2 tag, which may stand before anything. */

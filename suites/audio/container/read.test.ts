@@ -52,6 +52,12 @@ test('a tag in front is passed over', () => {
   expect(readAudio(Buffer.concat([tag, recording('mp3')]))?.format).toBe('mp3');
 });
 
+test('of recordings that were joined each is counted', () => {
+  const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
+  const [one, both] = [recording('mp3'), Buffer.concat([recording('mp3'), tag, recording('mp3'), tag])];
+  expect(readAudio(both)?.seconds).toBeCloseTo(2 * (readAudio(one)?.seconds ?? 0), 3);
+});
+
 test('reading never throws, whatever the bytes are or wherever they are cut', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
   const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(recording);

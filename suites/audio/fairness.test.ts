@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest';
+import { Body, type Json } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { wav } from '../generate/files.ts';
+import { sameWords } from './same-words.requirements.ts';
+import { hasLength } from './speech.requirements.ts';
+import { faster } from './speeds.requirements.ts';
+import { taken, understood } from './understood.requirements.ts';
+
+type Fields = Readonly<Record<string, string>>;
+
+/** As much of a FLAC as is needed to know it for one. */
+const tone = 'fLaC';
+
+function listen(
+  trace: TraceBuilder,
+  fields: Fields,
+  answered: { json?: Json; text?: string; status?: number },
+) {
+  const parts = Object.entries({ model: 'any', ...fields }).map(([name, value]) => ({ name, value }));
+  const form = [...parts, { name: 'file', filename: 'tone.flac', value: tone }];
+  return trace.add('createTranscription', { form }, { headers: [], ...answered });
+}
+
+function speak(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
+  const exchange = trace.add('createSpeech', { body: { model: 'any', voice: 'nova', ...body } });
+  if (exchange.response === null) throw new Error('It is answered.');
+  return { ...exchange, response: { ...exchange.response, body: Body.of(file) } };
+}
+
+test.each([
+  ['你好世界', 'WEBVTT\n\n00:00.000 --> 00:01.000\n你好\n\n00:01.000 --> 00:02.000\n世界\n', 0],
+  ['Rock & roll < 3', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rock &amp; roll &lt; 3</v>\n', 0],
+  ['Rock & roll', 'WEBVTT\n\n00:00.000 --> 00:01.000\nRock and roll\n', 1],
+])('%s as a caption', (said, file, objections) => {
+  const trace = new TraceBuilder();
+  for (const _ of ['once', 'again']) {
+    listen(trace, {}, { json: { text: said } });
+    listen(trace, { response_format: 'vtt' }, { text: file });
+  }
+  expect(hear(sameWords, trace.exchanges).complaints).toHaveLength(objections);
+});
+
+test('what has no word may take no time, at any speed', () => {
+  const trace = new TraceBuilder();
+  const silence = wav('silence.wav', 0).file;
+  const said = (input: string) =>
+    [1, 2].map((speed) => speak(trace, { input, speed, response_format: 'wav' }, silence));
+  const of = (input: string): number[] => {
+    const exchanges = said(input);
+    return [hear(hasLength, exchanges), hear(faster, exchanges)].map(({ complaints }) => complaints.length);
+  };
+  expect([of('…'), of('one')]).toEqual([
+    [0, 0],
+    [2, 1],
+  ]);
+});
+
+const six = 'one two three four five six';
+
+/** What the service says of its own speech, which is the same file whatever it says. */
+function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, said: Json) {
+  const trace = new TraceBuilder();
+  const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };
+  trace.add('createSpeech', { body }, { text: tone, headers: [] });
+  listen(trace, fields, typeof said === 'number' ? { status: said, json: {} } : { json: { text: said } });
+  return (rule: typeof taken | typeof understood) => hear(rule, trace.exchanges).complaints.length;
+}
+
+test.each([
+  ['other words', six, {}, {}, 'Zwei mal drei', 1],
+  ['numerals', '1 2 3 4 5 6', {}, {}, six, 0],
+  ['words that no space parts', '你好，世界，今天，天气，真的，很好', {}, {}, '你好世界今天天气真的很好', 0],
+  ['another language', six, {}, { language: 'de' }, 'eins zwei drei', 0],
+  ['a speed that nobody follows', six, { speed: 4 }, {}, 'hmm', 0],
+])('of its own speech the service hears %s', (_, input, how, fields, said, objections) => {
+  expect(heardOf(input, how, fields, said)(understood)).toBe(objections);
+});
+
+test.each([
+  ['plainly', {}, 400, 1],
+  ['of a model that is not there', { model: 'none' }, 404, 0],
+  ['in a language that is none', { language: 'english' }, 400, 0],
+  ['beyond the limits', { temperature: '7' }, 400, 0],
+])('own speech that is refused when it is asked for %s', (_, fields, status, objections) => {
+  expect(heardOf(six, {}, fields, status)(taken)).toBe(objections);
+});
