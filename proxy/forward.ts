@@ -71,7 +71,11 @@ export class Forwarder {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
     const keeping = { keepAlive: true, timeout: IDLE, scheduling: 'lifo' as const };
-    this.#agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(keeping);
+    // Without TLS the server's name is of no use: where there is one, node does not make it of each request.
+    const plain = { ...keeping, servername: '' };
+    this.#agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
+    // By this it tells its connections apart; all of them go to one place.
+    this.#agent.getName = () => hostname;
     this.#transport = {
       target: { protocol, hostname, host: hostname, port },
       agent: this.#agent,
