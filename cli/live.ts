@@ -10,7 +10,7 @@ import { dialectOf, under } from './dialect.ts';
 import { conclude, judgeRecorded } from './judging.ts';
 import type { KnownFailures } from './known-failures.ts';
 import { LOG_WIDTH, publish, takeAway } from './publish.ts';
-import type { Listening } from './serving.ts';
+import { type Listening, NOTHING_CAME } from './serving.ts';
 import type { Standing } from './watcher.ts';
 import { Watching } from './watching.ts';
 
@@ -35,6 +35,8 @@ export interface LiveOptions {
 export interface Live extends Listening {
   /** Stops, writes the report, and answers with the exit code of the verdict. */
   close(): Promise<number>;
+  /** Stops where nothing has begun: there is nothing to report. */
+  abandon(): Promise<void>;
 }
 
 /** Opens a proxy that judges what passes. Rejects as `record` does. */
@@ -81,6 +83,10 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
   });
   return {
     url: recorder.url,
+    abandon: async () => {
+      await recorder.close().finally(() => watching.stop());
+      display.clear();
+    },
     close: async () => {
       const {
         recorded: kept,
@@ -93,6 +99,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       const { judgement, header, forgotten } = await watching.finish();
       display.clear();
       process.stderr.write(limits(kept, unrecorded, forgotten, learnedLate));
+      if (kept + unrecorded === 0) process.stderr.write(`${NOTHING_CAME}\n`);
       if (silence !== null) process.stderr.write(`${unreachable(upstream, silence)}\n`);
       const recorded = await openRecorded([cassette]);
       try {

@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { inside } from './testing/inside.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'));
@@ -13,6 +15,7 @@ beforeAll(() => {
   writeFileSync(join(folder, 'session.har'), '{"log":{"entries":[]}}');
   mkdirSync(join(folder, 'report'));
   mkdirSync(join(folder, 'empty'));
+  createCassette(join(folder, 'void'), traceHeader()).finish();
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -43,6 +46,8 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'leave out one of --section, --family, --kind and --only.',
   ],
   ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
+  ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
+  ['verify {}/void --base-url http://127.0.0.1:1', 'Nothing of {}/void could be sent: it holds no exchange.'],
   ['scan {}/none', 'There is no {}/none. Name the folder of a cassette, or a file of text.'],
 ];
 
@@ -68,6 +73,30 @@ test.for([
   const { code, stderr } = await inside(line.split(' '));
   expect(stderr).toContain(says);
   expect(code).toBe(2);
+});
+
+test.for([
+  ['record --base-url http://127.0.0.1:1 --cassette {}/unused', 0],
+  [`replay ${session} --no-strict`, 0],
+  ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
+] as const)('a command that does not use the proxy of assay %s is told so', async ([line, expected]) => {
+  const words = line.split(' ').map((word) => word.replace('{}', folder));
+  const { code, stderr } = await inside([...words, '--', process.execPath, '-e', '']);
+  expect(stderr).toContain(
+    'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or',
+  );
+  expect(code).toBe(expected);
+});
+
+test('a command that cannot be started beside assay watch is told, and nothing else', async () => {
+  const dir = join(folder, 'unstarted');
+  const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
+  const { code, stdout, stderr } = await inside(['watch', ...flags, '--', 'no-such-command']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": there is no such command\.\n$/,
+  );
+  expect(existsSync(join(dir, 'report.json'))).toBe(false);
 });
 
 test('a HAR file may be written into a folder that is not there yet', async () => {

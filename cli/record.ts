@@ -5,7 +5,7 @@ import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
-import { keepUp } from './serving.ts';
+import { keepUp, NOTHING_CAME } from './serving.ts';
 import { keyIn, port, repeated, seconds } from './values.ts';
 
 interface Flags {
@@ -103,7 +103,10 @@ export const record: AddCommand = (program, { finish, command }) => {
         process.stderr.write(`${unreachable(baseUrl(flags.baseUrl).href, report.unreachable)}\n`);
       }
       process.stderr.write(`${told(report, flags.cassette)}\n`);
-      if (report.recorded > 0) process.stderr.write(await suspected(report.aside ?? flags.cassette));
+      const { recorded, replayed, missed, unrecorded, unanswered } = report;
+      if (recorded + replayed + missed + unrecorded + unanswered === 0 && command.length > 0)
+        process.stderr.write(`${NOTHING_CAME}\n`);
+      if (recorded > 0) process.stderr.write(await suspected(report.aside ?? flags.cassette));
       finish(code === 0 ? exitOf(report) : code);
     });
 };

@@ -6,7 +6,7 @@ import type { ReplayReport } from '../proxy/replay.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { UsageError } from './failing.ts';
-import { keepUp } from './serving.ts';
+import { keepUp, NOTHING_CAME } from './serving.ts';
 import { pointers, port, repeated } from './values.ts';
 
 interface Flags {
@@ -91,6 +91,8 @@ export const replay: AddCommand = (program, { finish, command }) => {
       });
       const report = await replayer.close();
       tell(report);
+      if (report.answered + report.misses.length === 0 && command.length > 0)
+        process.stderr.write(`${NOTHING_CAME}\n`);
       finish(code === 0 && report.failed ? 1 : code);
     });
 };

@@ -26,6 +26,10 @@ export async function keepUp({ url }: Listening, command: readonly string[]): Pr
   return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
+/** What is likely where a command that was given our URL has sent nothing to it. */
+export const NOTHING_CAME =
+  'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+
 const STOPPING = ['SIGINT', 'SIGTERM'] as const;
 
 /** Settles at the first SIGINT or SIGTERM; a second one ends the process at once. */

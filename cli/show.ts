@@ -32,8 +32,8 @@ export const show: AddCommand = (program) => {
         for (const id of ids) {
           const exchange = recorded.exchange(id);
           if (exchange === undefined) {
-            const count = recorded.size;
-            throw new UsageError(`${paths.join(' ')} has no exchange ${id}: it has e1 to e${count}.`);
+            const all = recorded.size === 0 ? 'it is empty' : `it has e1 to e${recorded.size}`;
+            throw new UsageError(`${paths.join(' ')} has no exchange ${id}: ${all}.`);
           }
           process.stdout.write(`${wholeExchange(exchange, paint(colours))}\n`);
         }

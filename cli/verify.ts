@@ -20,7 +20,7 @@ export const verify: AddCommand = (program, { finish }) => {
     .summary('send recorded requests to a live service and say what drifted')
     .description(
       'Sends the requests of a cassette one after the other, with the identifiers that the service gives now, and compares ' +
-        'status, schema, stream order and values. Exits with 1 when anything drifted, with 2 when nothing answers.',
+        'status, schema, stream order and values. Exits with 1 when anything drifted, with 2 when nothing answers or could be sent.',
     )
     .argument('<cassette>', 'a folder that was recorded')
     .requiredOption('--base-url <url>', 'the service, with or without /v1')
@@ -61,6 +61,11 @@ export const verify: AddCommand = (program, { finish }) => {
       }
       teller.release();
       const { sent, skipped, drifted } = report;
+      if (sent === 0) {
+        const why = skipped === 0 ? 'it holds no exchange' : `all ${skipped} were passed over, as told above`;
+        process.stderr.write(`Nothing of ${cassette} could be sent: ${why}. Record again.\n`);
+        return finish(2);
+      }
       process.stderr.write(
         `${plural(sent, 'request')} sent, ${skipped} passed over, ${drifted.length} drifted\n`,
       );

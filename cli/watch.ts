@@ -74,7 +74,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
         stream: command.length === 0 ? process.stdout : process.stderr,
       });
       const code = await keepUp(live, command).catch(async (error: unknown) => {
-        await live.close();
+        await live.abandon();
         throw error;
       });
       const judged = await live.close();
