@@ -113,6 +113,16 @@ test('whether a batch lists a file that was deleted before is not said', () => {
   expect(hear(complete, done(['file-1', 'file-2'], 1).exchanges).complaints).toHaveLength(1);
 });
 
+test('whether a file that is in the store already becomes one of a batch is not said', () => {
+  const trace = new TraceBuilder();
+  const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
+  trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });
+  done(['file-1', 'file-2'], 2, trace);
+  expect(hear(complete, trace.exchanges).complaints).toEqual([]);
+  expect(hear(counts, trace.exchanges).complaints).toEqual([]);
+  expect(hear(counts, done(['file-1', 'file-2'], 2).exchanges).complaints).not.toEqual([]);
+});
+
 test('batches of two stores may have the same id', () => {
   const trace = made('completed');
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };

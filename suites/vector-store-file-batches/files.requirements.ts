@@ -118,10 +118,7 @@ export const counts = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A completed batch counts its files, in all and by state, as they are listed.',
-  on: only(
-    tallies({ tell: TELL, list: LIST, create: 'createVectorStoreFileBatch', add: [] }),
-    ({ files }) => files.length > 0,
-  ),
+  on: only(tallies({ tell: TELL, list: LIST, add: [] }), ({ files }) => files.length > 0),
   check: miscounted,
   breaks: {
     'another total': inAnswer(TELL, put('/file_counts/total', 99)),

@@ -146,7 +146,6 @@ export const usageSum = choice({
   on: tallies({
     tell: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
-    create: 'createVectorStore',
     add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
   }),
   taken: ({ told: store, files }) => {

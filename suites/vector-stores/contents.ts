@@ -3,6 +3,7 @@ import type { Call } from '../../judge/call.ts';
 import { list, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
+import { Additions, adding } from './additions.ts';
 import { filterOf, idsOf, wholePage } from './page.ts';
 import { Removals, removing } from './removals.ts';
 
@@ -34,7 +35,7 @@ const WAITING = 200;
 /** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
 export function contents(plan: ContentsPlan): Selector<Contents> {
   return {
-    operations: [plan.create, plan.tell, plan.list, ...removing],
+    operations: [...new Set([plan.create, plan.tell, plan.list, ...adding, ...removing])],
     variant: null,
     collect: () => new ContentsCollector(plan),
   };
@@ -45,6 +46,7 @@ class ContentsCollector implements Collector<Contents> {
   readonly #origins = new Keyed<Origin>();
   readonly #byStore = new Keyed<Set<string>>();
   readonly #removals = new Removals();
+  readonly #added = new Additions();
   readonly #waiting: { readonly origin: Origin; readonly contents: Contents }[] = [];
 
   constructor(plan: ContentsPlan) {
@@ -54,6 +56,7 @@ class ContentsCollector implements Collector<Contents> {
   call(call: Call): readonly Contents[] {
     const { id } = call.operation;
     this.#removals.note(call);
+    this.#added.note(call);
     if (id === this.#plan.create) this.#learn(call);
     else if (id === this.#plan.tell) this.#told(call);
     else if (id === this.#plan.list) return this.#page(call);
@@ -66,7 +69,9 @@ class ContentsCollector implements Collector<Contents> {
       missing: found.missing.filter(
         (file) =>
           !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
-          !this.#removals.deleted(file, null, found.page.exchange),
+          !this.#removals.deleted(file, null, found.page.exchange) &&
+          // Whether a file that is in the store already becomes one of the batch is left open.
+          !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
       ),
     }));
   }

@@ -88,7 +88,6 @@ export const counts = requirement({
     tallies({
       tell: 'retrieveVectorStore',
       list: 'listVectorStoreFiles',
-      create: 'createVectorStore',
       add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
     }),
     ({ files }) => files.length > 0,

@@ -1,11 +1,12 @@
 import type { Json } from '../../exchange/body.ts';
 import { precedes } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
-import { get, list, text } from '../../judge/json.ts';
+import { get, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { mayHaveWorked } from '../../judge/selectors/relations.ts';
+import { Additions, adding } from './additions.ts';
 import { Endings } from './endings.ts';
 import { filterOf, idsOf, wholePage } from './page.ts';
 import { Removals, removing } from './removals.ts';
@@ -20,7 +21,6 @@ export interface Tally extends Evidence {
 export interface TallyPlan {
   readonly tell: string;
   readonly list: string;
-  readonly create: string;
   /** Operations that add to what is listed. */
   readonly add: readonly string[];
 }
@@ -42,7 +42,7 @@ const WAITING = 200;
 /** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
 export function tallies(plan: TallyPlan): Selector<Tally> {
   return {
-    operations: [plan.tell, plan.list, plan.create, ...plan.add, ...removing],
+    operations: [plan.tell, plan.list, ...adding, ...removing],
     variant: null,
     collect: () => new TallyCollector(plan),
   };
@@ -53,9 +53,7 @@ class TallyCollector implements Collector<Tally> {
   readonly #open = new Keyed<Open>();
   readonly #removals = new Removals();
   readonly #additions = new Endings();
-  readonly #added = new Keyed<Set<string>>();
-  /** Stores and batches that were given a file twice: whether it counts once is left open. */
-  readonly #doubled = new Keyed<true>();
+  readonly #files = new Additions();
   readonly #waiting: Waiting[] = [];
 
   constructor(plan: TallyPlan) {
@@ -65,7 +63,7 @@ class TallyCollector implements Collector<Tally> {
   call(call: Call): readonly Tally[] {
     const { id } = call.operation;
     this.#removals.note(call);
-    if (id === this.#plan.create || this.#plan.add.includes(id)) this.#add(call);
+    this.#files.note(call);
     if (id === this.#plan.tell && call.answer !== undefined) this.#told(call);
     else if (id === this.#plan.list) this.#listed(call);
     else if (this.#plan.add.includes(id) && mayHaveWorked(call))
@@ -77,24 +75,11 @@ class TallyCollector implements Collector<Tally> {
     return this.#waiting.flatMap(({ tally, before, after }) => {
       const store = storeOf(after);
       const isChanged =
-        this.#doubled.get(keyOf(after)) === true ||
+        this.#files.anyTwice(store) ||
         this.#removals.thinned(store, idsOf(tally.files), after.exchange) ||
         this.#additions.between([store], before.exchange, after.exchange);
       return isChanged ? [] : [tally];
     });
-  }
-
-  #add(call: Call): void {
-    const { operation, path, answer, asked } = call;
-    if (!mayHaveWorked(call)) return;
-    const own = operation.id === this.#plan.create ? [text(answer, 'id') ?? ''] : [];
-    const key = JSON.stringify([...Object.values(path), ...own]);
-    const known = this.#added.at(key, () => new Set());
-    for (const file of [get(asked, 'file_id'), ...list(asked, 'file_ids')]) {
-      if (typeof file !== 'string') continue;
-      if (known.has(file)) this.#doubled.set(key, true);
-      known.add(file);
-    }
   }
 
   #listed(page: Call): void {
