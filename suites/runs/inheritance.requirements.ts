@@ -7,6 +7,7 @@ import type { Succession } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { carries } from '../generate/relations/compare.ts';
 import { inRuns } from './breaking.ts';
+import { namesModel } from './echo.ts';
 import { runsOfAssistants, runsWithout } from './inheritance.ts';
 import { type RunAnswer, runAnswerOf, runAnswers } from './run.ts';
 
@@ -139,8 +140,9 @@ function unset(field: string, value: Json, says: string): Behaviour<Succession> 
 }
 
 function differing({ runs }: RunAnswer, field: string, expected: Json | undefined): Complaint[] {
+  const isTold = field === 'model' ? namesModel : carries;
   return runs
-    .filter(({ run }) => !carries(expected, get(run, field)))
+    .filter(({ run }) => !isTold(expected, get(run, field)))
     .map(({ at, run }) => ({
       at: `${at}/${field}`,
       expected: JSON.stringify(expected) ?? 'none',

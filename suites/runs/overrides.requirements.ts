@@ -6,7 +6,7 @@ import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { carries } from '../generate/relations/compare.ts';
 import { inRuns } from './breaking.ts';
-import { repeatsAll } from './echo.ts';
+import { namesModel, repeatsAll } from './echo.ts';
 import { type RunAnswer, runAnswers } from './run.ts';
 import { STREAMING } from './tale.ts';
 
@@ -15,6 +15,7 @@ const RUNS = '1 Runs';
 export const model = kept('model', {
   basis: 'stated',
   says: 'A run uses the model that its request names.',
+  compare: namesModel,
   others: { 'another model': 'another-model', 'no model': '' },
 });
 

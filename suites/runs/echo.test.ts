@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { namesModel } from './echo.ts';
+
+test.each([
+  ['chat-1', 'chat-1', true],
+  ['chat-1', 'chat-1-2024-05-13', true],
+  ['chat-1', 'chat-1@latest', true],
+  ['chat-1', 'owner/chat-1', true],
+  ['chat-1', 'chat-12', false],
+  ['chat-1', 'old-chat-10', false],
+  ['chat-1', 'another-model', false],
+  ['chat-1', '', false],
+  ['chat-1', null, false],
+  ['chat-1', undefined, false],
+])('of the model %s a run tells %s', (meant, told, expected) => {
+  expect(namesModel(meant, told)).toBe(expected);
+});
