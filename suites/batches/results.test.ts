@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/body.ts';
+import type { Behaviour, Evidence } from '../../judge/requirement.ts';
 import { hear } from '../../judge/testing/hear.ts';
 import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { cancelling } from './life.requirements.ts';
+import { cancelling, ofBatch } from './life.requirements.ts';
 import { counts, onceEach } from './results.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
@@ -52,4 +53,16 @@ test('a batch that writes its results already need not be cancelled', () => {
     return hear(cancelling, trace.exchanges).complaints.length;
   };
   expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
+});
+
+test('no pairs of metadata may read as null', () => {
+  const kept = ofBatch.find(({ id }) => id === 'batches.create.keeps-metadata');
+  const asked = (metadata: Json): number => {
+    const trace = new TraceBuilder();
+    const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
+    trace.add('createBatch', { body }, { json: { id: 'batch_1', metadata: null } });
+    // as: it is only ever handed the evidence of its own selector
+    return hear(kept as unknown as Behaviour<Evidence>, trace.exchanges).complaints.length;
+  };
+  expect([asked({}), asked({ a: 'b' })]).toEqual([0, 1]);
 });

@@ -41,6 +41,12 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'A likelihood is not seen in the few texts that a run can pay for.',
   },
   {
+    id: 'completions.stream.spelling',
+    spec: '2 Events',
+    says: 'Each chunk is one line of data.',
+    reason: 'Comments, further lines and packets are the freedom of the wire; the data themselves are judged.',
+  },
+  {
     id: 'completions.user.abuse',
     spec: SPEC,
     says: 'The user helps to notice abuse.',

@@ -66,7 +66,9 @@ export const suffix = requirement({
   on: only(
     successions({ first: 'createFineTuningJob', later: 'retrieveFineTuningJob' }),
     ({ before, after }) =>
-      (text(before.asked, 'suffix') ?? '') !== '' && text(after.answer, 'fine_tuned_model') !== undefined,
+      // What becomes of letters that are none of a name is not said.
+      /^[a-z0-9-]+$/.test(text(before.asked, 'suffix') ?? '') &&
+      text(after.answer, 'fine_tuned_model') !== undefined,
   ),
   check: ({ before, after }) => {
     const [wanted, actual] = [text(before.asked, 'suffix'), text(after.answer, 'fine_tuned_model')];

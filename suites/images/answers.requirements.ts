@@ -20,7 +20,7 @@ export const count = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'As many images are answered as are asked for, one unless n is given.',
-  on: allDrawn(),
+  on: only(allDrawn(), ({ asked }) => countOf(asked) !== null),
   check: ({ asked, images }) =>
     images.length === countOf(asked)
       ? []
@@ -119,7 +119,10 @@ export const size = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'An image has the size that is asked for, 1024x1024 unless one is given.',
-  on: only(drawn(), ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null)),
+  on: only(
+    drawn((asked) => sizeOf(asked) !== null),
+    ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null),
+  ),
   check: ({ asked, images }) =>
     images.flatMap((image) => {
       const picture = image.picture();

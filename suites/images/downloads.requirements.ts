@@ -57,7 +57,10 @@ export const size = requirement({
   basis: 'stated',
   spec: SPEC,
   says: 'The image at a URL has the size that is asked for, 1024x1024 unless one is given.',
-  on: only(downloads(), (download) => (download.picture()?.format ?? null) !== null),
+  on: only(
+    downloads(),
+    ({ asked, picture }) => sizeOf(asked) !== null && (picture()?.format ?? null) !== null,
+  ),
   check: ({ asked, picture }) => {
     const { width = 0, height = 0 } = picture() ?? {};
     const actual = `${width}x${height}`;

@@ -59,8 +59,9 @@ class DownloadCollector implements Collector<Download> {
         outcome,
         status: exchange.response?.status ?? null,
         picture: () => {
-          if (outcome !== 'accepted' || content?.bytes == null || exchange.end.how !== 'complete')
-            return null;
+          // Of a 206 it is a part.
+          const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
+          if (!isWhole || content?.bytes == null) return null;
           known ??= readPicture(content.bytes);
           return known;
         },

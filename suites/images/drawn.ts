@@ -7,6 +7,9 @@ import { fromBase64, type Picture, readPicture } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
+/** Of either model. */
+const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
+
 /** One image of an answer. */
 export interface DrawnImage {
   /** `/data/0`. */
@@ -39,14 +42,16 @@ export function drawn(asks: (asked: Json | undefined) => boolean = () => true): 
   return only(allDrawn(), ({ asked, images }) => images.length > 0 && asks(asked));
 }
 
-/** How many images are asked for; of a form the number is text. */
-export function countOf(asked: Json | undefined): number {
-  return Number(get(asked, 'n') ?? 1);
+/** How many images are asked for; of a form the number is text. Null where it should have been refused. */
+export function countOf(asked: Json | undefined): number | null {
+  const count = String(get(asked, 'n') ?? 1);
+  return /^([1-9]|10)$/.test(count) ? Number(count) : null;
 }
 
-/** `256x256`. */
-export function sizeOf(asked: Json | undefined): string {
-  return text(asked, 'size') ?? '1024x1024';
+/** `256x256`; null where it should have been refused. */
+export function sizeOf(asked: Json | undefined): string | null {
+  const size = get(asked, 'size') ?? '1024x1024';
+  return typeof size === 'string' && SIZES.includes(size) ? size : null;
 }
 
 export function formOf(asked: Json | undefined): string {

@@ -1,3 +1,4 @@
+import type { Exchange } from '../../exchange/exchange.ts';
 import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
@@ -9,7 +10,7 @@ import { judgedTogether } from './together.ts';
 
 const SPEC = '2 Moderation';
 
-const [DEFAULT] = NAMES;
+const [DEFAULT, OTHER] = NAMES;
 
 const counts: Readonly<Record<string, Break>> = {
   'one too many': inAnswer(
@@ -89,21 +90,23 @@ export const defaultModel = requirement({
   on: byDefault,
   check: ({ named, unnamed }) => {
     const [wanted, actual] = [text(named.answer, 'model'), text(unnamed.answer, 'model')];
-    return actual === wanted ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
+    // One may tell the name that was asked for, the other that of the model which answers to it.
+    const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
+    return actual === wanted || isAlias ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
   },
   breaks: {
-    'another model': inAnswerWhere(
-      'createModeration',
-      ({ request }) => get(request.body.json?.value, 'model') === undefined,
-      put('/model', 'model-of-another'),
-    ),
-    'another model by name': inAnswerWhere(
-      'createModeration',
-      ({ request }) => get(request.body.json?.value, 'model') === DEFAULT,
-      put('/model', 'model-of-another'),
-    ),
+    'the other model': inAnswerWhere('createModeration', isUnnamed, put('/model', OTHER)),
+    'a model of its own': (trace) => {
+      const named = inAnswerWhere('createModeration', (one) => !isUnnamed(one), put('/model', 'model-7'));
+      const unnamed = inAnswerWhere('createModeration', isUnnamed, put('/model', 'model-of-another'));
+      return unnamed(named(trace) ?? trace);
+    },
   },
 });
+
+function isUnnamed({ request }: Exchange): boolean {
+  return get(request.body.json?.value, 'model') === undefined;
+}
 
 function amiss(actual: number, wanted: number) {
   return actual === wanted

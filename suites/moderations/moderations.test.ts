@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../exchange/body.ts';
 import { hear } from '../../judge/testing/hear.ts';
 import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { inOrder, ofText, ofTexts } from './moderations.requirements.ts';
+import { defaultModel, inOrder, ofText, ofTexts } from './moderations.requirements.ts';
 
 function moderated(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
   const results = flags.map((flagged) => ({ flagged }));
@@ -37,4 +37,22 @@ test('how many results an input of something else has is left open', () => {
   moderated(trace, [[1, 2, 3]], false, false);
   moderated(trace, [{ type: 'text', text: 'one' }], false, false);
   expect(hear(ofText, trace.exchanges).observations + hear(ofTexts, trace.exchanges).observations).toBe(0);
+});
+
+test.each([
+  ['text-moderation-latest', 'text-moderation-latest', 0],
+  ['text-moderation-007', 'text-moderation-007', 0],
+  ['text-moderation-latest', 'text-moderation-007', 0],
+  ['text-moderation-latest', 'text-moderation-stable', 1],
+  ['text-moderation-007', 'text-moderation-006', 1],
+])('%s by name and %s by default', (named, unnamed, objections) => {
+  const trace = new TraceBuilder();
+  const body = { input: 'assay' };
+  trace.add(
+    'createModeration',
+    { body: { ...body, model: 'text-moderation-latest' } },
+    { json: { model: named } },
+  );
+  trace.add('createModeration', { body }, { json: { model: unnamed } });
+  expect(hear(defaultModel, trace.exchanges).complaints).toHaveLength(objections);
 });

@@ -55,7 +55,7 @@ function isNear(one: Json, other: Json | undefined): boolean {
   return Math.fround(one) === Math.fround(other);
 }
 
-function isEmpty(value: Json): boolean {
+export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
 }

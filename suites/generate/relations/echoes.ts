@@ -7,7 +7,7 @@ import { same } from '../../../judge/schema/kinds.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { another, augmented, brief, carries, lessened } from './compare.ts';
+import { another, augmented, brief, carries, isEmpty, lessened } from './compare.ts';
 import { type Echoed, echoedFields, type Resource } from './resource.ts';
 
 /** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
@@ -38,7 +38,9 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       const [wanted, actual] = [get(asked, field), get(answer, field)];
       // Whether a modification takes away pairs that it does not name is left open.
       const isExact = field === 'metadata' && verb === 'create';
-      if (isExact ? same(wanted, actual) : carries(wanted, actual)) return [];
+      // No pairs at all may read as null; where that has no place the schema says so.
+      const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
+      if (isExact ? same(wanted, actual) || isNone : carries(wanted, actual)) return [];
       // What becomes of a value that should have been refused is not said.
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
       return [{ at: `/${field}`, expected: `${brief(wanted ?? null)}, as asked for`, actual }];

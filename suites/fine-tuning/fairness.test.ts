@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { hear } from '../../judge/testing/hear.ts';
+import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { suffix } from './results.requirements.ts';
+
+test.each([
+  ['assay', 'ft:base:org:assay:1', 0],
+  ['assay', 'ft:base:org:other:1', 1],
+  ['My Assay', 'ft:base:org:my-assay:1', 0],
+])('the suffix %s in %s', (asked, fine_tuned_model, objections) => {
+  const trace = new TraceBuilder();
+  trace.add('createFineTuningJob', { body: { suffix: asked } }, { json: { id: 'ftjob-1' } });
+  const path = { fine_tuning_job_id: 'ftjob-1' };
+  trace.add('retrieveFineTuningJob', { path }, { json: { id: 'ftjob-1', fine_tuned_model } });
+  expect(hear(suffix, trace.exchanges).complaints).toHaveLength(objections);
+});
