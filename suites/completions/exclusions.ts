@@ -44,7 +44,8 @@ export const exclusions: readonly Exclusion[] = [
     id: 'completions.stream.spelling',
     spec: '2 Events',
     says: 'Each chunk is one line of data.',
-    reason: 'Comments, further lines and packets are the freedom of the wire; the data themselves are judged.',
+    reason:
+      'Comments, further lines and packets are the freedom of the wire; the data themselves are judged.',
   },
   {
     id: 'completions.user.abuse',
