@@ -31,3 +31,9 @@ test('base64 is read in both alphabets, with and without padding and line breaks
     expect(fromBase64(text)).toBeNull();
   }
 });
+
+test('bytes behind the last chunk of a PNG do no harm', () => {
+  const file = PNG.sync.write(new PNG({ width: 3, height: 2 }));
+  expect(readPicture(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
+  expect(readPicture(file.subarray(0, -14)).damage).not.toBeNull();
+});

@@ -40,13 +40,20 @@ export function fromBase64(text: string): Uint8Array | null {
 }
 
 function damageOf(bytes: Uint8Array): string | null {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const file = untilEnd(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
   try {
     if (!isPlainPng(file)) PNG.sync.read(file);
     return null;
   } catch (error) {
     return messageOf(error);
   }
+}
+
+/** A PNG as far as its last chunk: what follows is no part of it, and viewers pass it over. */
+function untilEnd(file: Buffer): Buffer {
+  for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
+    if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);
+  return file;
 }
 
 function messageOf(error: unknown): string {
