@@ -160,9 +160,8 @@ export class Desk implements Session {
 
   #recording(head: RequestHead): Listener {
     if (!this.#options.answeredOnly) return new RecordingListener(this.#cassette.begin(head), this);
-    const beginning = this.#cassette.beginning();
-    const begin = () =>
-      this.open ? new RecordingListener(this.#cassette.begin({ ...head, ...beginning }), this) : DEAF;
+    const begun = this.#cassette.beginning(head);
+    const begin = () => (this.open ? new RecordingListener(this.#cassette.begin(begun), this) : DEAF);
     return new AnsweredListener(begin, ({ how, detail }) => {
       if (!how.startsWith('upstream-')) return;
       this.unanswered += 1;

@@ -87,3 +87,28 @@ test('what is answered late counts among the others by when it began', async () 
   const [quick, late] = all;
   expect(late?.response?.pieces[0]?.at).toBeGreaterThan(quick?.end.at ?? 0);
 });
+
+test('the key of a request that gets no answer is known as soon as it comes', async () => {
+  const first = signal();
+  const second = signal();
+  const { url } = await bench.through(
+    async (req, res) => {
+      if (req.headers.authorization === undefined) {
+        res.end('{"of":"another","key":"Key-0123456789abcdef"}');
+        return;
+      }
+      first.resolve();
+      await second.promise;
+      res.socket?.resetAndDestroy();
+    },
+    { mode: 'new' },
+  );
+  const slow = fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } });
+  await first.promise;
+  await ask(url, 'quick');
+  second.resolve();
+  await slow;
+  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
+  expect(cassetteText()).toContain('"of":"another"');
+  expect(cassetteText()).not.toContain('Key-0123456789abcdef');
+});

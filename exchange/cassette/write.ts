@@ -141,10 +141,15 @@ export class CassetteWriter {
     return this.#began - this.#keptBegun;
   }
 
-  /** The present, as the beginning of an exchange that is written down only if it comes to something. Throws as `begin` does. */
-  beginning(): Pick<RequestHead, 'after' | 'since' | 'began'> {
+  /**
+   * The head of an exchange that begins at present, and is written down only if it comes to something. What it tells to be
+   * secret is known from now on: others may tell it first. Throws as `begin` does.
+   */
+  beginning(head: RequestHead): RequestHead {
     this.#writable();
-    return { after: this.#ended, since: performance.now(), began: Date.now() };
+    this.redactor.headers(head.headers);
+    this.redactor.target(head.target);
+    return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
   /** Begins an exchange. Throws CassetteError while the disk refuses, so that nothing passes unrecorded. */
