@@ -10,14 +10,15 @@ export function repeatsAll(asked: Json | undefined, answer: Json | undefined): b
   );
 }
 
+/** A date, in full or short, or a version: what names of the same model may end in. */
+const EDITION = /^(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4}|v\d[\d.:]*|latest))*$/;
+
 /**
  * Whether a run tells the model that is meant. It tells the one it used: where ids stand for others, that may be the
- * same name with a date, a version or an owner.
+ * same name with a date, a version or an owner. Any other addition names another model.
  */
 export function namesModel(meant: Json | undefined, told: Json | undefined): boolean {
   if (typeof meant !== 'string' || typeof told !== 'string' || meant === '') return meant === told;
-  return `/${told}-`.split(meant).some((before, i, parts) => {
-    const after = parts[i + 1];
-    return after !== undefined && /[-/@:]$/.test(before) && /^[-/@:]/.test(after);
-  });
+  const at = `/${told}`.lastIndexOf(`/${meant}`);
+  return at !== -1 && EDITION.test(told.slice(at + meant.length));
 }
