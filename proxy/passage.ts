@@ -23,6 +23,7 @@ export class Passage {
   readonly #down: Downstream;
   #outgoing: ClientRequest | null = null;
   #incoming: IncomingMessage | null = null;
+  #isPiped = false;
   #over = false;
 
   constructor(req: IncomingMessage, res: ServerResponse, listener: Listener, rewriter: Rewriter | null) {
@@ -38,9 +39,9 @@ export class Passage {
   /** Sends the request body to the upstream, at its pace, and listens to it. */
   pipe<T extends NodeJS.WritableStream>(outgoing: T): T {
     const req = this.#req;
+    this.#isPiped = true;
     req.on('data', (bytes: Buffer) => {
-      if (this.#over) req.pause();
-      else if (!outgoing.write(bytes)) {
+      if (!this.#over && !outgoing.write(bytes)) {
         req.pause();
         outgoing.once('drain', () => req.resume());
       }
@@ -162,7 +163,7 @@ export class Passage {
   /** Tells the listener the end, once, and then the client. */
   #finish(end: End, tellClient: () => void): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#close();
     try {
       this.#listener.end(end).then(tellClient, (error) => this.#stop(error));
     } catch (error) {
@@ -173,9 +174,15 @@ export class Passage {
 
   /** The listener failed: the traffic stops. */
   #stop(error: unknown): void {
-    this.#over = true;
+    this.#close();
     this.#outgoing?.destroy();
     if (!this.#down.cut())
       refuse(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
+  }
+
+  /** Nothing passes any more. What the client still sends is read all the same: some read no answer before they have sent it. */
+  #close(): void {
+    this.#over = true;
+    if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();
   }
 }

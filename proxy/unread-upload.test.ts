@@ -1,0 +1,34 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { recordingBench } from './testing/recording-bench.ts';
+
+const bench = recordingBench();
+/** More than the buffers between a client and a service take. */
+const SIZE = 32 * 1024 * 1024;
+
+/** Sends a large body as a client that reads nothing until all of it is sent; gives the first line of the answer. */
+function sendAll(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname).on('error', reject);
+    socket.pause();
+    socket.write(`POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${SIZE}\r\n\r\n`);
+    socket.write(Buffer.alloc(SIZE), () => {
+      socket.once('data', (bytes) => {
+        resolve(bytes.toString().split('\r\n')[0] ?? '');
+        socket.destroy();
+      });
+      socket.resume();
+    });
+  });
+}
+
+test.each<[string, (req: IncomingMessage, res: ServerResponse) => unknown, string]>([
+  ['dies of it', (req) => req.once('data', () => req.socket.resetAndDestroy()), 'HTTP/1.1 502 Bad Gateway'],
+  ['refuses it unread', (_, res) => res.writeHead(413).end('no'), 'HTTP/1.1 413 Payload Too Large'],
+])('a client can send all of a body though the service %s', async (_, handler, answer) => {
+  const { url } = await bench.through(handler);
+  expect(await sendAll(url)).toBe(answer);
+  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
+});
