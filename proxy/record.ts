@@ -14,7 +14,7 @@ import { Recordings } from './match.ts';
 import { Remotes } from './remotes.ts';
 import { replay } from './replay.ts';
 import { Rewriter } from './rewrite.ts';
-import { missingRules, toldRules, withRules } from './rules.ts';
+import { addedRules, missingRules, toldRules, withRules } from './rules.ts';
 import { originOf, upstreamOf } from './upstream.ts';
 
 export interface RecordOptions {
@@ -172,12 +172,16 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   }
 }
 
-/** What is added is kept as what is there. Throws BadRule where that takes rules that are not known. */
-function rulesAsBefore({ header }: Cassette, { cassette, redaction }: RecordOptions): RedactorOptions {
+/** What is added is kept as what is there. Throws BadRule where that takes rules that are not known, or others are given. */
+function rulesAsBefore({ header }: Cassette, { cassette, redaction = {} }: RecordOptions): RedactorOptions {
   const all = withRules([header], redaction);
   const missing = missingRules([header], all);
-  if (missing === null) return all;
-  throw new BadRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
+  if (missing !== null) throw new BadRule(`${cassette} was ${missing}, or record afresh with --mode record.`);
+  const added = addedRules(header, redaction);
+  // A cassette tells its rules once: a replay would not find what was kept by others.
+  if (added !== null)
+    throw new BadRule(`${cassette} was ${added}: leave that out, or record afresh with --mode record.`);
+  return all;
 }
 
 async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordOptions): Promise<Recorder> {

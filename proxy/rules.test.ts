@@ -79,6 +79,21 @@ test('without its pattern nothing is added to a cassette: it would be kept as it
   await recorder.close();
 });
 
+test('with further rules nothing is added to a cassette: it tells those that it was begun with', async () => {
+  await recorded({ user: 'somebody', say: 'x' }, [{ pointer: '/user' }]);
+  const again = {
+    baseUrl: `http://${bench.serviceHost()}`,
+    cassette: bench.cassette(),
+    mode: 'new',
+  } as const;
+  const further = [{ pointer: '/say' }, PATTERN];
+  await expect(record({ ...again, redaction: { rules: further } })).rejects.toThrow(
+    /was recorded without --redact \(pointer:\/say, a pattern\): leave that out/,
+  );
+  const recorder = await record({ ...again, redaction: { rules: [{ pointer: '/user' }] } });
+  await recorder.close();
+});
+
 test('of several cassettes only the pointers that all have are taken; the others are named', () => {
   const [a, b] = [toldRules([{ pointer: '/a' }, { pointer: '/b' }]), toldRules([{ pointer: '/b' }, PATTERN])];
   const known = withRules([a, b]);

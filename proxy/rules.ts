@@ -35,6 +35,18 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
   return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): give the same again`;
 }
 
+/** Which of these rules a recording was not made with, in words; null where it was made with all. */
+export function addedRules({ redact }: Header, { rules = [] }: RedactorOptions): string | null {
+  const given = pointersOf(rules);
+  const pointers = given.filter((pointer) => redact?.pointers.includes(pointer) !== true);
+  const patterns = rules.length - given.length - (redact?.patterns ?? 0);
+  const added = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0 ? [patterns === 1 ? 'a pattern' : `${patterns} patterns`] : []),
+  ];
+  return added.length === 0 ? null : `recorded without --redact (${added.join(', ')})`;
+}
+
 function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
   return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
 }

@@ -4,6 +4,10 @@ import { carries, differences } from './compare.ts';
 
 const [a, b] = [{ type: 'code_interpreter' }, { type: 'file_search' }];
 
+function withCity(city: Json): Json {
+  return { parameters: { type: 'object', properties: { city } } };
+}
+
 test.each<[string, Json, Json | undefined, boolean]>([
   ['another order', [a, b], [b, a], true],
   ['one of two', [a, b], [a], false],
@@ -19,6 +23,12 @@ test.each<[string, Json, Json | undefined, boolean]>([
   ['nothing for what is empty inside', { code_interpreter: { file_ids: [] } }, {}, true],
   ['nothing for something', { code_interpreter: { file_ids: ['file-1'] } }, {}, false],
   ['something where it was emptied', { file_ids: [] }, { file_ids: ['file-1'] }, false],
+  ['one that has less in the place of its like', [a, { ...a, n: 1 }], [{ ...a, n: 1 }, a], true],
+  ['no parameters where none are asked', { parameters: {} }, {}, true],
+  ['a parameter lost', withCity({}), { parameters: { type: 'object', properties: {} } }, false],
+  ['a parameter with more', withCity({}), withCity({ type: 'string' }), true],
+  ['names in another order', withCity({ required: ['a', 'b'] }), withCity({ required: ['b', 'a'] }), true],
+  ['places in another order', withCity({ prefixItems: [a, b] }), withCity({ prefixItems: [b, a] }), false],
 ])('an answer with %s', (_, asked, actual, expected) => {
   expect(carries(asked, actual)).toBe(expected);
 });

@@ -17,7 +17,7 @@ export function differences(
   });
 }
 
-/** Fields with lists that are in no order of their own; elsewhere the order tells something. */
+/** Fields with lists whose order is not compared: they have none, or one by age, which within a second nobody knows. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
 function areAlike(field: string, one: Json, other: Json): boolean {
@@ -36,17 +36,37 @@ export function carries(asked: Json | undefined, actual: Json | undefined): bool
     return Array.isArray(actual) && [asked, distinct(asked)].some((wanted) => carriesAll(wanted, actual));
   }
   if (!isObject(asked)) return same(asked, actual) || isNear(asked, actual);
-  return isObject(actual) && Object.entries(asked).every(([key, value]) => carries(value, actual[key]));
+  return (
+    isObject(actual) &&
+    Object.entries(asked).every(([key, value]) => {
+      // A function that takes nothing may be told without them.
+      const isSchema = key === 'parameters' && !isEmpty(value);
+      return isSchema ? carriesSchema(value, actual[key]) : carries(value, actual[key]);
+    })
+  );
 }
 
+/** Within a schema of the caller's own what is empty says something, too, and so does the order of all but names. */
+function carriesSchema(asked: Json, actual: Json | undefined): boolean {
+  if (Array.isArray(asked)) {
+    if (!Array.isArray(actual) || actual.length !== asked.length) return false;
+    if (asked.every((one) => typeof one === 'string')) return carriesAll(asked, actual);
+    return asked.every((one, i) => carriesSchema(one, actual[i]));
+  }
+  if (!isObject(asked)) return same(asked, actual ?? null) || isNear(asked, actual);
+  return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
+}
+
+/** Each by another one; those that are the very same first, lest one with less in it take the place of one with more. */
 function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
   const left = [...actual];
-  for (const one of asked) {
-    const found = left.findIndex((other) => carries(one, other));
-    if (found === -1) return false;
-    left.splice(found, 1);
-  }
-  return left.length === 0;
+  const take = (fits: (other: Json) => boolean): boolean => {
+    const found = left.findIndex(fits);
+    if (found !== -1) left.splice(found, 1);
+    return found !== -1;
+  };
+  const others = asked.filter((one) => !take((other) => same(one, other)));
+  return others.every((one) => take((other) => carries(one, other))) && left.length === 0;
 }
 
 /** Whether two numbers are one to somebody who keeps fractions in 32 bits. */
