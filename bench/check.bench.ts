@@ -67,7 +67,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 const ABSOLUTE = { ratio: null, against: null };
 
 /** Loads all that judging needs, and judges nothing. */
-const START = ['dist/cli/main.js', 'list', '--only', 'chat.stream.done-last'];
+const START = ['dist/cli/main.js', 'list', '--only', 'chat.stream.done-ends-stream'];
 
 function bare(file: string, times: number): ReturnType<typeof runToEnd> {
   return runToEnd(['--import', 'tsx', 'bench/bare-check.ts', file, `${times}`]);
