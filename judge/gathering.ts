@@ -33,12 +33,7 @@ export class Gathering {
 
   call(call: Call): void {
     for (const group of this.#byOperation.get(call.operation.id) ?? NOBODY) {
-      if (group.isBroken || !isWanted(group.selector, call)) continue;
-      try {
-        for (const evidence of group.collector.call(call)) tell(group, evidence);
-      } catch (error) {
-        breakDown(group, error);
-      }
+      if (isWanted(group.selector, call)) take(group, () => group.collector.call(call));
     }
   }
 
@@ -71,19 +66,15 @@ export class Gathering {
   }
 }
 
+/** A selector that throws takes down those who listen to it, and no other. */
 function take(group: Group, collect: () => Iterable<Evidence>): void {
   if (group.isBroken) return;
   try {
     for (const evidence of collect()) tell(group, evidence);
   } catch (error) {
-    breakDown(group, error);
+    group.isBroken = true;
+    for (const { listener } of group.listeners) listener.deafen(error);
   }
-}
-
-/** A selector that throws takes down those who listen to it, and no other. */
-function breakDown(group: Group, error: unknown): void {
-  group.isBroken = true;
-  for (const { listener } of group.listeners) listener.deafen(error);
 }
 
 function tell({ listeners }: Group, evidence: Evidence): void {
