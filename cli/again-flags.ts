@@ -1,10 +1,10 @@
 import { statedModels, USUAL_BETA_HEADER } from '../drive/configuration.ts';
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { form } from '../exchange/form.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { get } from '../judge/json.ts';
 import { quote } from '../reports/again.ts';
+import { modelOf } from '../reports/refusals.ts';
 import { matchOperation, schema } from '../schemas/index.ts';
 
 /**
@@ -17,7 +17,7 @@ export function againFlags(header: TraceHeader, exchange?: Exchange): string {
   const stated: Readonly<Record<string, string>> = statedModels;
   const flags = [
     ['--base-url', target.baseUrl],
-    ...Object.entries({ ...modelOf(exchange), ...header.models })
+    ...Object.entries({ ...rolesOf(exchange), ...header.models })
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
@@ -31,7 +31,7 @@ export function againFlags(header: TraceHeader, exchange?: Exchange): string {
 }
 
 /** Traffic that is no run of ours names no models: the one that the exchange asks for, by its role. */
-function modelOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
+function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const { request } = exchange;
   const variant = matchOperation(request.method, request.target.split('?')[0] ?? '')?.operation.variants[0];
@@ -39,7 +39,6 @@ function modelOf(exchange: Exchange | undefined): Readonly<Record<string, string
   if (wanted === undefined) return {};
   // as: a schema is JSON
   const role = get(schema(wanted) as Json, 'properties', 'model', 'x-model-role');
-  const part = form(request)?.find(({ name }) => name === 'model')?.body.text;
-  const id = part ?? get(request.body.json?.value, 'model');
-  return typeof role === 'string' && typeof id === 'string' ? { [role]: id } : {};
+  const id = modelOf(exchange);
+  return typeof role === 'string' && id !== null ? { [role]: id } : {};
 }

@@ -7,7 +7,14 @@ import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
 import type { TraceItem } from '../exchange/trace.ts';
 import { AnsweredListener } from './answered.ts';
 import type { Forwarder } from './forward.ts';
-import { DEAF, type Listener, RecordingListener, type Session, TolerantListener } from './listener.ts';
+import {
+  DEAF,
+  type Listener,
+  RecordingListener,
+  type Session,
+  silenceIn,
+  TolerantListener,
+} from './listener.ts';
 import { targetOf } from './listening.ts';
 import type { Recordings } from './match.ts';
 import { play } from './player.ts';
@@ -162,10 +169,11 @@ export class Desk implements Session {
     if (!this.#options.answeredOnly) return new RecordingListener(this.#cassette.begin(head), this);
     const begun = this.#cassette.beginning(head);
     const begin = () => (this.open ? new RecordingListener(this.#cassette.begin(begun), this) : DEAF);
-    return new AnsweredListener(begin, ({ how, detail }) => {
-      if (!how.startsWith('upstream-')) return;
+    return new AnsweredListener(begin, (end) => {
+      const silence = silenceIn(end);
+      if (silence === null) return;
       this.unanswered += 1;
-      this.onSilence(detail ?? how);
+      this.onSilence(silence);
     });
   }
 }

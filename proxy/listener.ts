@@ -24,6 +24,11 @@ export interface Session {
   onSilence(why: string): void;
 }
 
+/** Why the service broke off, or was silent; null where it did neither. */
+export function silenceIn({ how, detail }: End): string | null {
+  return how.startsWith('upstream-') ? (detail ?? how) : null;
+}
+
 /** Writes an exchange into the cassette. */
 export class RecordingListener implements Listener {
   readonly #recording: Recording;
@@ -56,7 +61,8 @@ export class RecordingListener implements Listener {
 
   end(end: End): Promise<unknown> {
     if (!this.#session.open) return SETTLED;
-    if (end.how.startsWith('upstream-')) this.#session.onSilence(end.detail ?? end.how);
+    const silence = silenceIn(end);
+    if (silence !== null) this.#session.onSilence(silence);
     const ending = this.#recording.end(end);
     const { onExchange } = this.#session;
     if (onExchange === null) return ending;

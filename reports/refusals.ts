@@ -66,8 +66,8 @@ function isSuccess({ response }: Exchange): boolean {
   return response !== null && response.status >= 200 && response.status < 300;
 }
 
-/** The model that a request names in its body. */
-function modelOf({ request }: Exchange): string | null {
+/** The model that a request names in its body; null where it names none. */
+export function modelOf({ request }: Exchange): string | null {
   const model = text(decoded(request)?.json?.value, 'model');
   if (model !== undefined) return model;
   return form(request)?.find(({ name }) => name === 'model')?.body.text ?? null;

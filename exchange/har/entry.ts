@@ -55,29 +55,24 @@ export function importEntry(entry: HarEntry, prefix: string): Imported | null {
 
 /** The base of the URLs that most requests for `/v1` have; null when there are none. */
 export function originOfMost(entries: readonly HarEntry[]): string | null {
-  const counts = new Map<string, number>();
-  for (const { request } of entries) {
-    const [, base] = /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url) ?? [];
-    if (base !== undefined) counts.set(base, (counts.get(base) ?? 0) + 1);
-  }
-  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? null;
+  const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
+  return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
 }
 
 /** Most named first, the origins that were asked for anything. */
 export function hostsOf(entries: readonly HarEntry[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { request } of entries) {
-    if (!/^https?:/i.test(request.url) || !URL.canParse(request.url)) continue;
-    const { origin } = new URL(request.url);
-    counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  }
-  return [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([origin]) => origin)
-    .slice(0, MOST_HOSTS);
+  const urls = entries.map(({ request }) => request.url);
+  const read = urls.filter((url) => /^https?:/i.test(url) && URL.canParse(url));
+  return mostNamedFirst(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
 }
 
 const MOST_HOSTS = 10;
+
+function mostNamedFirst(names: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
+}
 
 function respond(recording: Recording, entry: HarEntry): void {
   const { response, _assay: ours } = entry;
