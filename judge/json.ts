@@ -19,6 +19,11 @@ export function list(value: Json | undefined, ...path: readonly (string | number
   return Array.isArray(found) ? found : [];
 }
 
+/** The elements of an answered list with their places. */
+export function elements(answer: Json | undefined): readonly { readonly at: string; readonly value: Json }[] {
+  return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
+}
+
 /** The text at a path; undefined where there is none. */
 export function text(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
   const found = get(value, ...path);

@@ -1,11 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { dataOf, type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
+import { dataOf, type Frame, withEvents } from '../../judge/edit/streams.ts';
 import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
+import { everywhere, map, type Rewrite, write } from './rewritten.ts';
 
 const CONTENT = '/choices/0/delta/content';
 
@@ -39,47 +39,24 @@ export const benign: readonly Benign[] = [
     isChat(exchange) ? withEvents(exchange, merged) : exchange,
   ),
   ofEach('empty log probabilities in chat that nobody asked for', (exchange) =>
-    isChat(exchange)
-      ? withEvents(
-          withAnswer(exchange, put('/choices/*/logprobs', untold)),
-          map((_, data) => [write(put('/choices/*/logprobs', untold)(data))]),
-        )
-      : exchange,
+    isChat(exchange) ? everywhere(exchange, untold, '/choices/*/logprobs') : exchange,
   ),
   {
     ...ofEach('an unknown finish_reason in chat', (exchange) =>
-      isChat(exchange)
-        ? withEvents(
-            withAnswer(exchange, put('/choices/*/finish_reason', unknown)),
-            map((_, data) => [write(put('/choices/*/finish_reason', unknown)(data))]),
-          )
-        : exchange,
+      isChat(exchange) ? everywhere(exchange, unknown, '/choices/*/finish_reason') : exchange,
     ),
     // Such a reply may be cut off, so it shows nothing of what whole replies do.
     blinds: true,
   },
   ofEach('letters beyond ASCII in chat', (exchange) =>
     isChat(exchange)
-      ? withEvents(
-          withAnswer(exchange, put('/choices/*/message/content', large)),
-          map((_, data) => [write(put('/choices/*/delta/content', large)(data))]),
-        )
+      ? everywhere(exchange, large, '/choices/*/message/content', '/choices/*/delta/content')
       : exchange,
   ),
 ];
 
-type Rewrite = (frame: Frame, data: Json) => readonly Frame[];
-
 function inStreams(name: string, rewrite: Rewrite): Benign {
   return ofEach(name, (exchange) => (isChat(exchange) ? withEvents(exchange, map(rewrite)) : exchange));
-}
-
-function map(rewrite: Rewrite) {
-  return (frames: readonly Frame[]): readonly Frame[] =>
-    frames.flatMap((frame) => {
-      const data = dataOf(frame);
-      return data === undefined ? [frame] : rewrite(frame, data);
-    });
 }
 
 /** Each choice in one piece, all of them in the first chunk; usage stays where it is. */
@@ -105,10 +82,6 @@ function joined(pieces: readonly Json[]): Json {
 
 function isChat(exchange: Exchange): boolean {
   return calls(exchange, 'createChatCompletion');
-}
-
-function write(data: Json): Frame {
-  return frameWith('', JSON.stringify(data));
 }
 
 function hasChoices(data: Json | undefined): boolean {

@@ -25,7 +25,7 @@ export function isWhole({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-/** The sequences at which the caller wants a reply cut off. */
+/** The sequences at which the caller wants a reply, or a text, cut off. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = get(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');

@@ -1,11 +1,11 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { dataOf, type Frame, frameWith, withEvents } from '../../judge/edit/streams.ts';
+import { dataOf, type Frame, withEvents } from '../../judge/edit/streams.ts';
 import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
+import { everywhere, map, type Rewrite, write } from '../chat/rewritten.ts';
 
 /** Ways to stream or to tell the same texts that nothing is stated about. */
 export const benign: readonly Benign[] = [
@@ -27,15 +27,15 @@ export const benign: readonly Benign[] = [
   ),
   { ...inStreams('usage on no text piece', withoutUsage), blinds: true },
   ofEach('an unknown finish_reason of texts', (exchange) =>
-    everywhere(exchange, '/choices/*/finish_reason', unknown),
+    inTexts(exchange, '/choices/*/finish_reason', unknown),
   ),
   ofEach('log probabilities of texts in another form', (exchange) =>
-    everywhere(exchange, '/choices/*/logprobs', (old) =>
+    inTexts(exchange, '/choices/*/logprobs', (old) =>
       old === null || old === undefined ? null : { content: [{ token: 'a', logprob: -0.1 }] },
     ),
   ),
   ofEach('empty log probabilities of texts that nobody asked for', (exchange) =>
-    everywhere(exchange, '/choices/*/logprobs', (old) => old ?? { tokens: [], token_logprobs: [] }),
+    inTexts(exchange, '/choices/*/logprobs', (old) => old ?? { tokens: [], token_logprobs: [] }),
   ),
 ];
 
@@ -56,30 +56,14 @@ function usageAllAlong(frames: readonly Frame[]): readonly Frame[] {
 type Change = (old: Json | undefined) => Json;
 
 /** At one place of every answer and of every piece of a stream. */
-function everywhere(exchange: Exchange, pointer: string, change: Change): Exchange {
-  if (!calls(exchange, 'createCompletion')) return exchange;
-  return withEvents(
-    withAnswer(exchange, put(pointer, change)),
-    map((_, data) => [write(put(pointer, change)(data))]),
-  );
+function inTexts(exchange: Exchange, pointer: string, change: Change): Exchange {
+  return calls(exchange, 'createCompletion') ? everywhere(exchange, change, pointer) : exchange;
 }
 
-function inStreams(name: string, rewrite: (frame: Frame, data: Json) => readonly Frame[]): Benign {
+function inStreams(name: string, rewrite: Rewrite): Benign {
   return ofEach(name, (exchange) =>
     calls(exchange, 'createCompletion') ? withEvents(exchange, map(rewrite)) : exchange,
   );
-}
-
-function map(rewrite: (frame: Frame, data: Json) => readonly Frame[]) {
-  return (frames: readonly Frame[]): readonly Frame[] =>
-    frames.flatMap((frame) => {
-      const data = dataOf(frame);
-      return data === undefined ? [frame] : rewrite(frame, data);
-    });
-}
-
-function write(data: Json): Frame {
-  return frameWith('', JSON.stringify(data));
 }
 
 function ends(data: Json): boolean {

@@ -6,7 +6,8 @@ import { get, number } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { hasChoices, isUsage } from '../chat/chunks.ts';
-import { promptsOf, stopsOf, textsFor, written } from './texts.ts';
+import { stopsOf } from '../chat/replies.ts';
+import { promptsOf, textsFor, written } from './texts.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completions';

@@ -66,11 +66,6 @@ export function written({ text: whole = '' }: TextChoice, asked: Json | undefine
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-export function stopsOf(asked: Json | undefined): readonly string[] {
-  const stop = get(asked, 'stop');
-  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
-}
-
 function joined({ chunks }: StreamEvidence): Pick<Texts, 'choices' | 'usage'> {
   const choices = byChoice(chunks).map(({ index, parts }): TextChoice => {
     const pieces = parts.map(({ piece }) => text(piece, 'text')).filter((piece) => piece !== undefined);

@@ -3,9 +3,9 @@ import { inAnswer } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
 import { get, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
-import { same } from '../../judge/schema/kinds.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { isAnother } from '../generate/relations/compare.ts';
 import type { Return } from '../runs/sightings.ts';
 import { functionCalls, LIST, RETRIEVE, stepReturns } from './steps.ts';
 
@@ -106,8 +106,7 @@ function changed(found: Return, fields: readonly string[]): Complaint[] {
 
 function changedAt({ earlier, later }: Return, steps: readonly string[]): Complaint[] {
   const [before, now] = [get(earlier.value, ...steps), get(later.value, ...steps)];
-  // What one of them leaves out is not compared.
-  if (before === undefined || now === undefined || same(before, now)) return [];
+  if (!isAnother(before, now)) return [];
   const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
   return [{ at: `${later.at}/${steps.join('/')}`, expected, actual: now }];
 }

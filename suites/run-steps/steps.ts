@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
-import { list, text } from '../../judge/json.ts';
+import { elements, list, text } from '../../judge/json.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
 import { stateless } from '../../judge/selectors/answers.ts';
 import { type Return, returns } from '../runs/sightings.ts';
@@ -50,7 +50,7 @@ const again = returns({
 
 /** The steps of a list, or the one that was retrieved. */
 export function stepsOf({ operation, answer }: Call): readonly PlacedStep[] {
-  if (operation.id === LIST) return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
+  if (operation.id === LIST) return elements(answer);
   return operation.id === RETRIEVE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { precedes } from '../../exchange/exchange.ts';
 import type { Call } from '../../judge/call.ts';
-import { get, list, text } from '../../judge/json.ts';
+import { get, text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 import { type RunAnswer, runAnswerOf } from './run.ts';
@@ -68,9 +68,4 @@ function lookOf(begun: RunAnswer, after: Call, answer: Json): Look {
 /** True when a list tells everything there is, in one page; with a filter everything that fits it. */
 export function isWhole({ answer, query }: Pick<Call, 'answer' | 'query'>): boolean {
   return get(answer, 'has_more') === false && !query.has('after') && !query.has('before');
-}
-
-/** The elements of a list with their places. */
-export function elements(answer: Json | undefined): readonly { readonly at: string; readonly value: Json }[] {
-  return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }

@@ -1,9 +1,8 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
-import { text } from '../../judge/json.ts';
+import { elements, text } from '../../judge/json.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
 import { stateless } from '../../judge/selectors/answers.ts';
-import { elements } from './looks.ts';
 import { type Return, returns } from './sightings.ts';
 import { STREAMING, taleOf } from './tale.ts';
 

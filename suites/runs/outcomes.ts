@@ -7,7 +7,7 @@ import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
 import { textOf } from './deltas.ts';
 import { isWhole } from './looks.ts';
-import { type RunAnswer, runAnswerOf } from './run.ts';
+import { keyBelow, type RunAnswer, runAnswerOf } from './run.ts';
 import { COMPLETED, taleOf, WAITING } from './tale.ts';
 
 const NEW = 'createThreadAndRun';
@@ -87,7 +87,7 @@ class OutcomeCollector implements Collector<OutcomePair> {
     const [first] = begun?.runs ?? [];
     const id = text(first?.run, 'id');
     if (begun === null || first === undefined || id === undefined || !isSound(call)) return;
-    this.#runs.set(keyOfRun(text(first.run, 'thread_id'), id), {
+    this.#runs.set(keyBelow(text(first.run, 'thread_id'), id), {
       begun,
       run: first.run,
       steps: null,
@@ -98,7 +98,7 @@ class OutcomeCollector implements Collector<OutcomePair> {
   #look(call: Call, answer: Json): void {
     const isSteps = call.operation.id === 'listRunSteps';
     const id = isSteps ? call.path['run_id'] : call.query.get('run_id');
-    const known = this.#runs.get(keyOfRun(call.path['thread_id'], id ?? ''));
+    const known = this.#runs.get(keyBelow(call.path['thread_id'], id ?? ''));
     if (known === undefined) return;
     const data = list(answer, 'data');
     const listed = {
@@ -108,10 +108,6 @@ class OutcomeCollector implements Collector<OutcomePair> {
     if (!isSteps) known.messages = listed;
     else known.steps = isAtRest(listed.elements) ? listed : null;
   }
-}
-
-function keyOfRun(thread: string | undefined, id: string): string {
-  return JSON.stringify([thread ?? null, id]);
 }
 
 /** A stream counts only if it ran to its rest. */

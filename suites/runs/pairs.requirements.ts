@@ -7,6 +7,7 @@ import type { Break, Complaint } from '../../judge/requirement.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { isAnother } from '../generate/relations/compare.ts';
 import { inObjects } from './breaking.ts';
 import { functionsOf, type Outcome, type OutcomePair, outcomes, textsOf } from './outcomes.ts';
 
@@ -135,11 +136,6 @@ function compareTexts({ plain, streamed }: OutcomePair): Complaint[] {
       ...(isSteady ? {} : { inconclusive: 'model' as const }),
     },
   ];
-}
-
-/** Whether both are told, and are not the same. */
-function isAnother(plain: Json | undefined, streamed: Json | undefined): boolean {
-  return plain !== undefined && streamed !== undefined && !same(plain, streamed);
 }
 
 function hasText(outcome: Outcome): boolean {

@@ -38,6 +38,11 @@ export function runAnswerOf(call: Call): RunAnswer | null {
   return { ...common, runs: [{ at: '', run: answer }], streamed: false };
 }
 
+/** An id with that of its thread: ids are sure to be different only below one. */
+export function keyBelow(thread: string | undefined, id: string): string {
+  return JSON.stringify([thread ?? null, id]);
+}
+
 /** The id of a run, and the earlier answer that created one of the same id on the same thread. */
 export interface RunIdentity extends Evidence {
   readonly id: string;
@@ -55,7 +60,7 @@ export function runIdentities(): Selector<RunIdentity> {
           const run = runAnswerOf(call)?.runs[0]?.run;
           const id = text(run, 'id');
           if (id === undefined) return [];
-          const key = JSON.stringify([text(run, 'thread_id') ?? null, id]);
+          const key = keyBelow(text(run, 'thread_id'), id);
           const earlier = seen.get(key) ?? null;
           seen.set(key, call.exchange);
           return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];

@@ -4,7 +4,7 @@ import type { Call } from '../../judge/call.ts';
 import { text } from '../../judge/json.ts';
 import { Keyed } from '../../judge/keyed.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
-import { runAnswerOf } from './run.ts';
+import { keyBelow, runAnswerOf } from './run.ts';
 
 /** An object as one answer, or the last event of a stream about it, tells it. */
 export interface Sighting {
@@ -48,7 +48,7 @@ class ReturnCollector implements Collector<Return> {
     return this.#find(call).flatMap(({ at, value }): readonly Return[] => {
       const id = text(value, 'id');
       if (id === undefined) return [];
-      const key = JSON.stringify([threadOf(call), id]);
+      const key = keyBelow(threadOf(call), id);
       const earlier = this.#last.get(key);
       const later = { at, call, value };
       this.#last.set(key, later);
@@ -62,7 +62,6 @@ class ReturnCollector implements Collector<Return> {
   }
 }
 
-/** The thread of a call: ids are sure to be different only below one. */
-function threadOf(call: Call): string | null {
-  return call.path['thread_id'] ?? text(runAnswerOf(call)?.runs[0]?.run, 'thread_id') ?? null;
+function threadOf(call: Call): string | undefined {
+  return call.path['thread_id'] ?? text(runAnswerOf(call)?.runs[0]?.run, 'thread_id');
 }

@@ -6,6 +6,7 @@ import { get, list, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { isAnother } from '../generate/relations/compare.ts';
 import { joinedTexts, textOf } from './deltas.ts';
 import { isWhole, type Look, looks } from './looks.ts';
 import { placed } from './messages.ts';
@@ -96,16 +97,13 @@ const LASTING = ['thread_id', 'run_id', 'assistant_id', 'role', 'status', 'creat
 
 function differences({ at, value, message }: Sighting): Complaint[] {
   const told = completion(message)?.data;
-  // What one of them leaves out is not compared.
-  const isAnother = (field: string): boolean => {
-    const [before, now] = [get(told, field), get(value, field)];
-    return before !== undefined && now !== undefined && before !== now;
-  };
-  const complaints = LASTING.filter(isAnother).map((field) => ({
-    at: `${at}/${field}`,
-    expected: `${JSON.stringify(get(told, field))}, as streamed`,
-    actual: get(value, field),
-  }));
+  const complaints = LASTING.filter((field) => isAnother(get(told, field), get(value, field))).map(
+    (field) => ({
+      at: `${at}/${field}`,
+      expected: `${JSON.stringify(get(told, field))}, as streamed`,
+      actual: get(value, field),
+    }),
+  );
   if (textOf(told) === textOf(value)) return complaints;
   const expected = `${JSON.stringify(textOf(told))}, as streamed`;
   return [...complaints, { at: `${at}/content`, expected, actual: textOf(value) }];

@@ -1,14 +1,14 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
+import { elements, get, list, number, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { isWholeList } from '../generate/lists/whole.ts';
 import { textOf } from './deltas.ts';
-import { elements, type Look, looks } from './looks.ts';
+import { type Look, looks } from './looks.ts';
 import { runAnswerOf } from './run.ts';
 
 const RUNS = '1 Runs';

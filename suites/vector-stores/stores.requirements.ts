@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer } from '../../judge/edit/breaks.ts';
 import { all, put, remove } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
+import { elements, get, list, number, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
@@ -13,7 +13,7 @@ const SPEC = '1 Vector store';
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore', 'listVectorStores'];
 
-const stores = only(answers(TELLING), ({ answer }) => elements(answer)?.length !== 0);
+const stores = only(answers(TELLING), ({ answer }) => storesIn(answer).length > 0);
 
 export const bytes = requirement({
   id: 'vector-stores.object.tells-bytes',
@@ -132,13 +132,11 @@ export const expiredAt = requirement({
 
 /** Stores, the one of an answer or those of a list, that tell neither. */
 function lacking(answer: Json, name: string, other: string): readonly Complaint[] {
-  const stores = elements(answer) ?? [{ at: '', value: answer }];
-  return stores
+  return storesIn(answer)
     .filter(({ value }) => get(value, name) === undefined && get(value, other) === undefined)
     .map(({ at }) => ({ at: `${at}/${name}`, expected: `it, or ${other}`, actual: undefined }));
 }
 
-function elements(answer: Json) {
-  if (get(answer, 'object') !== 'list') return null;
-  return list(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
+function storesIn(answer: Json) {
+  return get(answer, 'object') === 'list' ? elements(answer) : [{ at: '', value: answer }];
 }

@@ -17,6 +17,11 @@ export function differences(
   });
 }
 
+/** Whether both tell something, and not the same: what one of them leaves out is not compared. */
+export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
+  return one !== undefined && other !== undefined && !same(one, other);
+}
+
 /** Fields with lists whose order is not compared: they have none, or one by age, which within a second nobody knows. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
