@@ -1,23 +1,9 @@
-import XMLBuilder from 'fast-xml-builder';
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
 import { countVerdicts, inScope, type Report } from './report.ts';
-
-const builder = new XMLBuilder({
-  attributeNamePrefix: '@',
-  ignoreAttributes: false,
-  format: true,
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-});
-
-/** An element: its attributes are named `@…`, its text `#text`, all else are its children. */
-type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
-
-/** What XML cannot hold, however it is written. */
-const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+import { type XmlElement as Element, xmlDocument } from './xml.ts';
 
 /**
  * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
@@ -31,11 +17,12 @@ export function junit(report: Report, evidence: Evidence): string {
     const testcase = own.map((requirement) => caseOf(requirement, evidence));
     return { '@name': family, ...totals(own), '@time': '0', testcase };
   });
-  const document = {
-    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite },
-  };
-  return builder.build(document).replace(IMPOSSIBLE, '\ufffd');
+  return xmlDocument('testsuites', {
+    '@name': 'assay',
+    ...totals(claimed),
+    '@time': time(report),
+    testsuite,
+  });
 }
 
 function totals(requirements: readonly RequirementVerdict[]): Element {

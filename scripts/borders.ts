@@ -20,7 +20,8 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   ajv: /^schemas\//,
   'http-proxy': /^proxy\/forward\.ts$/,
   nock: /^proxy\/nock\.ts$/,
-  fastify: /^reference\//,
+  '@fastify/busboy': /^reference\//,
+  tsx: /^cli\/config-file\.ts$/,
   commander: /^cli\//,
   vitest: /^(drive\/|[a-z]+\/testing\/|proxy\/vitest\.ts$|vitest\.config\.ts$)/,
 };
