@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { jsonFault } from '../exchange/json-fault.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
-import { UsageError } from './failing.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { MissingPeer } from '../exchange/optional-peer.ts';
-import { UsageError, words } from './failing.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
+import { words } from './failing.ts';
 
 test('a message keeps its line breaks, and no other control character', () => {
   expect(words(new UsageError('The file "\u001b[2J\u202e\r" is missing.\nName another.'))).toBe(
