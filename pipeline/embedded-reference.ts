@@ -41,5 +41,6 @@ function next(worker: Worker): Promise<FromReference> {
   return new Promise((resolve, reject) => {
     worker.once('message', resolve);
     worker.once('error', reject);
+    worker.once('exit', () => resolve({ kind: 'closed' }));
   });
 }
