@@ -23,7 +23,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   nock: /^proxy\/nock\.ts$/,
   fastify: /^reference\//,
   commander: /^cli\//,
-  vitest: /^(proxy\/vitest\.ts|pipeline\/conformance\.ts)$/,
+  vitest: /^(proxy\/vitest\.ts|pipeline\/vitest\.ts)$/,
 };
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc|managers?)(\.|\/|-)/;
