@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
 import { jsonFault } from '../exchange/json-fault.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
@@ -23,6 +22,7 @@ export async function configFile(folder: string): Promise<{ name: string; values
 }
 
 async function imported(path: string): Promise<unknown> {
+  const { tsImport } = await import('tsx/esm/api');
   const module: { default?: unknown } = await tsImport(pathToFileURL(path).href, import.meta.url);
   const values = unwrapped(module.default);
   if (values === undefined) throw new Error('it exports no default.');

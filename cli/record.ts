@@ -25,7 +25,6 @@ interface Flags {
 export const record: AddCommand = (program, { finish, command }) => {
   program
     .command('record')
-    .summary('record what passes between a client and a service')
     .description(
       'Forwards everything to the service and records it, without secrets. Prints its own URL as the first line; ' +
         'ends on Ctrl-C, or with the command given after --, and then completes the cassette. Ends with what the command ' +

@@ -20,7 +20,6 @@ interface Flags {
 export const watch: AddCommand = (program, { finish, command }) => {
   const own = program
     .command('watch')
-    .summary('judge live traffic as it passes')
     .description(
       'Forwards everything to the service, records it in the report directory, without secrets, and judges it as it ' +
         'passes: each violation is printed once, when it is first met. Prints its own URL as the first line; on Ctrl-C, or ' +
