@@ -21,7 +21,8 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   ajv: /^schemas\//,
   'http-proxy': /^proxy\/forward\.ts$/,
   nock: /^proxy\/nock\.ts$/,
-  fastify: /^reference\//,
+  '@fastify/busboy': /^reference\//,
+  tsx: /^cli\/config-file\.ts$/,
   commander: /^cli\//,
   vitest: /^(proxy\/vitest\.ts|pipeline\/vitest\.ts)$/,
 };
