@@ -3550,7 +3550,7 @@ export interface VectorStore {
     /**
      * Seconds
      */
-    duration: number;
+    duration?: number;
   } | null;
   /**
    * Unix seconds: when it expires

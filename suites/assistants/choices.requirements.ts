@@ -4,6 +4,7 @@ import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { acceptance } from '../generate/acceptance.ts';
 
 const SPEC = '1 Assistant';
 const SAMPLING = ['temperature', 'top_p'];
@@ -143,3 +144,14 @@ function isEmpty(value: Json): boolean {
   if (value === '') return true;
   return isObject(value) && Object.keys(value).length === 0;
 }
+
+/** Fields that a request may leave out, and that an assistant may have null for. */
+const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
+
+export const nullRequest = acceptance({
+  id: 'assistants.request.null',
+  spec: '1 Assistants',
+  says: 'Whether null may be sent for an optional field of an assistant, as it may be answered.',
+  operations: ['createAssistant', 'modifyAssistant'],
+  concerns: (asked) => OPTIONAL.some((field) => get(asked, field) === null),
+});

@@ -26,7 +26,7 @@ const breaks: Readonly<Record<string, Break>> = {
 export const purpose = requirement({
   id: 'batches.input.purpose',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input was uploaded for another purpose.',
   on: only(misfit, ({ why }) => why === 'purpose'),
@@ -48,7 +48,7 @@ export const known = requirement({
 export const mostRequests = requirement({
   id: 'batches.input.most-requests',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 50,000 requests.',
   on: only(misfit, ({ why }) => why === 'maxLines'),
@@ -62,7 +62,7 @@ export const mostRequests = requirement({
 export const mostBytes = requirement({
   id: 'batches.input.most-bytes',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 100 MB.',
   on: only(misfit, ({ why }) => why === 'maxBytes'),

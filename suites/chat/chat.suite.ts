@@ -171,6 +171,23 @@ export const usage = scenario({
   },
 });
 
+/** Forms of null that are in use, and of which nothing is stated. */
+export const nulls = scenario({
+  name: 'chat.nulls',
+  family: 'chat',
+  operations: ['createChatCompletion'],
+  shows: ['chat.message.null-content', 'chat.request.null-by-default'],
+  cost: ['tokens'],
+  roles: ['chat'],
+  run: async (stage) => {
+    const body = { model: stage.model('chat'), max_tokens: 4 };
+    for (const field of ['logit_bias', 'response_format', 'tools'])
+      await stage.call('createChatCompletion', { body: { ...body, messages: say, [field]: null } });
+    const messages = [weather, { role: 'assistant', content: null }, user('Say "assay".')];
+    await stage.call('createChatCompletion', { body: { ...body, messages } });
+  },
+});
+
 /** A scenario that asks for a whole answer, and then for a stream of the same. */
 function chat(
   topic: string,

@@ -144,7 +144,7 @@ const nevertheless: Readonly<Record<string, Break>> = {
 export const purposes = requirement({
   id: 'fine-tuning.create.purpose-of-files',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
   on: only(misfit, ({ why }) => why === 'purpose'),
@@ -166,7 +166,7 @@ export const known = requirement({
 export const formats = requirement({
   id: 'fine-tuning.create.format-of-files',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A job is refused, or fails, whose files are no JSONL.',
   on: only(misfit, ({ why }) => why === 'format'),

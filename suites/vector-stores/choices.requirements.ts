@@ -1,4 +1,7 @@
+import { inAnswerWhere } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
+import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { type Succession, successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
@@ -58,11 +61,20 @@ export const unsetPolicy = choice({
   id: 'vector-stores.policy.unset',
   spec: SPEC,
   says: 'How expires_after reads where no policy was given.',
-  alternatives: ['null', 'absent', 'a policy of its own'],
+  alternatives: ['null', 'absent', 'an empty object', 'a policy of its own'],
   on: only(answers('createVectorStore'), ({ asked }) => (get(asked, 'expires_after') ?? null) === null),
   taken: ({ answer }) => {
     const policy = get(answer, 'expires_after');
-    return policy === null ? 'null' : policy === undefined ? 'absent' : 'a policy of its own';
+    if (policy === undefined) return 'absent';
+    if (policy === null) return 'null';
+    return same(policy, {}) ? 'an empty object' : 'a policy of its own';
+  },
+  examples: {
+    'an empty object': inAnswerWhere(
+      'createVectorStore',
+      ({ request }) => (get(request.body.json?.value, 'expires_after') ?? null) === null,
+      put('/expires_after', {}),
+    ),
   },
 });
 
