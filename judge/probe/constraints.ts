@@ -218,8 +218,8 @@ function isOptionalText(tree: Node, { keyword, steps, node }: Constraint): boole
 function sidesOf({ keyword, node, steps }: Constraint): readonly Side[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
-  // Model ids come by role: neither the listed ones nor others are sent to see what happens.
-  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' ? BOTH : [];
+  // Model ids come by role, but for those that the specification names itself.
+  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
   // The whole body is not sent as something else than an object with the required fields.
   if (keyword === 'type' && steps.length === 0) return VIOLATION;
   return BOTH;

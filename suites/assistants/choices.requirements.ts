@@ -15,6 +15,7 @@ export const omittedSettings = choice({
   id: 'assistants.v1.omitted-settings',
   spec: SPEC,
   says: 'Whether a legacy assistant is answered with temperature, top_p and response_format.',
+  places: ['assistant.v1:temperature', 'assistant.v1:top_p', 'assistant.v1:response_format'],
   alternatives: ['with them', 'without them'],
   on: answers(TELLING, { variant: 'v1' }),
   taken: ({ answer }) => {
@@ -102,7 +103,8 @@ export const unsetResources = choice({
   id: 'assistants.resources.unset',
   spec: SPEC,
   says: 'How the tool_resources of an assistant read that was given none.',
-  alternatives: ['an empty object', 'null', 'absent'],
+  places: ['assistant.v2:tool_resources'],
+  alternatives: ['an empty object', 'null'],
   on: only(
     answers('createAssistant', { variant: 'v2' }),
     ({ asked }) => get(asked, 'tool_resources') === undefined,
@@ -115,7 +117,6 @@ export const unsetResources = choice({
   },
   examples: {
     null: inAnswer('createAssistant', put('/tool_resources', null)),
-    absent: inAnswer('createAssistant', remove('/tool_resources')),
   },
 });
 

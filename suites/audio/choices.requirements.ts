@@ -118,6 +118,7 @@ export const unaskedTimes = choice({
   id: 'audio.verbose.unasked-times',
   spec: SPEC,
   says: 'How times read that were not asked for.',
+  places: ['transcription.verbose:words', 'transcription.verbose:segments'],
   alternatives: ['absent', 'null', 'an empty list', 'told too'],
   on: only(detailed, ({ asked }) => granularities(asked)?.length === 1),
   taken: ({ asked, answer }) => {

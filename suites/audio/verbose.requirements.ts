@@ -1,3 +1,4 @@
+import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
@@ -73,12 +74,22 @@ function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments',
     spec: SPEC,
     says,
     on: only(detailed, ({ asked }) => granularities(asked)?.includes(granularity) === true),
-    check: ({ answer }): Complaint[] =>
-      Array.isArray(get(answer, field))
-        ? []
-        : [{ at: `/${field}`, expected: `a list of ${field}`, actual: get(answer, field) }],
-    breaks: { 'left out': inVerbose(remove(`/${field}`)), 'null instead': inVerbose(put(`/${field}`, null)) },
+    check: ({ answer }): Complaint[] => {
+      const told = get(answer, field);
+      // Of a text without a word there is nothing to tell.
+      const isTold = Array.isArray(told) && (told.length > 0 || !hasWords(answer));
+      return isTold ? [] : [{ at: `/${field}`, expected: `a list of ${field}`, actual: told }];
+    },
+    breaks: {
+      'left out': inVerbose(remove(`/${field}`)),
+      'null instead': inVerbose(put(`/${field}`, null)),
+      'always empty': inVerbose(put(`/${field}`, [])),
+    },
   });
+}
+
+function hasWords(answer: Json | undefined): boolean {
+  return /[\p{L}\p{N}]/u.test(text(answer, 'text') ?? '');
 }
 
 /** How long the audio is that was sent; null where its container does not tell. */

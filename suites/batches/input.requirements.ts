@@ -74,12 +74,18 @@ const OBJECT = '2 Batch';
 
 /** Each line that is no request of this batch: what breaks it, and what is said of a batch that has one. */
 const LINES = [
-  ['format', '2 Limits', 'stated', 'A batch is refused or tells of a fault when its input is no JSONL.'],
+  ['format', '2 Limits', 'implied', 'A batch is refused or tells of a fault when its input is no JSONL.'],
   [
     'uniqueItems',
     OBJECT,
     'implied',
     'A batch is refused or tells of a fault when two requests share a custom_id.',
+  ],
+  [
+    'fields',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when a request has no custom_id, method, url or body.',
   ],
   [
     'method',
@@ -101,9 +107,12 @@ const LINES = [
   ],
 ] as const;
 
+/** What they are called in ids, where the keyword alone says too little. */
+const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
+
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
   requirement({
-    id: `batches.input.${keyword === 'uniqueItems' ? 'custom-ids' : keyword}`,
+    id: `batches.input.${NAMES[keyword] ?? keyword}`,
     level: 'MUST',
     basis,
     spec,

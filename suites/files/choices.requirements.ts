@@ -33,6 +33,7 @@ export const status = choice({
   id: 'files.status.told',
   spec: '2 File',
   says: 'Whether the deprecated status of a file is still told.',
+  places: ['file:status'],
   alternatives: ['told', 'not told'],
   on: answers(['createFile', 'retrieveFile']),
   taken: ({ answer }) => (get(answer, 'status') === undefined ? 'not told' : 'told'),

@@ -76,7 +76,9 @@ function ofEachType(node: Node, samples: Samples): readonly unknown[] {
 function wrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
-  return candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType))).slice(0, 1);
+  const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
+  // A number is often read from text: text that holds none is to be refused, too.
+  return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
 }
 
 function letters(length: number): string {

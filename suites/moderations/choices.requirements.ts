@@ -7,7 +7,6 @@ import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
 import { schema } from '../../schemas/index.ts';
-import { NAMES } from './names.ts';
 
 const SPEC = '2 Moderation';
 
@@ -47,20 +46,6 @@ export const emptyInput = choice({
     'one result': inAnswer('createModeration', put('/results', [{ flagged: false }])),
   },
 });
-
-export const names = NAMES.map((name) =>
-  choice({
-    id: `moderations.model.${name.split('-').at(-1)}`,
-    spec: SPEC,
-    says: `Whether ${name} is a model of the target.`,
-    alternatives: ['accepted', 'refused'],
-    on: only(requests('createModeration'), ({ asked }) => get(asked, 'model') === name),
-    taken: ({ call }) => {
-      if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
-      return call.outcome === 'accepted' ? 'accepted' : null;
-    },
-  }),
-);
 
 export const echo = choice({
   id: 'moderations.model.echo',
