@@ -153,9 +153,10 @@ function* ofFile(node: Node): Generator<Draft> {
   }
 }
 
-/** That a call without any optional parameter is answered. */
+/** That a call without any optional parameter is answered, also one that takes none at all. */
 function* ofQuery(operation: Operation): Generator<Draft> {
-  if (!operation.parameters.some((parameter) => parameter.in === 'query')) return;
+  const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
+  if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
   const empty = buildLoose(library, {}, '', operation.spec);
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }

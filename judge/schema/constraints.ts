@@ -51,7 +51,13 @@ function* own(node: Node): Generator<Constraint> {
   const allowed = node.types === null ? KINDS : [...new Set(node.types.map(kindOfType))];
   for (const { keyword, value } of node.assertions) {
     const kinds = ASSERTIONS[keyword]?.map(kindOfType) ?? [];
-    yield { ...common, keyword, value, kinds: kinds.length === 0 ? allowed : kinds };
+    yield {
+      ...common,
+      keyword,
+      value,
+      basis: isCount(node, keyword) ? 'implied' : basis,
+      kinds: kinds.length === 0 ? allowed : kinds,
+    };
   }
   for (const rule of node.rules) {
     const { name, spec, basis, node: counted } = rule;
@@ -66,6 +72,11 @@ function* own(node: Node): Generator<Constraint> {
       kinds: KINDS,
     };
   }
+}
+
+/** A range is stated with both its ends; that a count or a size is not below zero is what these words mean. */
+function isCount({ assertions }: Node, keyword: string): boolean {
+  return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
 function presence(node: Node, { node: child, required }: Member): Constraint {

@@ -1,5 +1,5 @@
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
@@ -126,7 +126,10 @@ export const otherCategories = choice({
     return others.length === 0 ? 'none' : 'some';
   },
   examples: {
-    some: inAnswer('createModeration', put('/results/*/categories/illicit', false)),
+    some: inAnswer(
+      'createModeration',
+      all(put('/results/*/categories/illicit', false), put('/results/*/category_scores/illicit', 0)),
+    ),
   },
 });
 

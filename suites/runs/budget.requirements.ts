@@ -4,7 +4,8 @@ import { get, isObject } from '../../judge/json.ts';
 import type { Break, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { inObjects, inTurn, named, renamed, retold } from './breaking.ts';
+import { inTurn } from '../generate/in-turn.ts';
+import { inObjects, named, renamed, retold } from './breaking.ts';
 import { allRuns, COMPLETED, type RunTold, type Tale, tales } from './tale.ts';
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
