@@ -15,7 +15,7 @@ export const omittedSettings = choice({
   id: 'assistants.v1.omitted-settings',
   spec: SPEC,
   says: 'Whether a legacy assistant is answered with temperature, top_p and response_format.',
-  places: ['assistant.v1:temperature', 'assistant.v1:top_p', 'assistant.v1:response_format'],
+  places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   on: answers(TELLING, { variant: 'v1' }),
   taken: ({ answer }) => {

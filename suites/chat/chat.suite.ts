@@ -35,6 +35,7 @@ const replies = [
   'id-unique',
   'choices-as-asked',
   'indexes-count-up',
+  'text-or-calls',
   'tokens-bounded',
   'logprobs-only-when-asked',
 ];

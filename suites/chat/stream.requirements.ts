@@ -217,5 +217,8 @@ export const oneLine = requirement({
   says: 'Each chunk is one line of data.',
   on: streams(CHAT),
   check: ({ chunks }) => severalLines(chunks),
-  breaks: { 'over several lines': overSeveralLines(CHAT) },
+  breaks: {
+    'over several lines': overSeveralLines(CHAT),
+    'only the first of them': overSeveralLines(CHAT, 'first'),
+  },
 });

@@ -1,6 +1,7 @@
 import { mediaType } from '../../exchange/content.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
+import { withBody } from '../../judge/edit/exchanges.ts';
 import { get, number } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only, requests } from '../../judge/selectors/answers.ts';
@@ -29,7 +30,7 @@ export const notStreamed = requirement({
     call.outcome === 'accepted' && isStream(call.exchange)
       ? [{ at: 'header content-type', expected: 'no stream of events', actual: 'text/event-stream' }]
       : [],
-  breaks: { 'a stream': streamAnyway },
+  breaks: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });
 
 export const streamed = choice({
@@ -49,6 +50,11 @@ function isStream({ response }: Exchange): boolean {
 /** Answers each such request with the stream that another one got. */
 function streamAnyway(trace: readonly Exchange[]): ReturnType<Break> {
   return answeredAs(trace, (one) => isStream(one));
+}
+
+function emptyStream(trace: readonly Exchange[]): ReturnType<Break> {
+  const streamed = streamAnyway(trace);
+  return streamed?.map((one, i) => (one === trace[i] ? one : withBody(one, ''))) ?? null;
 }
 
 function wholeAnyway(trace: readonly Exchange[]): ReturnType<Break> {

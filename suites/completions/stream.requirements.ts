@@ -120,5 +120,8 @@ export const oneLine = requirement({
   says: 'Each piece of a streamed completion is one line of data.',
   on: streams(TEXTS),
   check: ({ chunks }) => severalLines(chunks),
-  breaks: { 'over several lines': overSeveralLines(TEXTS) },
+  breaks: {
+    'over several lines': overSeveralLines(TEXTS),
+    'only the first of them': overSeveralLines(TEXTS, 'first'),
+  },
 });

@@ -14,11 +14,11 @@ export function severalLines(events: readonly StreamEvent[]): Complaint[] {
     }));
 }
 
-/** Spreads the data of each event over lines, as a pretty printer does. */
-export function overSeveralLines(operation: string): Break {
+/** Spreads the data of events over lines, as a pretty printer does: of all of them, or of the first. */
+export function overSeveralLines(operation: string, which: 'all' | 'first' = 'all'): Break {
   return inFrames(operation, (frames) =>
-    frames.map((frame) => {
-      if (!frame.data.startsWith('{')) return frame;
+    frames.map((frame, i) => {
+      if (!frame.data.startsWith('{') || (which === 'first' && i > 0)) return frame;
       return frameWith(frame.event, JSON.stringify(JSON.parse(frame.data), null, 1));
     }),
   );

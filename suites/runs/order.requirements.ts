@@ -259,7 +259,10 @@ export const oneLine = requirement({
   says: 'Each event is its name and one line of data.',
   on: tales(),
   check: ({ told }) => severalLines(told),
-  breaks: { 'over several lines': inEach(STREAMING, overSeveralLines) },
+  breaks: {
+    'over several lines': inEach(STREAMING, (operation) => overSeveralLines(operation)),
+    'only the first of them': inEach(STREAMING, (operation) => overSeveralLines(operation, 'first')),
+  },
 });
 
 export const hasOutcome = requirement({
@@ -282,11 +285,22 @@ export const hasOutcome = requirement({
     ];
   },
   breaks: {
+    'work without an id': rewritten((frames) =>
+      frames.map((frame) =>
+        isOfWork(frame.event)
+          ? frameWith(frame.event, frame.data.replace(/"(id|object)":"[^"]*"/g, '"$1":""'))
+          : frame,
+      ),
+    ),
     'nothing but the run': dropped((frames) =>
-      frames.flatMap(({ event }, i) => (/^thread\.(message|run\.step)\./.test(event) ? [i] : [])),
+      frames.flatMap(({ event }, i) => (isOfWork(event) ? [i] : [])),
     ),
   },
 });
+
+function isOfWork(event: string): boolean {
+  return /^thread\.(message|run\.step)\./.test(event);
+}
 
 function isOfRun({ subject }: Told): boolean {
   return subject === 'run' || subject === 'step' || subject === 'message';
