@@ -10,6 +10,7 @@ const SPOKEN = new Set([
   'UsageError',
   'ConfigurationError',
   'BadBaseUrl',
+  'BadHeader',
   'CassetteError',
   'DialectError',
   'UnknownOperation',

@@ -24,6 +24,9 @@ export interface LiveOptions {
   /** Seconds; 0 for never. */
   readonly timeout: number;
   readonly key: string | null;
+  /** Who may use the proxy where it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
   readonly known: KnownFailures;
   readonly cassette: string;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
@@ -69,6 +72,9 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     cassette,
     port: options.port,
     key,
+    headers: settings.headers,
+    allowHosts: options.allowHosts,
+    allowOrigins: options.allowOrigins,
     timeout: options.timeout,
     header: { dialect: spoken, betaHeader },
     most: options.most.disk,
@@ -91,6 +97,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       const {
         recorded: kept,
         unrecorded,
+        upgraded,
         unreachable: silence,
       } = await recorder.close().catch(async (error: unknown) => {
         await watching.stop();
@@ -98,7 +105,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
       });
       const { judgement, header, forgotten } = await watching.finish();
       display.clear();
-      process.stderr.write(limits(kept, unrecorded, forgotten, learnedLate));
+      process.stderr.write(limits({ kept, passed: unrecorded - upgraded, upgraded, forgotten, learnedLate }));
       if (kept + unrecorded === 0) process.stderr.write(`${NOTHING_CAME}\n`);
       if (silence !== null) process.stderr.write(`${unreachable(upstream, silence)}\n`);
       const recorded = await openRecorded([cassette]);
@@ -122,8 +129,18 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
   };
 }
 
-/** What the bounds of disk and memory cost. */
-function limits(kept: number, passed: number, forgotten: number, learnedLate: boolean): string {
+interface Limits {
+  readonly kept: number;
+  /** Judged, and not kept. */
+  readonly passed: number;
+  /** Connections, neither kept nor judged. */
+  readonly upgraded: number;
+  readonly forgotten: number;
+  readonly learnedLate: boolean;
+}
+
+/** What the bounds of disk and memory cost, and what could not be judged. */
+function limits({ kept, passed, upgraded, forgotten, learnedLate }: Limits): string {
   const judged = learnedLate
     ? 'and as a secret became known late, only what is kept is judged'
     : 'and judged';
@@ -132,6 +149,11 @@ function limits(kept: number, passed: number, forgotten: number, learnedLate: bo
       ? []
       : [
           `the first ${plural(kept, 'exchange')} are kept, ${passed} more passed beyond --max-disk, ${judged}`,
+        ]),
+    ...(upgraded === 0
+      ? []
+      : [
+          `${plural(upgraded, 'connection')} (upgraded, or asked for by CONNECT) neither recorded nor judged`,
         ]),
     ...(forgotten === 0
       ? []

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
 
 const MIB = 1024 * 1024;
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
@@ -49,7 +50,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
       whole,
       512,
     );
-  addJudgingFlags(own)
+  addJudgingFlags(addProxyCredentialFlags(own))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => {
@@ -67,6 +68,8 @@ export const watch: AddCommand = (program, { finish, command }) => {
         port: flags.port,
         timeout: flags.timeout ?? 0,
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
+        allowHosts: flags.allowHost ?? [],
+        allowOrigins: flags.allowOrigin ?? [],
         known: knownFailures(settings.baseline, flags.baselineWrite),
         cassette: join(settings.reportDir, 'cassette'),
         most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },

@@ -13,7 +13,8 @@ import { unpassable } from './passable.ts';
 import { Passage } from './passage.ts';
 import { refuseOn } from './refuse.ts';
 import type { Rewriter } from './rewrite.ts';
-import { endToEnd, type Route, route, unchunked } from './route.ts';
+import { type Route, route } from './route.ts';
+import { LARGEST_HEAD } from './send.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ForwardOptions {
@@ -41,9 +42,6 @@ export interface Forwarding {
 
 /** Shorter than the patience of most services with a connection that says nothing. */
 const IDLE = 4_000;
-
-/** A head of a megabyte passes; node's own limit is 16 KiB. Bytes. */
-const LARGEST_HEAD = 16 * 1024 * 1024;
 
 interface Pending {
   readonly passage: Passage;
@@ -193,11 +191,7 @@ export class Forwarder {
       socket.on('close', () => upstream.destroy());
       upstream.on('close', () => socket.destroy());
     });
-    outgoing.on('response', (incoming: Declined) => {
-      // http-proxy would take the answer out of its chunks, and yet say that it comes in chunks.
-      incoming.upgrade = true;
-      decline(incoming, socket);
-    });
+    outgoing.on('response', decline);
   }
 
   /** Gives an upstream up that is silent for too long. */
@@ -209,24 +203,18 @@ export class Forwarder {
   }
 }
 
-/** An answer to an upgrade that is declined. `upgrade`: http-proxy leaves it alone. */
-type Declined = IncomingMessage & { upgrade?: boolean };
-
-/** Passes on the answer to an upgrade that the upstream declines; its end is that of the connection. */
-function decline(incoming: IncomingMessage, socket: Duplex): void {
-  const { statusCode = 0, statusMessage = '' } = incoming;
-  const why = unpassable(statusCode, statusMessage, incoming.rawHeaders.length / 2);
-  if (why !== null) {
-    incoming.destroy();
-    refuseOn(socket, 502, 'upstream_invalid', `The upstream answered, but not as HTTP allows: ${why}.`);
-    return;
-  }
-  const fields = [...unchunked(endToEnd(incoming.rawHeaders)), 'Connection', 'close'];
-  const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}\r\n`];
-  for (let i = 0; i + 1 < fields.length; i += 2) lines.push(`${fields[i]}: ${fields[i + 1]}\r\n`);
-  socket.write(`${lines.join('')}\r\n`, 'latin1');
-  incoming.on('error', () => socket.destroy());
-  incoming.pipe(socket);
+/**
+ * Makes the answer to an upgrade that the upstream declines fit to be passed on: http-proxy takes it out of its chunks, and
+ * would still say that it comes in chunks.
+ */
+function decline(incoming: IncomingMessage): void {
+  const { headers, statusCode = 0, statusMessage = '' } = incoming;
+  delete headers['transfer-encoding'];
+  delete headers['trailer'];
+  headers.connection = 'close';
+  if (unpassable(statusCode, statusMessage, 0) === null) return;
+  incoming.statusCode = 502;
+  incoming.statusMessage = 'Bad Gateway';
 }
 
 /** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */
