@@ -13,17 +13,17 @@ export function parseJson(text: string): { readonly value: Json } | null {
   }
 }
 
-/** Whether arrays and objects of a JSON text are nested in more than `MOST_LEVELS` levels. Of any other text, whether it seems so. */
-export function isTooDeep(text: string): boolean {
+/** Whether arrays and objects of a JSON text are nested in more than so many levels. Of any other text, whether it seems so. */
+export function isTooDeep(text: string, most = MOST_LEVELS): boolean {
   // Each level takes a character at least.
-  if (text.length <= MOST_LEVELS) return false;
+  if (text.length <= most) return false;
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === QUOTE) at = endOfString(text, at);
     else if (code === BRACKET || code === BRACE) {
       depth += 1;
-      if (depth > MOST_LEVELS) return true;
+      if (depth > most) return true;
     } else if (code === BRACKET_END || code === BRACE_END) depth -= 1;
   }
   return false;

@@ -3,9 +3,10 @@ import type { ResponseHead } from '../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first, flat } from '../exchange/headers.ts';
 import { cut } from './cut.ts';
+import { writeHead } from './head.ts';
 import { refuseUnpassable, unpassable } from './passable.ts';
 import type { Rewriter } from './rewrite.ts';
-import { endToEnd, unchunked } from './route.ts';
+import { endToEnd } from './route.ts';
 
 /** The way back to the client: pieces as they come, the last one only together with the end. */
 export class Downstream {
@@ -40,7 +41,12 @@ export class Downstream {
       this.#held = { head, raw, pieces: [], size: 0 };
       return;
     }
-    this.#head(head, raw);
+    try {
+      this.#head(head, raw);
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error.message : String(error);
+      return;
+    }
     const length = first(head.headers, 'content-length');
     if (length !== null) this.#missing = Number(length);
     flushSoon(this);
@@ -86,8 +92,7 @@ export class Downstream {
 
   #head({ status, reason }: ResponseHead, raw: readonly string[]): void {
     this.#res.sendDate = false;
-    const kept = endToEnd(raw);
-    this.#res.writeHead(status, reason, this.#req.httpVersionMinor === 0 ? unchunked(kept) : kept);
+    writeHead(this.#req, this.#res, { status, reason, fields: endToEnd(raw) });
   }
 
   #hold(bytes: Buffer): boolean {

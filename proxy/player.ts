@@ -5,9 +5,10 @@ import type { Ending, HeaderPairs, HttpResponse } from '../exchange/exchange.ts'
 import { type Chunking, slices } from './chunking.ts';
 import { cut } from './cut.ts';
 import { isReset, reset } from './fault.ts';
+import { writeHead } from './head.ts';
 import { refuseUnpassable, unpassable, unpassableField } from './passable.ts';
 import { refuse } from './refuse.ts';
-import { endToEnd, unchunked } from './route.ts';
+import { endToEnd } from './route.ts';
 
 export interface PlayOptions {
   /** How many times faster than recorded; Infinity does not wait at all. */
@@ -135,8 +136,11 @@ function head(req: IncomingMessage, res: ServerResponse, { status, reason, heade
   // Otherwise node adds a field of its own where the service sent none.
   if (!isOld) res.removeHeader('connection');
   try {
-    if (isOld) res.writeHead(status, reason, unchunked(endToEnd(fields)));
-    else res.writeHead(status, reason, res.shouldKeepAlive ? fields : endToEnd(fields));
+    writeHead(req, res, {
+      status,
+      reason,
+      fields: isOld || !res.shouldKeepAlive ? endToEnd(fields) : fields,
+    });
     return true;
   } catch (error) {
     const why = unpassableField(headers);

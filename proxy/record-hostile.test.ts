@@ -146,6 +146,18 @@ describe('an answer that HTTP allows goes on as it came', () => {
     expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
   });
 
+  test('an announcement of trailers that cannot come is left out', async () => {
+    const { recorded, replayed } = await both(
+      'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nContent-Length: 2\r\n\r\nok',
+    );
+    for (const one of [recorded, replayed]) {
+      expect(status(one)).toBe('HTTP/1.1 200 OK');
+      expect(body(one)).toBe('ok');
+    }
+    const [exchange] = await bench.recorded();
+    expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
+  });
+
   test('informational answers go before it, but not to a client of HTTP/1.0', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const { recorded, replayed } = await both(`${hints}${OK}`);
