@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
 
 const MIB = 1024 * 1024;
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
@@ -47,7 +48,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
       whole,
       512,
     );
-  addJudgingFlags(own)
+  addJudgingFlags(addProxyCredentialFlags(own))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => {
@@ -68,6 +69,8 @@ export const watch: AddCommand = (program, { finish, command }) => {
         timeout: flags.timeout ?? 0,
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
         baselineWrite: flags.baselineWrite,
+        allowHosts: flags.allowHost ?? [],
+        allowOrigins: flags.allowOrigin ?? [],
         most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
         page: {
           width: stream.columns,

@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
-  'http-proxy': /^proxy\/forward\.ts$/,
+  'http-proxy': /^proxy\/(forward|http-proxy)\.ts$/,
   nock: /^proxy\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,
   tsx: /^cli\/config-file\.ts$/,
