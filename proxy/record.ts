@@ -4,7 +4,7 @@ import type { JournalEvent } from '../exchange/cassette/format.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
-import { BadRule } from '../exchange/redaction/rules.ts';
+import { BadRule } from '../exchange/redaction/bad-rule.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';

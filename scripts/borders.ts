@@ -19,6 +19,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
   'http-proxy': /^proxy\/forward\.ts$/,
+  re2js: /^exchange\/redaction\//,
   nock: /^proxy\/nock\.ts$/,
   fastify: /^reference\//,
   commander: /^cli\//,
