@@ -1,6 +1,7 @@
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
 import { unreachable } from '../drive/first-look.ts';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
@@ -23,6 +24,7 @@ export interface LiveOptions {
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
+  readonly redaction: RedactorOptions;
   readonly key: string | null;
   readonly known: KnownFailures;
   readonly cassette: string;
@@ -70,6 +72,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     port: options.port,
     key,
     timeout: options.timeout,
+    redaction: options.redaction,
     header: { dialect: spoken, betaHeader },
     most: options.most.disk,
     onLines: (lines) => watching.hear(lines),

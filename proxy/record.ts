@@ -109,7 +109,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
   const header = recordingHeader(options.baseUrl, key !== null, {
     ...(key !== null && { keyInjected: true }),
-    ...toldRules(redaction.rules ?? []),
+    ...toldRules(redaction),
     ...options.header,
   });
   const cassette = createCassette(options.cassette, header, {

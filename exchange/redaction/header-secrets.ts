@@ -31,15 +31,18 @@ function credentials(value: string): string[] {
 /** What stands after the equals sign, decoded. */
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
-  if (value === undefined) return [];
+  return value === undefined ? [] : [decoded(value)];
+}
+
+function decoded(value: string): string {
   try {
-    return [decodeURIComponent(value)];
+    return decodeURIComponent(value);
   } catch {
-    return [value];
+    return value;
   }
 }
 
 /** Passwords of URLs; a name without a password is a token. */
 function userInfo(value: string): string[] {
-  return [...value.matchAll(USER_INFO)].map(([, , info = '']) => info.slice(info.indexOf(':') + 1));
+  return [...value.matchAll(USER_INFO)].map(([, , info = '']) => decoded(info.slice(info.indexOf(':') + 1)));
 }
