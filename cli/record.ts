@@ -19,6 +19,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly timeout?: number;
   readonly auth?: string;
   readonly redact?: readonly string[];
+  readonly keepFields?: true;
   readonly rewriteUrls?: true;
 }
 
@@ -52,6 +53,10 @@ export const record: AddCommand = (program, { finish, command }) => {
       '--redact <rule>',
       'keep out what is at pointer:/a/b of bodies, or what pattern:REGEX matches; may be repeated',
       repeated,
+    )
+    .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
     )
     .option(
       '--rewrite-urls',
@@ -89,7 +94,10 @@ export const record: AddCommand = (program, { finish, command }) => {
         port: flags.port,
         key: keyOf(flags),
         ...(await proxyCredentials(flags)),
-        redaction: { rules: (flags.redact ?? []).map(parseRule) },
+        redaction: {
+          rules: (flags.redact ?? []).map(parseRule),
+          ...(flags.keepFields === true && { keepFields: true }),
+        },
         rewriteUrls: flags.rewriteUrls ?? false,
         onError: flags.onError,
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),

@@ -12,6 +12,7 @@ interface Flags extends ProxyCredentialFlags {
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly timeout?: number;
+  readonly keepFields?: true;
   readonly maxDisk: number;
   readonly maxMemory: number;
   readonly baselineWrite?: string;
@@ -35,6 +36,10 @@ export const watch: AddCommand = (program, { finish, command }) => {
       '--timeout <s>',
       'seconds of silence after which the service is given up (default: never)',
       seconds,
+    )
+    .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
     )
     .option(
       '--max-disk <mib>',
@@ -67,6 +72,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
         baseUrl: flags.baseUrl,
         port: flags.port,
         timeout: flags.timeout ?? 0,
+        redaction: flags.keepFields === true ? { keepFields: true } : {},
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
         baselineWrite: flags.baselineWrite,
         allowHosts: flags.allowHost ?? [],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { type Recorder, record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
@@ -22,6 +23,8 @@ export interface WatchOptions {
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
+  /** What the recording keeps out. */
+  readonly redaction?: RedactorOptions;
   readonly key: string | null;
   /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
   readonly allowHosts: readonly string[];
@@ -95,6 +98,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     allowHosts: options.allowHosts,
     allowOrigins: options.allowOrigins,
     timeout: options.timeout,
+    ...(options.redaction !== undefined && { redaction: options.redaction }),
     header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
     most: options.most.disk,
     onLines: (lines) => thread.exchange(lines),

@@ -6,8 +6,8 @@ import { createCassette } from '../exchange/cassette/write.ts';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { CREDENTIALS } from '../exchange/key.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
+import { BadRule } from '../exchange/redaction/bad-rule.ts';
 import { givenHeaders, secretsIn } from '../exchange/redaction/given.ts';
-import { BadRule } from '../exchange/redaction/rules.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';
@@ -127,7 +127,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const isInjected = given.some(([name]) => CREDENTIALS.includes(name.toLowerCase()));
   const header = recordingHeader(options.baseUrl, isInjected, {
     ...(isInjected && { keyInjected: true }),
-    ...toldRules(redaction.rules ?? []),
+    ...toldRules(redaction),
     ...options.header,
   });
   const cassette = createCassette(options.cassette, header, {

@@ -171,11 +171,11 @@ class Verifier {
     const filter =
       codings(headers).length > 0 ? new CodedFilter(headers, this.#redactor) : this.#plain(response);
     const bytes = Buffer.concat([filter.push(response.body.bytes ?? EMPTY), filter.finish()]);
-    return { ...response, headers, body: Body.of(bytes) };
+    return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.of(bytes) };
   }
 
   #plain(response: HttpResponse): ByteFilter {
-    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream();
+    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream(response.headers);
   }
 
   #credentials(request: HttpRequest): HeaderPairs {

@@ -20,6 +20,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
   'http-proxy': /^proxy\/(forward|http-proxy)\.ts$/,
+  re2js: /^exchange\/redaction\//,
   nock: /^proxy\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,
   tsx: /^cli\/config-file\.ts$/,
