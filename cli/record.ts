@@ -1,11 +1,11 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Option } from 'commander';
+import { UsageError } from '../pipeline/usage-error.ts';
 import type { RecordReport } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags, proxyCredentials } from './credentials.ts';
-import { UsageError } from './failing.ts';
 import { keepUp, NOTHING_CAME } from './serving.ts';
 import { keyIn, port, repeated, seconds } from './values.ts';
 
@@ -26,7 +26,6 @@ interface Flags extends ProxyCredentialFlags {
 export const record: AddCommand = (program, { finish, command }) => {
   const own = program
     .command('record')
-    .summary('record what passes between a client and a service')
     .description(
       'Forwards everything to the service and records it, without secrets. Prints its own URL as the first line; ' +
         'ends on Ctrl-C, or with the command given after --, and then completes the cassette. Ends with what the command ' +

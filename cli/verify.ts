@@ -19,7 +19,6 @@ interface Flags {
 export const verify: AddCommand = (program, { finish }) => {
   program
     .command('verify')
-    .summary('send recorded requests to a live service and say what drifted')
     .description(
       'Sends the requests of a cassette one after the other, with the identifiers that the service gives now, and compares ' +
         'status, schema, stream order and values. Exits with 1 when anything drifted, with 2 when nothing answers or could be sent.',

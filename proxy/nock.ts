@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import nock from 'nock';
 import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Ending, Exchange, HttpResponse } from '../exchange/exchange.ts';
 import { flat } from '../exchange/headers.ts';
+import { optionalPeer } from '../exchange/optional-peer.ts';
 import { Redactor } from '../exchange/redact.ts';
 import { Audit, type ReplayReport } from './audit.ts';
 import { type Chunking, slices } from './chunking.ts';
@@ -45,9 +45,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /**
  * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
  * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
- * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read.
+ * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
+ * with MissingPeer where nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
+  const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
   const cassettes: Cassette[] = [];
   for (const path of [paths].flat()) cassettes.push(await openCassette(path));
   for (const cassette of cassettes) refuseTrailers(cassette);
