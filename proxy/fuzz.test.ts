@@ -16,7 +16,7 @@ import { recordingBench } from './testing/recording-bench.ts';
 import { raw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
-const IN_MEMORY = 10_000;
+const IN_MEMORY = 38_000;
 const ON_SOCKETS = 2_000;
 const LANES = 8;
 

@@ -23,6 +23,8 @@ export interface NockOptions extends MatchOptions {
   /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
   readonly chunking?: Chunking;
+  /** Told, in words, where a client reads on beyond a recording whose client had left: what it sees is a reset. */
+  readonly onCut?: (words: string) => void;
 }
 
 export interface Nocked {
@@ -81,6 +83,7 @@ class NockPlayer {
   readonly #recordings: Recordings;
   readonly #prefix: string;
   readonly #chunking: Chunking;
+  readonly #onCut: NockOptions['onCut'];
   readonly #redactor: Redactor;
   readonly #bodies = new WeakMap<object, string>();
 
@@ -89,6 +92,7 @@ class NockPlayer {
     this.#recordings = recordings;
     this.#prefix = prefix;
     this.#chunking = options.chunking ?? { by: 'wire' };
+    this.#onCut = options.onCut;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
@@ -111,7 +115,10 @@ class NockPlayer {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.audit.answered += 1;
-      return reply(match.place.cassette.exchange(match.place.k), this.#chunking);
+      const exchange = match.place.cassette.exchange(match.place.k);
+      return reply(exchange, this.#chunking, () => {
+        if (exchange.end.how === 'client-abort') this.#onCut?.(leftWords(exchange.id));
+      });
     }
     const miss = explain(request, match, this.#recordings);
     const { code } = miss;
@@ -124,14 +131,18 @@ class NockPlayer {
 }
 
 /** Rejects where no service answered: the client sees a connection that broke. */
-function reply({ id, response, end }: Exchange, chunking: Chunking): Reply {
-  if (response === null) throw broken(endWords(id, end));
+function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
+  const breaks = () => {
+    onBroken();
+    return broken(endWords(id, end));
+  };
+  if (response === null) throw breaks();
   const why =
     unpassable(response.status, response.reason, response.headers.length) ??
     unpassableField(response.headers);
   if (why !== null) throw broken(`As recorded in ${id}: ${why}`);
   const headers = flat(response.headers.filter(([, value]) => value !== ''));
-  const body = pieces(response, end.how === 'complete' ? null : endWords(id, end), chunking);
+  const body = pieces(response, end.how === 'complete' ? null : breaks, chunking);
   return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
@@ -140,12 +151,12 @@ function endWords(id: string, { how, detail }: Ending): string {
 }
 
 /** The pieces of a body, and then an error where it is not whole. */
-async function* pieces(response: HttpResponse, fault: string | null, chunking: Chunking) {
+async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of slices(response, chunking)) {
     yield bytes;
     await turn();
   }
-  if (fault !== null) throw broken(fault);
+  if (breaks !== null) throw breaks();
 }
 
 function broken(message: string): Error {
