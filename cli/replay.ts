@@ -77,6 +77,7 @@ export const replay: AddCommand = (program, { finish, command }) => {
         cassettes,
         port: flags.port,
         onMiss: (_, words) => void process.stderr.write(`${words}\n`),
+        onCut: (words) => void process.stderr.write(`${words}\n`),
         ...matching,
         rewriteUrls: flags.rewriteUrls ?? false,
         redaction,

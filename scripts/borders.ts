@@ -19,9 +19,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
-  'http-proxy': /^proxy\/forward\.ts$/,
+  'http-proxy': /^proxy\/(forward|http-proxy)\.ts$/,
+  re2js: /^exchange\/redaction\//,
   nock: /^proxy\/nock\.ts$/,
-  fastify: /^reference\//,
+  '@fastify/busboy': /^reference\//,
+  tsx: /^cli\/config-file\.ts$/,
   commander: /^cli\//,
   vitest: /^(proxy\/vitest\.ts|pipeline\/vitest\.ts)$/,
 };
