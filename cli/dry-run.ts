@@ -5,12 +5,15 @@ import type { RunConfiguration } from '../drive/configuration.ts';
 import { tokensOf } from '../drive/cost.ts';
 import { readLedger } from '../drive/ledger.ts';
 import { plan, type RunResult, runScenarios } from '../drive/run.ts';
-import type { Skip } from '../drive/select.ts';
+import type { Skipped } from '../drive/select.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { isNote } from '../exchange/trace.ts';
+import { causeOfSkip } from '../judge/cause.ts';
+import { causeWords } from '../reports/cause.ts';
 import { columns } from '../reports/columns.ts';
 import { bytes, figure, plural } from '../reports/report.ts';
+import { stopWords } from '../reports/stop.ts';
 import { openRecorded } from './cassettes.ts';
 import { crashedLines } from './crashed.ts';
 import { interruption } from './serving.ts';
@@ -67,10 +70,10 @@ export async function dryRun(configuration: RunConfiguration): Promise<number> {
 }
 
 /** What would not run, together by its reason. */
-function left(skipped: readonly Skip[]): string[] {
-  const groups = new Map<string, Skip[]>();
+function left(skipped: readonly Skipped[]): string[] {
+  const groups = new Map<string, Skipped[]>();
   for (const one of skipped) {
-    const why = `${one.reason}: ${one.detail}`;
+    const why = causeWords(causeOfSkip(one));
     groups.set(why, [...(groups.get(why) ?? []), one]);
   }
   return [...groups].map(([why, group]) => {
@@ -124,8 +127,8 @@ async function rehearse(
 }
 
 function whatBroke(result: RunResult): string[] {
-  const { stopReason, message } = result;
-  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
+  const { stop } = result;
+  const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
   return [...stopped, ...crashedLines(result)];
 }
 

@@ -79,7 +79,7 @@ export async function conclude(
 ): Promise<Judged> {
   const suites = await catalogue();
   const refused = await refusals(header, judged, recorded);
-  const told = { ...judged, remarks: [...(judged.remarks ?? []), ...refused] };
+  const told = { ...judged, hints: [...(judged.hints ?? []), ...refused] };
   const { judgement, problems } = overlay(told, options.known);
   const report = makeReport({
     header,

@@ -1,10 +1,10 @@
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
-import { unreachable } from '../drive/first-look.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
+import { unreachable } from '../reports/stop.ts';
 import { openRecorded } from './cassettes.ts';
 import { dialectOf, under } from './dialect.ts';
 import { conclude, judgeRecorded } from './judging.ts';

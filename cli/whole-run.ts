@@ -4,6 +4,9 @@ import { cassetteOf, type Progress, type RunResult, runScenarios } from '../driv
 import type { Dialect } from '../judge/dialect.ts';
 import { quote } from '../reports/again.ts';
 import { printable } from '../reports/excerpt.ts';
+import { hintWords } from '../reports/hint.ts';
+import { remainderWords, waitWords } from '../reports/leftover.ts';
+import { isOfTarget, stopWords } from '../reports/stop.ts';
 import { traceLines } from '../reports/trace.ts';
 import { Alongside } from './alongside.ts';
 import { openRecorded, type Recorded } from './cassettes.ts';
@@ -77,7 +80,7 @@ async function drive(
     if (progress.kind === 'recorded') alongside.hurry();
     if (progress.kind === 'hint') {
       display.clear();
-      process.stderr.write(`${printable(progress.message)}\n`);
+      process.stderr.write(`${printable(hintWords(progress.hint))}\n`);
     }
     if (progress.kind !== 'ended') return;
     display.show({
@@ -114,21 +117,22 @@ async function printTrace(recorded: Recorded): Promise<void> {
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
 function tell(result: RunResult, { target, report, reportDir }: RunConfiguration): void {
-  const { message, leftovers, ledger, waiting, stopReason } = result;
+  const { stop, leftovers, ledger, waiting } = result;
   // The verdict tells what is wrong with a target that cannot be used.
-  const isToldBelow = report.includes('terminal') && /^target-/.test(stopReason);
+  const isToldBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
   // The embedded service ends with the run, and everything on it.
   const left = target.embedded ? [] : leftovers;
   const lines = [
-    ...(message === null || isToldBelow ? [] : [message]),
+    ...(stop === null || isToldBelow ? [] : [stopWords(stop)]),
     ...crashedLines(result),
     ...left.map(
-      ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
+      ({ operation, id, remainder }) =>
+        `left on the target: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
     ),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
       : []),
-    ...waiting.map(({ scenario, message }) => `${scenario} waits: ${printable(message)}`),
+    ...waiting.map(({ scenario, wait }) => `${scenario} waits: ${printable(waitWords(wait))}`),
     ...(waiting.length > 0
       ? [
           `What waits stays on the target. Go on later with: npx assay run --resume ${quote(reportDir)}`,

@@ -62,7 +62,7 @@ export async function runScenarios(
     resume: options.resume ?? false,
   };
   const line = new WorkerLine(errand.channel, options);
-  const stop = (): void => line.stop({ reason: 'interrupted', message: 'The run was interrupted.' });
+  const stop = (): void => line.stop({ reason: 'interrupted' });
   options.signal?.addEventListener('abort', stop, { once: true });
   if (options.signal?.aborted) stop();
   try {

@@ -1,9 +1,8 @@
 import XMLBuilder from 'fast-xml-builder';
-import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
-import { countVerdicts, inScope, type Report } from './report.ts';
+import { countVerdicts, inScope, type Report, type ReportedRequirement } from './report.ts';
 
 const builder = new XMLBuilder({
   attributeNamePrefix: '@',
@@ -38,7 +37,7 @@ export function junit(report: Report, evidence: Evidence): string {
   return builder.build(document).replace(IMPOSSIBLE, '\ufffd');
 }
 
-function totals(requirements: readonly RequirementVerdict[]): Element {
+function totals(requirements: readonly ReportedRequirement[]): Element {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
   return {
@@ -53,7 +52,7 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-function caseOf(requirement: RequirementVerdict, evidence: Evidence): Element {
+function caseOf(requirement: ReportedRequirement, evidence: Evidence): Element {
   const { id, family, level, basis, kind, spec, operations } = requirement;
   const facts = { level, basis, kind, spec, operations: operations.join(' ') };
   const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
@@ -66,7 +65,7 @@ function caseOf(requirement: RequirementVerdict, evidence: Evidence): Element {
   };
 }
 
-function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {
+function outcome(requirement: ReportedRequirement, evidence: Evidence): Element {
   const { verdict, says, reason, level, baseline } = requirement;
   if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
   switch (verdict) {
@@ -88,7 +87,7 @@ function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {
 }
 
 /** The failure as in the terminal, without colours. */
-function words(requirement: RequirementVerdict, evidence: Evidence): string {
+function words(requirement: ReportedRequirement, evidence: Evidence): string {
   return failureBlocks(failureText(requirement, evidence), paint('off'))
     .map((block) => block.join('\n'))
     .join('\n\n');

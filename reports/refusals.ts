@@ -1,11 +1,12 @@
 import { decoded } from '../exchange/content.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
+import type { Hint } from '../exchange/note.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { get, text } from '../judge/json.ts';
 import type { Judgement } from '../judge/verdict.ts';
 import { cut } from './excerpt.ts';
-import { asksForKey, KEY_REFUSED } from './hints.ts';
+import { asksForKey } from './hints.ts';
 
 /** Recorded traffic, to look an exchange up in, and to read through. */
 export interface Traffic {
@@ -21,24 +22,33 @@ export async function refusals(
   header: TraceHeader,
   judgement: Judgement,
   traffic: Traffic,
-): Promise<readonly string[]> {
+): Promise<readonly Hint[]> {
   const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
-  if (header.key && isIdle && asksForKey(judgement)) return [KEY_REFUSED];
-  const told = judgement.remarks?.join('\n') ?? '';
-  const suspects = new Map<string, string>();
+  if (header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
+  const unlisted = new Set((judgement.hints ?? []).flatMap(modelsOf));
+  const suspects = new Map<string, Refusal>();
   for (const exchange of suspected(judgement, traffic)) {
     const model = modelOf(exchange);
-    if (model === null || suspects.has(model) || told.includes(`=${model}`)) continue;
+    if (model === null || suspects.has(model) || unlisted.has(model)) continue;
     if (!Object.values(header.models).includes(model)) continue;
     const why = refusalOf(exchange, model);
     if (why !== null) suspects.set(model, why);
   }
   if (suspects.size > 0) await acquit(suspects, traffic);
-  return [...suspects].map(([model, why]) => {
+  return [...suspects].map(([model, { status, code }]) => {
     const roles = Object.keys(header.models).filter((role) => header.models[role] === model);
-    const flags = roles.toSorted().map((role) => `--model ${role}=${model}`);
-    return `every request with the model ${model} was refused (${why}): is ${flags.join(' ')} right?`;
+    return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
   });
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Models that a hint names already. */
+function modelsOf(hint: Hint): readonly string[] {
+  return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
 /** The first proof of each request that was to be accepted and was not, and what blocked others. */
@@ -51,7 +61,7 @@ function suspected({ requirements, blockers }: Judgement, traffic: Traffic): rea
 }
 
 /** Takes out each model with which anything succeeded. */
-async function acquit(suspects: Map<string, string>, traffic: Traffic): Promise<void> {
+async function acquit(suspects: Map<string, Refusal>, traffic: Traffic): Promise<void> {
   for (const trace of traffic.traces()) {
     for await (const item of trace) {
       if (isNote(item) || !isSuccess(item)) continue;
@@ -73,14 +83,14 @@ export function modelOf({ request }: Exchange): string | null {
   return form(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
 }
 
-/** `404 model_not_found` of an answer that turns the model down; null of any other. */
-function refusalOf({ response }: Exchange, model: string): string | null {
+/** Status and `error.code` of an answer that rejects the model; null for any other answer. */
+function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null || !REFUSALS.has(response.status)) return null;
   const error = get(decoded(response)?.json?.value, 'error');
   const code = text(error, 'code') ?? '';
   const isOfModel = text(error, 'param') === 'model' || code === 'model_not_found';
   if (!isOfModel && !names(text(error, 'message') ?? '', model)) return null;
-  return `${response.status} ${cut(code, 60)}`.trim();
+  return { status: response.status, code: cut(code, 60) };
 }
 
 /** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */

@@ -1,4 +1,5 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
+import { type CauseText, causeText } from './cause.ts';
 import { columns } from './columns.ts';
 import { printable } from './excerpt.ts';
 import type { Evidence } from './failure.ts';
@@ -76,7 +77,7 @@ function undecided(report: Report, written: readonly string[]): string[] {
 /** What the run was not meant to judge: the score says nothing about it. */
 function leftOut(report: Report): string[] {
   const { length } = inScope(report.requirements);
-  const left = report.requirements.filter(({ reason }) => reason?.startsWith('not-claimed') === true);
+  const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
   // A claimed family has requirements that speak of another one, too.
   const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
   const rest = report.requirements.length - length;
@@ -85,37 +86,28 @@ function leftOut(report: Report): string[] {
   return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
 }
 
-/** `: model role chat`, so that several can follow one reason. */
-function apart(detail: string, index: number): string {
-  return index === 0 ? detail : detail.replace(/^: /, '');
-}
-
-/** Reasons with how many they hold back, the commonest first; where a reason has many details, they are only counted. */
+/** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
 function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
-  const kinds = new Map<string, { count: number; readonly details: Set<string> }>();
-  for (const { reason } of requirements) {
-    const words = reason ?? 'no reason given';
-    const kind = words.split(':', 1)[0] ?? words;
-    const known = kinds.get(kind) ?? { count: 0, details: new Set() };
-    kinds.set(kind, known);
+  const heads = new Map<string, { count: number; readonly joint: string; readonly details: Set<string> }>();
+  // Blocked ones are reported with their blocker, one line per obstacle.
+  for (const { cause } of requirements.filter((one) => one.cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = cause === null ? NO_REASON : causeText(cause);
+    const known = heads.get(head) ?? { count: 0, joint, details: new Set() };
+    heads.set(head, known);
     known.count += 1;
-    known.details.add(words);
+    known.details.add(detail);
   }
-  // Blocked ones are told by their blocker, one line per root cause.
-  kinds.delete('blocked');
-  return [...kinds]
-    .map(([kind, { count, details }]) => {
-      const told = [...details]
-        .toSorted()
-        .map((words) => words.slice(kind.length))
-        .map(apart);
-      return [
-        details.size > LISTED ? `${kind}, for ${details.size} reasons` : `${kind}${told.join('; ')}`,
-        count,
-      ] as const;
+  return [...heads]
+    .map(([head, { count, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, count] as const;
+      const given = [...details].filter((detail) => detail !== '').toSorted();
+      return [given.length === 0 ? head : `${head}${joint}${given.join('; ')}`, count] as const;
     })
     .toSorted(([, a], [, b]) => b - a);
 }
+
+/** Of a report of version 0.1 or earlier. */
+const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
 /** How many of the points that the specification leaves open the traffic tells something about. */
 export function choicesMet({ choices }: Report, written: readonly string[] = []): string[] {

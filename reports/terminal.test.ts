@@ -95,7 +95,7 @@ test('a family that is claimed is not listed as left out, though a rule of it ne
     ...first,
     family,
     verdict: 'untested',
-    reason: 'not-claimed: images',
+    cause: { kind: 'not-claimed', family: 'images' },
   }));
   const odd = { ...report, claims: ['files'], requirements };
   const text = terminal(odd as never, { ...evidence, ...options }); // as: `first` is there
