@@ -14,6 +14,7 @@ import { quote } from '../reports/again.ts';
 import type { Evidence } from '../reports/failure.ts';
 import { refusals } from '../reports/refusals.ts';
 import { makeReport, type Report } from '../reports/report.ts';
+import type { WrittenFile } from '../reports/summary.ts';
 import { catalogue } from '../suites/index.ts';
 import { againFlags } from './again-flags.ts';
 import type { Recorded } from './cassettes.ts';
@@ -25,7 +26,7 @@ export interface Judged {
   readonly report: Report;
   readonly evidence: Omit<Evidence, 'width'>;
   /** Files that judging itself wrote: a baseline. */
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
 }
 
 export interface JudgingOptions {
@@ -97,7 +98,7 @@ export async function conclude(
   return {
     report,
     evidence: evidenceOf(recorded, header, suites, options),
-    written: write === null ? [] : [write],
+    written: write === null ? [] : [{ format: 'baseline', path: write }],
   };
 }
 

@@ -11,6 +11,7 @@ import { junit } from '../reports/junit.ts';
 import { markdown } from '../reports/markdown.ts';
 import { paint } from '../reports/paint.ts';
 import { type Report, reportJson, score, wholeVerdict } from '../reports/report.ts';
+import type { ReportFormat } from '../reports/summary.ts';
 import { terminal } from '../reports/terminal.ts';
 import type { Judged } from './judging.ts';
 import { keptProof } from './proof-score.ts';
@@ -18,7 +19,7 @@ import { keptProof } from './proof-score.ts';
 type Renderer = (report: Report, evidence: Evidence) => string;
 
 /** Files by the name that `--report` takes. */
-const FILES: Readonly<Record<string, readonly (readonly [file: string, render: Renderer])[]>> = {
+const FILES: Readonly<Record<ReportFormat, readonly (readonly [file: string, render: Renderer])[]>> = {
   json: [['report.json', reportJson]],
   junit: [['junit.xml', junit]],
   html: [['report.html', (report, evidence) => htmlReport(report, evidence, keptProof())]],
@@ -29,6 +30,10 @@ const FILES: Readonly<Record<string, readonly (readonly [file: string, render: R
     ['badge.svg', badgeSvg],
   ],
 };
+
+function isFormat(name: string): name is ReportFormat {
+  return Object.hasOwn(FILES, name);
+}
 
 /** Columns of a log that tells no width. */
 export const LOG_WIDTH = 120;
@@ -54,15 +59,18 @@ export function takeAwayReports(reportDir: string): void {
 export function publish(judged: Judged, settings: Pick<Settings, 'report' | 'reportDir' | 'color'>): void {
   const { report, evidence } = judged;
   const written = [...judged.written];
-  for (const [file, render] of settings.report.flatMap((name) => FILES[name] ?? [])) {
-    const path = join(settings.reportDir, file);
-    writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
-    written.push(path);
+  for (const name of settings.report) {
+    if (!isFormat(name)) continue;
+    for (const [file, render] of FILES[name]) {
+      const path = join(settings.reportDir, file);
+      writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
+      written.push({ format: name, path });
+    }
   }
   if (settings.report.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!settings.report.includes('terminal')) {
     // Whoever asks for files alone still sees how it ended.
-    const where = written.length === 0 ? '' : `; written to ${written.join(', ')}`;
+    const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${wholeVerdict(report)}: ${score(report)}${where}\n`);
     return;
   }

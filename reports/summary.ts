@@ -12,9 +12,18 @@ export const OFFERED = 'to judge only the families that this target offers whole
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 
+/** A file that was written: what `--report` calls its format, or `baseline`, and where it is. */
+export interface WrittenFile {
+  readonly format: ReportFormat | 'baseline';
+  readonly path: string;
+}
+
+/** Reports that are files. */
+export type ReportFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+
 export interface SummaryOptions extends Pick<Evidence, 'claiming'> {
   readonly paint: Paint;
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
 }
 
 /** The end of the terminal report: what was judged by family, what was not and why, the score, the verdict. */
@@ -28,7 +37,9 @@ export function summary(report: Report, options: SummaryOptions): string[] {
     verdictLine(report, paint),
     ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
     costLine(report),
-    ...(options.written.length > 0 ? [`written to ${options.written.join(', ')}`] : []),
+    ...(options.written.length > 0
+      ? [`written to ${options.written.map(({ path }) => path).join(', ')}`]
+      : []),
     ...hints(report).map((hint) => `hint: ${printable(hint)}`),
     ...claim(report, options),
   ];
@@ -69,7 +80,7 @@ export function unjudged(report: Report): string[] {
 }
 
 /** Where those are listed that could not be decided. */
-function undecided(report: Report, written: readonly string[]): string[] {
+function undecided(report: Report, written: readonly WrittenFile[]): string[] {
   const open = inScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
   return open ? [`which could not be decided: ${where(written)} them`] : [];
 }
@@ -110,7 +121,7 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
 const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
 /** How many of the points that the specification leaves open the traffic tells something about. */
-export function choicesMet({ choices }: Report, written: readonly string[] = []): string[] {
+export function choicesMet({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [
@@ -118,12 +129,13 @@ export function choicesMet({ choices }: Report, written: readonly string[] = [])
   ];
 }
 
-/** The report that lists them, the one for people first. */
-function where(written: readonly string[]): string {
-  const files = [/\.html$/, /summary\.md$/, /report\.json$/].flatMap(
-    (name) => written.find((file) => name.test(file)) ?? [],
-  );
-  return files[0] === undefined ? '--report html lists' : `${files[0]} lists`;
+/** Formats that list every requirement and every choice, the one for people first. */
+const LISTING = ['html', 'markdown', 'json'] as const;
+
+/** The report that lists them. */
+function where(written: readonly WrittenFile[]): string {
+  const files = LISTING.flatMap((format) => written.find((file) => file.format === format) ?? []);
+  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */

@@ -3,7 +3,11 @@ import { paint } from './paint.ts';
 import { sample } from './samples/sample.ts';
 import { terminal } from './terminal.ts';
 
-const options = { paint: paint('off'), written: ['assay-report/report.json', 'assay-report/junit.xml'] };
+const written = [
+  { format: 'json', path: 'assay-report/report.json' },
+  { format: 'junit', path: 'assay-report/junit.xml' },
+] as const;
+const options = { paint: paint('off'), written };
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
   const { report, evidence } = sample(name);

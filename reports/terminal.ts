@@ -3,7 +3,7 @@ import { quote } from './again.ts';
 import { type Evidence, type FailureText, failureBlocks, failureText } from './failure.ts';
 import type { Paint } from './paint.ts';
 import { known, type Report, unexcused } from './report.ts';
-import { errataLines, summary } from './summary.ts';
+import { errataLines, summary, type WrittenFile } from './summary.ts';
 
 /** Failures shown in full; a broken target is understood from the first few, the report has all. */
 const IN_FULL = 12;
@@ -13,7 +13,7 @@ const IN_BRIEF = 60;
 export interface TerminalOptions extends Evidence {
   readonly paint: Paint;
   /** What was written and where, a line at the end: `assay-report/report.json`; empty when nothing was. */
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
 }
 
 /** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */
