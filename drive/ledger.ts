@@ -208,12 +208,19 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   made: ['id'],
   nothing: [],
   gone: ['how'],
-  left: ['how'],
-  stays: ['how'],
+  left: [],
+  stays: [],
 };
+
+/** Why it remains: facts, or a text in ledgers of version 0.1 or earlier. */
+function isReason(how: unknown): boolean {
+  return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
+}
 
 function isLine(value: unknown): value is Line {
   if (typeof value !== 'object' || value === null) return false;
   const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];
+  const remains = 'left' in value || 'stays' in value;
+  if (remains && !isReason(Reflect.get(value, 'how'))) return false;
   return texts?.every((name) => typeof Reflect.get(value, name) === 'string') === true;
 }

@@ -2,6 +2,7 @@ import { isByOption } from '../judge/cause.ts';
 import type { ChoiceVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { type Report, type ReportedRequirement, score, wholeVerdict } from './report.ts';
 
 /** What became of one requirement, told in words: `pass → fail`. */
@@ -29,7 +30,8 @@ export interface Comparison {
   readonly choices: readonly Change[];
 }
 
-export function compare(before: Report, after: Report): Comparison {
+export function compare(earlier: Report, later: Report): Comparison {
+  const [before, after] = [printableReport(earlier), printableReport(later)];
   const old = new Map(before.requirements.map((one) => [one.id, one]));
   const now = new Map(after.requirements.map((one) => [one.id, one]));
   const both = [...now.values()].flatMap((one) => {
