@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { remainderWords } from '../reports/leftover.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { settingsOf } from './run-flags.ts';
@@ -24,8 +25,8 @@ export const cleanup: AddCommand = (program, { finish }) => {
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
         ...leftovers.map(
-          ({ operation, id, why, final }) =>
-            `${final ? 'stays' : 'left'}: ${id ?? 'unknown id'} of ${operation} (${why})`,
+          ({ operation, id, remainder, final }) =>
+            `${final ? 'stays' : 'left'}: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
         ),
         `${plural(removed, 'object')} gone from ${baseUrl}, ${leftovers.length} left`,
         ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),

@@ -183,7 +183,8 @@ describe('what such a service does', () => {
       ]);
       const told = excused.errata.find((one) => one.id === erratum);
       expect(told?.requirements).toContain(id);
-      expect(excused.requirements.find((one) => one.id === id)?.reason).toBe(`${erratum}: ${told?.reason}`);
+      const found = excused.requirements.find((one) => one.id === id);
+      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: told?.reason });
     },
   );
 

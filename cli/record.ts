@@ -83,7 +83,7 @@ export const record: AddCommand = (program, { finish, command }) => {
       const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/record.ts'),
         import('../drive/base-url.ts'),
-        import('../drive/first-look.ts'),
+        import('../reports/stop.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
       const isNew = !existsSync(flags.cassette);

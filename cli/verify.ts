@@ -46,7 +46,7 @@ export const verify: AddCommand = (program, { finish }) => {
       const [proxy, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/verify.ts'),
         import('../drive/base-url.ts'),
-        import('../drive/first-look.ts'),
+        import('../reports/stop.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
       const { href } = baseUrl(flags.baseUrl);

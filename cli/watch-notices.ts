@@ -1,6 +1,6 @@
-import { unreachable } from '../drive/first-look.ts';
 import type { Watched } from '../pipeline/watch.ts';
 import { plural } from '../reports/report.ts';
+import { unreachable } from '../reports/stop.ts';
 import { NOTHING_CAME } from './serving.ts';
 
 /** What the bounds of disk and memory cost, and that nothing passed, or that the service was silent. */

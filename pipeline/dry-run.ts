@@ -11,6 +11,7 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { crashedLines } from '../reports/crashed.ts';
 import type { RunEstimate } from '../reports/run-estimate.ts';
+import { stopWords } from '../reports/stop.ts';
 import { startEmbeddedReference } from './embedded-reference.ts';
 import { knownFailures } from './report/known-failures.ts';
 import { aim, PACE } from './target.ts';
@@ -153,7 +154,7 @@ function count(expense: Expense, { request, response }: Exchange): void {
 }
 
 function brokenBy(result: RunResult): string[] {
-  const { stopReason, message } = result;
-  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
+  const { stop } = result;
+  const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
   return [...stopped, ...crashedLines(result.crashed)];
 }

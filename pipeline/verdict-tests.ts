@@ -1,6 +1,6 @@
-import type { RequirementVerdict } from '../judge/verdict.ts';
 import { failureBlocks, failureText } from '../reports/failure.ts';
 import { paint } from '../reports/paint.ts';
+import type { ReportedRequirement } from '../reports/report.ts';
 import type { ReportWithEvidence } from './report/make-report.ts';
 
 /** How a test of one requirement ends. */
@@ -19,7 +19,7 @@ export function testOutcomes(
   { report, evidence }: ReportWithEvidence,
   { failOn, allowInconclusive }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
-  const inWords = (verdict: RequirementVerdict): string => {
+  const inWords = (verdict: ReportedRequirement): string => {
     const text = failureText(verdict, { ...evidence, width: WIDTH });
     return failureBlocks(text, paint('off'))
       .map((block) => block.join('\n'))
@@ -27,7 +27,7 @@ export function testOutcomes(
   };
   return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
 
-  function outcomeOf(one: RequirementVerdict): TestOutcome {
+  function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
     if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
     switch (one.verdict) {
@@ -50,7 +50,7 @@ export function testOutcomes(
     }
   }
 
-  function broken(one: RequirementVerdict, fails: boolean): TestOutcome {
+  function broken(one: ReportedRequirement, fails: boolean): TestOutcome {
     return { ends: fails ? 'failed' : 'annotated', message: inWords(one) };
   }
 }

@@ -3,6 +3,7 @@ import { Body } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import type { Judgement } from '../judge/verdict.ts';
+import { hintWords } from './hint.ts';
 import { RefusedConfiguration } from './refused-configuration.ts';
 
 const header = { ...traceHeader(), models: { chat: 'small', vision: 'small', completion: 'other' } };
@@ -39,10 +40,14 @@ function blockedBy(...exchanges: readonly string[]): Judgement {
     errata: [],
     choices: [],
     operations: [],
-    blockers: exchanges.map((id) => ({ exchange: id, message: 'answered 404', requirements: 1 })),
+    blockers: exchanges.map((id) => ({
+      exchange: id,
+      obstacle: { kind: 'answered', method: 'POST', path: '/v1/chat/completions', status: 404 },
+      requirements: 1,
+    })),
     stopReason: 'completed',
-    stopMessage: null,
-    remarks: [],
+    stop: null,
+    hints: [],
     states: [],
     cost: { requests: 0, bytes: 0, tokens: 0 },
   };
@@ -53,7 +58,7 @@ const notFound = { code: 'model_not_found' };
 function remarks(exchanges: readonly Exchange[], ...blockers: readonly string[]): readonly string[] {
   const refused = new RefusedConfiguration(header);
   for (const one of exchanges) refused.feed(one);
-  return refused.remarks(blockedBy(...blockers));
+  return refused.hints(blockedBy(...blockers)).map(hintWords);
 }
 
 test('a model that every request was refused with is named with all its roles', () => {

@@ -139,18 +139,78 @@ export function responseLine(text: string): ResponseLine | null {
 }
 
 const isTexts = every(isText);
+/** The checks of a union's members by the value of one field. */
+const byTag =
+  (tag: string, members: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const name = isFields(value) ? value[tag] : undefined;
+    return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
+  };
+
+/** A note of version 0.1 or earlier, which has a text in place of facts. */
+const isWorded = fields({ message: isText });
+const isSkip = byTag('reason', {
+  'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
+  filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
+  'not-allowed': (note) => hasDetail(note) || fields({ cost: isText })(note),
+  'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
+});
+const hasDetail = fields({ detail: isText });
+const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
+
+const ofRequest = { method: isText, path: isText };
+const answered = fields({ ...ofRequest, status: orNull(isCount) });
+const isBlocked = fields({
+  obstacle: byTag('kind', {
+    ...{ answered, unreadable: answered, late: answered, undecided: answered, control: answered },
+    unanswered: fields({ ...ofRequest, detail: orNull(isText) }),
+    'no-text': fields({ ...ofRequest, pointer: isText }),
+    'no-object': fields({ ...ofRequest, object: isText }),
+    'other-state': fields({ ...ofRequest, state: orNull(isText), needed: isText }),
+    text: isWorded,
+  }),
+});
+const isRetry: Check = (note) =>
+  fields({ reason: isText })(note) ||
+  fields({
+    repeat: byTag('why', {
+      closed: fields({ detail: orNull(isText) }),
+      patience: fields({ status: isCount, seconds: isTime }),
+    }),
+  })(note);
+const isStop = byTag('reason', {
+  interrupted: isAny,
+  budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
+  'target-unreachable': fields({
+    baseUrl: isText,
+    strange: orNull(fields({ origin: isText, prefix: isText })),
+    detail: orNull(isText),
+  }),
+  'target-died': fields({ detail: isText }),
+});
+const isHint = byTag('kind', {
+  'models-not-listed': fields({
+    models: every(fields({ role: isText, id: isText })),
+    listed: isTexts,
+    total: isCount,
+  }),
+  'key-refused': isAny,
+  'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
+  text: isWorded,
+});
+
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
   'scenario-ended': fields({ scenario: isText }),
   'scenario-crashed': fields({ scenario: isText, message: isText }),
-  'scenario-skipped': fields({ scenario: isText, reason: isText, detail: isText }),
-  blocked: fields({ scenario: isText, by: isText, message: isText }),
+  'scenario-skipped': (note) => fields({ scenario: isText })(note) && isSkip(note),
+  blocked: (note) => fields({ scenario: isText, by: isText })(note) && (isWorded(note) || isBlocked(note)),
   deadline: fields({ scenario: isText, exchange: isText, state: isText, tag: orNone(isText) }),
   resumed: fields({ scenarios: isTexts }),
-  retry: fields({ exchange: isText, of: isText, reason: isText }),
-  stopped: fields({ reason: isText, message: isText }),
+  retry: (note) => fields({ exchange: isText, of: isText })(note) && isRetry(note),
+  stopped: (note) => isWorded(note) || isStop(note),
   remark: fields({ message: isText }),
-  hint: fields({ message: isText }),
+  hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
 };
 
 /** A note out of the bytes of its line. Throws Error. */
