@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { steady } from '../exchange/cassette/finish.ts';
+import { steady } from '../exchange/cassette/finisher.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';

@@ -1,7 +1,9 @@
 // Judges in a thread of its own, so that the traffic does not wait for it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Blobs } from '../exchange/cassette/blobs.ts';
-import { recordingDir } from '../exchange/cassette/finish.ts';
+import { CassetteError } from '../exchange/cassette/error.ts';
+import type { JournalEvent } from '../exchange/cassette/format.ts';
+import { recordingDir } from '../exchange/cassette/places.ts';
 import { mindMemory } from '../judge/keyed.ts';
 import { paint } from '../reports/paint.ts';
 import { catalogue } from '../suites/index.ts';
@@ -48,13 +50,22 @@ const watcher = new Watcher({
   paint: paint(colours),
   tell: (text) => say({ kind: 'violation', text }),
 });
+/** A body is gone where a secret in it has become known: then all is judged again, when the cassette is finished. */
+function judge(lines: readonly JournalEvent[]): void {
+  try {
+    watcher.feed(lines);
+  } catch (error) {
+    if (!(error instanceof CassetteError)) throw error;
+  }
+}
+
 collect();
 idle = held();
 parentPort?.on('message', (message: ToWatcher) => {
   if (message.kind === 'exchanges') {
     const { exchanges, size } = message;
     for (const lines of exchanges) {
-      watcher.feed(lines);
+      judge(lines);
       keepWithin();
     }
     say({ kind: 'judged', count: exchanges.length, size, standing: watcher.standing });

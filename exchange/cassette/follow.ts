@@ -1,11 +1,12 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TraceHeader, TraceItem } from '../trace.ts';
 import { assemble } from './assemble.ts';
 import { Blobs } from './blobs.ts';
-import { recordingDir } from './finish.ts';
-import type { JournalEvent, JournalHeader, JournalNote } from './format.ts';
+import { openRegular } from './entry.ts';
+import type { JournalEvent, JournalHeader, JournalNote, JournalSecret } from './format.ts';
 import { readLines, readSpan } from './lines.ts';
+import { recordingDir } from './places.ts';
 
 const CHUNK = 256 * 1024;
 const LF = 10;
@@ -31,7 +32,7 @@ export class JournalFollower {
     // as: the first line of every journal is written by us, before anything else happens
     const { e: _, continues: __, ...header } = JSON.parse(first.toString()) as JournalHeader;
     this.header = header;
-    this.#fd = openSync(file, 'r');
+    this.#fd = openRegular(file);
   }
 
   /** Whether what was read is all that the cassette will hold: what began has ended. */
@@ -50,13 +51,14 @@ export class JournalFollower {
       for (let from = 0; from < end; ) {
         const to = bytes.indexOf(LF, from);
         // as: lines behind the first are written by us
-        yield* this.#line(JSON.parse(bytes.toString('utf8', from, to)) as JournalNote | JournalEvent);
+        yield* this.#line(JSON.parse(bytes.toString('utf8', from, to)) as FollowedLine);
         from = to + 1;
       }
     }
   }
 
-  *#line(line: JournalNote | JournalEvent): Generator<TraceItem> {
+  *#line(line: FollowedLine): Generator<TraceItem> {
+    if (line.e === 'secret') return;
     if (line.e === 'note') {
       const { e: _, ...note } = line;
       yield note;
@@ -76,6 +78,8 @@ export class JournalFollower {
     closeSync(this.#fd);
   }
 }
+
+type FollowedLine = JournalNote | JournalSecret | JournalEvent;
 
 function firstLine(file: string): Buffer {
   for (const { bytes, whole } of readLines(file)) if (whole) return Buffer.from(bytes);
