@@ -64,7 +64,7 @@ function isFile(path: string): boolean {
 async function ofHar(path: string, made: string[]): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
   made.push(folder);
-  const { exchanges, skipped } = await importHar(path, join(folder, 'cassette'), {
+  const { exchanges, skipped, quarantined } = await importHar(path, join(folder, 'cassette'), {
     header: (baseUrl) => recordingHeader(baseUrl, false),
     redaction: { environment: process.env },
   });
@@ -74,6 +74,10 @@ async function ofHar(path: string, made: string[]): Promise<string> {
     `${path}: ${plural(exchanges, 'exchange')}${left}. A HAR file does not tell the pieces in which answers came, nor ` +
       'how they were compressed; what it holds without a body is judged by its head alone.\n',
   );
+  if (quarantined !== null)
+    process.stderr.write(
+      `${path}: ${plural(quarantined.exchanges, 'exchange')} left out: a known secret in it could not be replaced.\n`,
+    );
   return join(folder, 'cassette');
 }
 

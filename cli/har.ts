@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 
@@ -8,7 +9,7 @@ interface Flags {
 }
 
 /** `assay har`: makes HAR of a cassette, or a cassette of HAR. */
-export const har: AddCommand = (program) => {
+export const har: AddCommand = (program, { finish }) => {
   program
     .command('har')
     .summary('make a HAR file of a cassette, or a cassette of a HAR file')
@@ -37,11 +38,14 @@ export const har: AddCommand = (program) => {
         process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}\n`);
         return;
       }
-      const { exchanges, skipped } = await importHar(from, flags.out, {
+      const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
         header: (baseUrl) => recordingHeader(baseUrl, false),
         redaction: { environment: process.env },
         ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
       });
       process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}, ${skipped} left out\n`);
+      if (quarantined === null) return;
+      process.stderr.write(`${quarantineWords(quarantined)}\n`);
+      finish(1);
     });
 };

@@ -3,6 +3,7 @@ import type { Settings } from '../drive/configuration.ts';
 import { unreachable } from '../drive/first-look.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { record } from '../proxy/record.ts';
+import { diskWarning, quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import { openRecorded } from './cassettes.ts';
@@ -72,6 +73,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
     timeout: options.timeout,
     header: { dialect: spoken, betaHeader },
     most: options.most.disk,
+    onFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
     onLines: (lines) => watching.hear(lines),
     onSettled: (late) => {
       learnedLate = late;
@@ -92,6 +94,7 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
         recorded: kept,
         unrecorded,
         unreachable: silence,
+        quarantined,
       } = await recorder.close().catch(async (error: unknown) => {
         await watching.stop();
         throw error;
@@ -110,11 +113,15 @@ export async function openWatch(options: LiveOptions): Promise<Live> {
           cassette: { shown: quote(cassette), relative: 'cassette' },
         };
         // What was judged as it passed may hold a secret that nobody knew then; in the cassette it is replaced.
-        const judged = learnedLate
-          ? await judgeRecorded(recorded, { ...about, claims: header.claims, dialect })
-          : await conclude(judgement, recorded, header, about);
+        const judged =
+          learnedLate || quarantined !== null
+            ? await judgeRecorded(recorded, { ...about, claims: header.claims, dialect })
+            : await conclude(judgement, recorded, header, about);
         publish(judged, settings);
-        return judged.report.summary.exitCode;
+        const { exitCode } = judged.report.summary;
+        if (quarantined === null) return exitCode;
+        process.stderr.write(`${quarantineWords(quarantined)}\n`);
+        return exitCode || 1;
       } finally {
         recorded.close();
       }
@@ -166,6 +173,13 @@ class StandingDisplay {
   above(text: string): void {
     this.clear();
     this.#stream.write(`${text}\n`);
+    this.#draw();
+  }
+
+  /** A warning stands on the terminal at once, whatever stdout is. */
+  warn(text: string): void {
+    this.clear();
+    process.stderr.write(`${text}\n`);
     this.#draw();
   }
 

@@ -9,6 +9,7 @@ import { har } from './har.ts';
 import { list } from './list.ts';
 import { matrix } from './matrix.ts';
 import { record } from './record.ts';
+import { recover } from './recover.ts';
 import { replay } from './replay.ts';
 import { run } from './run.ts';
 import { scan } from './scan.ts';
@@ -27,6 +28,7 @@ const COMMANDS: readonly AddCommand[] = [
   verify,
   show,
   scan,
+  recover,
   har,
   list,
   explain,

@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Settings } from '../drive/configuration.ts';
+import { removeCassette } from '../exchange/cassette/contents.ts';
 import { refuseForeign } from '../exchange/cassette/foreign.ts';
 import { badgeJson, badgeSvg } from '../reports/badge.ts';
 import { ctrf } from '../reports/ctrf.ts';
@@ -42,7 +43,7 @@ export function takeAway(reportDir: string): void {
   refuseForeign(cassette);
   takeAwayReports(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
-  rmSync(cassette, { recursive: true, force: true });
+  removeCassette(cassette);
 }
 
 /** As `takeAway`, and leaves the traffic, with which a run goes on. */

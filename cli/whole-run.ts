@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { RunConfiguration } from '../drive/configuration.ts';
 import { cassetteOf, type Progress, type RunResult, runScenarios } from '../drive/run.ts';
 import type { Dialect } from '../judge/dialect.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { printable } from '../reports/excerpt.ts';
 import { traceLines } from '../reports/trace.ts';
@@ -41,13 +42,14 @@ export async function wholeRun(
     const cassette = { shown: quote(result.cassette), relative: 'cassette' };
     const about = { settings: configuration, known, began, cassette };
     // What was judged alongside may hold a secret that nobody knew then; in the cassette it is replaced.
-    const seen = result.learnedLate ? null : await alongside.judged();
+    const seen = result.learnedLate || result.quarantined !== null ? null : await alongside.judged();
     const judged =
       seen === null
         ? await judgeRecorded(recorded, { ...about, dialect })
         : await conclude(seen.judgement, recorded, seen.header, about);
     publish(judged, configuration);
-    return judged.report.summary.exitCode;
+    if (result.quarantined !== null) process.stderr.write(`${quarantineWords(result.quarantined)}\n`);
+    return result.quarantined === null ? judged.report.summary.exitCode : judged.report.summary.exitCode || 1;
   } finally {
     recorded.close();
   }

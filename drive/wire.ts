@@ -1,3 +1,4 @@
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { StopReason } from '../exchange/trace.ts';
 import type { Leftover } from './cleanup.ts';
 import type { RunConfiguration } from './configuration.ts';
@@ -56,4 +57,6 @@ export interface Summary {
   readonly spent: Spent;
   /** A secret was learned after it may have been written: it stands in the journal, not in the cassette. */
   readonly learnedLate: boolean;
+  /** Exchanges that were left out of the cassette because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
 }

@@ -120,7 +120,7 @@ export class Work {
     const stopped = this.#session.stopped;
     await this.#session.close();
     this.#line.tell({ kind: 'recorded' });
-    this.#recorder.finish();
+    const quarantined = this.#recorder.finish();
     this.#ledger.close();
     const summary: Summary = {
       stopReason: stopped?.reason ?? 'completed',
@@ -131,6 +131,7 @@ export class Work {
       waiting: this.#waiting,
       spent: this.#session.spent,
       learnedLate: this.#recorder.learnedLate,
+      quarantined,
     };
     this.#line.tell({ kind: 'finished', summary });
     this.#line.close();

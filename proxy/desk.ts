@@ -153,10 +153,10 @@ export class Desk implements Session {
   #listener(method: string, target: string, headers: HeaderPairs): Listener {
     if (!this.open) return DEAF;
     const begin = () => this.#recording({ method, target, headers });
-    if (this.#options.onError === 'refuse') return begin();
     const lost = () => {
       this.unrecorded += 1;
     };
+    if (this.#options.onError === 'refuse') return new TolerantListener(begin(), lost, 'answered');
     try {
       return new TolerantListener(begin(), lost);
     } catch {

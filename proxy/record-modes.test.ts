@@ -4,6 +4,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { recover } from '../exchange/cassette/finish.ts';
 import { readTrace } from '../exchange/cassette/read.ts';
 import { isNote } from '../exchange/trace.ts';
 import { record } from './record.ts';
@@ -70,6 +71,7 @@ describe('a second recording into the same folder', () => {
       unrecorded: 0,
       unanswered: 0,
       unreachable: null,
+      quarantined: null,
       aside: null,
     });
     const third = await again('new');
@@ -96,6 +98,7 @@ describe('a second recording into the same folder', () => {
       unrecorded: 0,
       unanswered: 0,
       unreachable: null,
+      quarantined: null,
       aside: null,
     });
   });
@@ -126,8 +129,8 @@ describe('when the disk is full', () => {
     const { url } = await counting();
     await ask(url, 'a');
     await onFullDisk(async () => {
-      // The first one had gone out before the disk refused: it breaks. Those after it are answered by the recorder.
-      await ask(url, 'b').catch(() => {});
+      // The answer to the first one had begun before the disk refused: it is not cut. Those after it are refused whole.
+      expect(await ask(url, 'b')).toBe('2 b');
       const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
       expect(answer.status).toBe(500);
       expect(await answer.json()).toMatchObject({
@@ -143,7 +146,7 @@ describe('when the disk is full', () => {
     expect(bodies.at(-1)).toBe('d');
   });
 
-  test('what can be written down only at its end breaks off, and the recorder lives on', async () => {
+  test('what can be written down only at its end is answered whole, and the recorder lives on', async () => {
     // Nothing of a compressed body is written before its end, and what does not fit a line lies beside it.
     const coded = gzipSync(randomBytes(100_000));
     const { url } = await through((req, res) => {
@@ -152,10 +155,58 @@ describe('when the disk is full', () => {
     });
     const blobs = join(`${bench.cassette()}.recording`, 'blobs');
     writeFileSync(blobs, '');
-    await expect(fetch(`${url}/coded`).then((answer) => answer.arrayBuffer())).rejects.toThrow();
+    const answer = await fetch(`${url}/coded`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(100_000);
     expect(await ask(url, 'a')).toBe('plain');
     rmSync(blobs);
     expect(await ask(url, 'b')).toBe('plain');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1 });
+  });
+
+  test('it is reported once, at once, until there was room again', async () => {
+    const failures: string[] = [];
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), {
+      onFailure: ({ message }) => failures.push(message),
+    });
+    await onFullDisk(async () => {
+      await ask(url, 'a');
+      expect(failures).toEqual([expect.stringMatching(/journal\.jsonl cannot be written: ENOSPC/)]);
+      await ask(url, 'b');
+      expect(failures).toHaveLength(1);
+    });
+    await ask(url, 'c');
+    await onFullDisk(async () => {
+      await ask(url, 'd');
+    });
+    expect(failures).toHaveLength(2);
+  });
+
+  test('a half-written body beside the lines is removed', async () => {
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    await onFullDisk(async () => {
+      expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
+      expect(fs.readdirSync(blobs)).toEqual([]);
+    });
+    expect(await ask(url, 'after')).toBe('after');
+  });
+
+  test('a recording that cannot be finished is kept, named, readable without room, and recovered later', async () => {
+    const { url } = await counting();
+    await ask(url, 'a');
+    await ask(url, 'x'.repeat(20_000));
+    const work = `${bench.cassette()}.recording`;
+    await onFullDisk(async () => {
+      await expect(bench.stopRecorder()).rejects.toThrow(
+        `The recording is kept in ${work}, and can be read there.`,
+      );
+      expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+      expect((await readTrace(work)).items).toHaveLength(2);
+    });
+    expect(fs.readdirSync(work).toSorted()).toEqual(['blobs', 'journal.jsonl']);
+    recover(bench.cassette());
+    expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+    expect(existsSync(work)).toBe(false);
   });
 
   test('traffic passes unrecorded where that is wanted', async () => {

@@ -69,8 +69,9 @@ class Lister implements Contents {
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
       const wanted = expected(name);
-      if (wanted === null) (IGNORED.test(path) ? this.ignored : this.foreign).push(path);
-      else if (entryKind(join(this.#dir, path)) !== wanted) this.disguised.push(path);
+      const kind = entryKind(join(this.#dir, path));
+      if (wanted === null) (IGNORED.test(path) && kind === 'file' ? this.ignored : this.foreign).push(path);
+      else if (kind !== wanted) this.disguised.push(path);
       else if (wanted === 'file') this.#file(path, name);
       else {
         this.list(path, INNER[path] ?? ((inner) => blobIn(name, inner)));
@@ -114,7 +115,7 @@ export function refuseDisguised(dir: string): void {
  * is no folder. Throws CassetteError, and removes nothing, where an entry with a name of the format is a link or of another kind.
  */
 export function removeCassette(dir: string): void {
-  if (entryKind(dir) === null) return;
+  if (!isFolder(dir)) return;
   const own = contentsOf(dir);
   removeFiles(dir, own, () => true);
   removeIfEmpty(dir);

@@ -8,7 +8,7 @@ import { because, CassetteError } from './error.ts';
 import { refuseForeign } from './foreign.ts';
 import { LineFile } from './line-file.ts';
 import { lock } from './lock.ts';
-import { recordingDir, replacedDir } from './places.ts';
+import { holdsRecording, recordingDir, replacedDir } from './places.ts';
 import { finishInto, unfinishedIn } from './unfinished.ts';
 
 export interface FinishOptions {
@@ -45,7 +45,7 @@ function holds(dir: string, name: string): boolean {
 }
 
 function holdsAny(dir: string): boolean {
-  return isFolder(dir) && ['journal.jsonl', 'cassette.jsonl'].some((name) => holds(dir, name));
+  return isFolder(dir) && holdsRecording(dir);
 }
 
 function finishInPlace(dir: string, redactor: Redactor | null): void {
@@ -103,6 +103,8 @@ export function install(work: string, dir: string): void {
   try {
     if (existsSync(dir)) {
       removeReplaced(old, dir);
+      if (entryKind(old) !== null)
+        throw new CassetteError('not-empty', `${old} is in the way, and is not empty: remove it.`);
       renameSync(dir, old);
     }
     renameSync(work, dir);
@@ -116,6 +118,8 @@ export function install(work: string, dir: string): void {
 /** Removes a cassette that was replaced; what other programs put beside it goes on to the new one. */
 function removeReplaced(old: string, dir: string): void {
   if (entryKind(old) === null) return;
-  for (const name of contentsOf(old).ignored) renameSync(join(old, name), join(dir, name));
+  for (const name of contentsOf(old).ignored) {
+    if (!holds(dir, name)) renameSync(join(old, name), join(dir, name));
+  }
   removeCassette(old);
 }

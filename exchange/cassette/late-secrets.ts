@@ -51,7 +51,8 @@ export class LateSecrets {
   takeOut(): void {
     const { learned, secrets } = this.#redactor;
     if (learned === this.#searched) return;
-    if (this.#early !== null && learned > this.#early) this.#search(secrets.slice(this.#known).filter(isHunted));
+    if (this.#early !== null && learned > this.#early)
+      this.#search(secrets.slice(this.#known).filter(isHunted));
     this.#searched = learned;
     this.#known = secrets.length;
   }

@@ -1,3 +1,11 @@
+import { join } from 'node:path';
+import { entryKind } from './entry.ts';
+
+/** Whether a folder holds a cassette, or the journal of one that is not finished. */
+export function holdsRecording(dir: string): boolean {
+  return ['cassette.jsonl', 'journal.jsonl'].some((name) => entryKind(join(dir, name)) !== null);
+}
+
 /** Where a cassette is recorded that is to replace another. */
 export function recordingDir(dir: string): string {
   return `${dir}.recording`;
