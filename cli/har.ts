@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
+import { recordedIn } from './recorded-in.ts';
 
 interface Flags {
   readonly out: string;
@@ -33,8 +34,9 @@ export const har: AddCommand = (program, { finish }) => {
         import('../exchange/har/read.ts'),
         import('../proxy/header.ts'),
       ]);
-      if (statSync(from).isDirectory()) {
-        const { exchanges } = await exportHar(from, flags.out);
+      const folder = recordedIn(from);
+      if (folder !== null || statSync(from).isDirectory()) {
+        const { exchanges } = await exportHar(folder ?? from, flags.out);
         process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}\n`);
         return;
       }

@@ -8,6 +8,7 @@ import { secretShapes } from '../redaction/shapes.ts';
 import { regularFilesIn } from './contents.ts';
 import { entryKind, openRegular } from './entry.ts';
 import { readLines } from './lines.ts';
+import { holdsRecording, recordingDir } from './places.ts';
 import { openSettled } from './read.ts';
 
 /** A place of a cassette that holds a secret. What the secret is, is not told. */
@@ -26,7 +27,10 @@ const KNOWN = 'a known secret';
  * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one. Throws CassetteError where a cassette is
  * damaged and nothing was found so far.
  */
-export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Leak[] {
+export function findLeaks(cassette: string, redactor: Redactor, shapes: boolean): Leak[] {
+  // Of a first recording that was interrupted there is only what lies beside its place.
+  const beside = recordingDir(cassette);
+  const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
   const leaks: Leak[] = [];
   for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
     const file = join(dir, name);
