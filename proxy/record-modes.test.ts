@@ -311,3 +311,24 @@ test('what rules keep out is known again in mode new', async () => {
   await ask(recorder.url, body);
   expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
 });
+
+test('what a cassette held of a secret before it was known is left out when something is added, and the rest stays', async () => {
+  const secret = 'sk-known-only-later-0a9Z';
+  const { url } = await counting();
+  await ask(url, secret);
+  await ask(url, 'clean');
+  const recorder = await (async () => {
+    const baseUrl = `http://${bench.serviceHost()}/v1`;
+    await bench.stopRecorder();
+    return record({ baseUrl, cassette: bench.cassette(), mode: 'new', redaction: { secrets: [secret] } });
+  })();
+  await ask(recorder.url, 'added');
+  expect(await recorder.close()).toMatchObject({
+    recorded: 1,
+    exchanges: 2,
+    quarantined: { exchanges: 1, aside: `${bench.cassette()}.quarantine` },
+  });
+  expect(cassetteText()).not.toContain(secret);
+  const items = (await readTrace(bench.cassette())).items;
+  expect(items.flatMap((item) => (isNote(item) ? [] : [item.request.body.text]))).toEqual(['clean', 'added']);
+});

@@ -170,7 +170,8 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         const { replayed, unanswered } = desk;
         const unrecorded = desk.unrecorded + cassette.passed;
         const recorded = exchanges - before;
-        const counts = { recorded, exchanges, replayed, missed: 0, unrecorded, unanswered };
+        const kept = exchanges - (quarantined?.exchanges ?? 0);
+        const counts = { recorded, exchanges: kept, replayed, missed: 0, unrecorded, unanswered };
         return { ...counts, unreachable, quarantined, aside };
       },
     };
