@@ -168,7 +168,7 @@ function ask(url: URL, body: string, agent: Agent, key: string): Promise<string 
 }
 
 test(`${KILLS} kills at random moments under load lose nothing that a client has seen whole, and leave no known secret on the disk`, {
-  timeout: 300_000,
+  timeout: 900_000,
 }, async () => {
   let seen = 0;
   let next = 0;

@@ -44,14 +44,18 @@ export class Blobs implements BlobStore {
   /** Digest by the one that the content had before a secret was taken out of it. */
   readonly #renamed = new Map<string, string>();
   readonly #onFailure: (error: CassetteError) => void;
+  #isFailing = false;
   /** Bytes written so far. */
   written = 0;
   #temporary = 0;
 
-  /** `onFailure` gets the error of each body that could not be written, before it is thrown. */
+  /** `onFailure` gets the error when bodies begin not to be written, and again only after one has been. */
   constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.#root = join(dir, 'blobs');
-    this.#onFailure = onFailure;
+    this.#onFailure = (error) => {
+      if (!this.#isFailing) onFailure(error);
+      this.#isFailing = true;
+    };
   }
 
   path(sha256: string): string {
@@ -102,6 +106,7 @@ export class Blobs implements BlobStore {
             this.#makeFolder(join(this.#root, folder));
           renameSync(file, path);
         });
+        this.#isFailing = false;
         this.#finished.set(sha256, size);
         this.written += size;
       },

@@ -250,7 +250,6 @@ export class CassetteWriter {
       return null;
     }
     try {
-      this.#stop();
       this.#complete();
       const quarantined = quarantine(this.#work, quarantineDir(this.dir), this.redactor);
       if (this.#work !== this.dir) install(this.#work, place);
@@ -261,8 +260,9 @@ export class CassetteWriter {
   }
 
   #complete(): void {
-    if (this.learnedLate) this.#ahead?.drop();
     try {
+      this.#stop();
+      if (this.learnedLate) this.#ahead?.drop();
       if (this.#ahead?.finish()) unlinkSync(join(this.#work, 'journal.jsonl'));
       else finishIn(this.#work, this.learnedLate ? this.redactor : null);
     } catch (error) {
