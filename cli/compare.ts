@@ -6,7 +6,6 @@ import type { AddCommand } from './command.ts';
 export const compare: AddCommand = (program, { finish }) => {
   program
     .command('compare')
-    .summary('compare two reports')
     .description(
       'Says what is worse, better, new and gone in the second report. Exits with 1 when anything is worse.',
     )
@@ -15,7 +14,7 @@ export const compare: AddCommand = (program, { finish }) => {
     .option('--no-color', 'print without colours')
     .addHelpText('after', '\nExample:\n  assay compare last-release/report.json assay-report')
     .action(async (before: string, after: string, { color }: { color: boolean }) => {
-      const { readReport } = await import('./report-file.ts');
+      const { readReport } = await import('../pipeline/report/read-report.ts');
       const comparison = compareReports(readReport(before), readReport(after));
       const colours = color && !process.env['NO_COLOR'] && process.stdout.isTTY === true ? 'on' : 'off';
       process.stdout.write(comparisonText(comparison, paint(colours)));

@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { judge, openJudge } from '../judge/court.ts';
 import type { Judgement } from '../judge/verdict.ts';
+import { dialectOf, under } from '../pipeline/dialects.ts';
 import { record } from '../proxy/record.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { dialectOf, under } from './dialect.ts';
 import { assay } from './testing/assay.ts';
 import { breakingProxy, type Fault, type Proxy as Service } from './testing/breaking-proxy.ts';
 
@@ -118,7 +118,6 @@ function sender(base: string): Send {
 
 /** Requirements that the facts break, by the erratum that excuses them. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
-  'expiry-in-days': ['vector_store:expires_after.duration#required'],
   'run-step-times': ['thread.run.step:expired_at#expected'],
   'run-step-without-metadata': ['thread.run.step:metadata#required'],
   'message-without-state': ['thread.message:status#required', 'thread.message:completed_at#expected'],

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
+import { recordedIn } from '../pipeline/cassette-folder.ts';
 import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { recordedIn } from './recorded-in.ts';
 
 interface Flags {
   readonly out: string;
@@ -13,7 +13,6 @@ interface Flags {
 export const har: AddCommand = (program, { finish }) => {
   program
     .command('har')
-    .summary('make a HAR file of a cassette, or a cassette of a HAR file')
     .description(
       'A cassette becomes a HAR file that others read, and comes back from it byte for byte. A HAR file of a browser or ' +
         'another proxy becomes a cassette of its exchanges with one service, without secrets.',

@@ -1,12 +1,11 @@
+import { recordedIn } from '../pipeline/cassette-folder.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { recordedIn } from './recorded-in.ts';
 
 /** `assay recover DIR…`: makes the cassette of what an interrupted recording left. */
 export const recover: AddCommand = (program) => {
   program
     .command('recover')
-    .summary('finish a recording that was interrupted')
     .description(
       'Makes the cassette of a recording whose process was killed, or that could not be finished because the disk was full. ' +
         'Other commands read such a recording as it is and change nothing. Secrets that had become known during the recording ' +

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
+import { recordedIn } from '../pipeline/cassette-folder.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
-import { recordedIn } from './recorded-in.ts';
 import { keyIn, repeated } from './values.ts';
 
 interface Flags {
@@ -13,7 +13,6 @@ interface Flags {
 export const scan: AddCommand = (program, { finish }) => {
   program
     .command('scan')
-    .summary('look for secrets in recorded traffic')
     .description(
       'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
         'what looks like a key; any other file, as a HAR, is searched as text. Exits with 1 when there is any; what it is, is not printed.',

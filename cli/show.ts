@@ -1,11 +1,10 @@
+import { UsageError } from '../pipeline/usage-error.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 
 /** `assay show CASSETTE… eN…`: prints exchanges whole. */
 export const show: AddCommand = (program) => {
   program
     .command('show')
-    .summary('print exchanges of a cassette, whole')
     .description(
       'Prints exchanges as they were recorded, without secrets: the header fields and bodies of both sides, and of a ' +
         'stream each event with the time at which it came.',
@@ -21,12 +20,14 @@ export const show: AddCommand = (program) => {
         throw new UsageError(
           `show ${what.join(' ')}: it takes a cassette and the exchanges to print, as in: assay show assay-report/cassette e3`,
         );
-      const [{ openRecorded }, { wholeExchange }, { paint }] = await Promise.all([
-        import('./cassettes.ts'),
+      const [{ openRecorded }, { wholeExchange }, { paint }, { harNotice }] = await Promise.all([
+        import('../pipeline/recorded-traffic.ts'),
         import('../reports/whole-exchange.ts'),
         import('../reports/paint.ts'),
+        import('./har-notice.ts'),
       ]);
       const recorded = await openRecorded(paths);
+      process.stderr.write(recorded.har.map(harNotice).join(''));
       const colours = flags.color && process.stdout.isTTY === true ? 'on' : 'off';
       try {
         for (const id of ids) {

@@ -1,17 +1,19 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
+import { diskWarning } from '../proxy/recorder-words.ts';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
 
 const MIB = 1024 * 1024;
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly timeout?: number;
+  readonly keepFields?: true;
   readonly maxDisk: number;
   readonly maxMemory: number;
   readonly baselineWrite?: string;
@@ -21,7 +23,6 @@ interface Flags {
 export const watch: AddCommand = (program, { finish, command }) => {
   const own = program
     .command('watch')
-    .summary('judge live traffic as it passes')
     .description(
       'Forwards everything to the service, records it in the report directory, without secrets, and judges it as it ' +
         'passes: each violation is printed once, when it is first met. Prints its own URL as the first line; on Ctrl-C, or ' +
@@ -38,6 +39,10 @@ export const watch: AddCommand = (program, { finish, command }) => {
       seconds,
     )
     .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
+    )
+    .option(
       '--max-disk <mib>',
       'traffic to keep on the disk; what comes after is judged, but not kept',
       whole,
@@ -49,35 +54,50 @@ export const watch: AddCommand = (program, { finish, command }) => {
       whole,
       512,
     );
-  addJudgingFlags(own)
+  addJudgingFlags(addProxyCredentialFlags(own))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => {
-      const { apiKeyEnv } = flags;
       const settings = await settingsOf(self);
-      const [{ openWatch }, { knownFailures }, { reportFolder }] = await Promise.all([
-        import('./live.ts'),
-        import('./known-failures.ts'),
-        import('./report-folder.ts'),
+      const [{ openWatch }, { StandingDisplay }, { printReport }, { watchNotices }] = await Promise.all([
+        import('../pipeline/watch.ts'),
+        import('./standing-display.ts'),
+        import('./print-report.ts'),
+        import('./watch-notices.ts'),
       ]);
-      reportFolder(settings.reportDir);
-      const live = await openWatch({
-        settings,
+      // The output of a command is its own.
+      const stream = command.length === 0 ? process.stdout : process.stderr;
+      const display = new StandingDisplay(stream);
+      const { apiKeyEnv } = flags;
+      const watching = await openWatch(settings, {
         baseUrl: flags.baseUrl,
         port: flags.port,
         timeout: flags.timeout ?? 0,
+        redaction: flags.keepFields === true ? { keepFields: true } : {},
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
-        known: knownFailures(settings.baseline, flags.baselineWrite),
-        cassette: join(settings.reportDir, 'cassette'),
+        baselineWrite: flags.baselineWrite,
+        allowHosts: flags.allowHost ?? [],
+        allowOrigins: flags.allowOrigin ?? [],
         most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
-        // What a command prints is its own.
-        stream: command.length === 0 ? process.stdout : process.stderr,
+        page: {
+          width: stream.columns,
+          colours: settings.color && stream.isTTY === true ? 'on' : 'off',
+        },
+        onViolation: (text) => display.above(text),
+        onStanding: (standing) => display.show(standing),
+        onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
       });
-      const code = await keepUp(live, command).catch(async (error: unknown) => {
-        await live.abandon();
+      const code = await keepUp(watching, command).catch(async (error: unknown) => {
+        await watching.abandon();
+        display.clear();
         throw error;
       });
-      const judged = await live.close();
-      finish(code === 0 ? judged : code);
+      let isWhole = true;
+      const report = await watching.close((watched) => {
+        display.clear();
+        isWhole = watched.quarantined === null;
+        process.stderr.write(watchNotices(watched));
+      }, printReport);
+      finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
     });
 };

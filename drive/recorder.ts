@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
 import { Redactor } from '../exchange/redact.ts';
-import { isHunted } from '../exchange/redaction/alias.ts';
-import { headerClass } from '../exchange/redaction/headers.ts';
+import { secretsIn } from '../exchange/redaction/given.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Claims } from './claims.ts';
+import type { RunConfiguration } from './configuration.ts';
 import { WRONG_KEY } from './encode.ts';
-import type { Errand } from './wire.ts';
+import type { RunErrand } from './scenario-run.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -14,32 +14,31 @@ const require = createRequire(import.meta.url);
  * Opens the cassette of a run: that of the run that it goes on with, or a new one. One of an earlier run in its place
  * stays until the new one is finished.
  */
-export function openRecorder({ configuration, cassette, resume }: Errand, claims: Claims): CassetteWriter {
+export function openRecorder(
+  { configuration, cassette, resume, receiver }: RunErrand,
+  claims: Claims,
+): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
-  const mode = resume ? 'append' : 'replace';
-  return createCassette(cassette, header(configuration, claims), { redactor, mode, ahead: true });
+  const header = headerOf(configuration, claims);
+  const writer = createCassette(cassette, header, {
+    redactor,
+    mode: resume ? 'append' : 'replace',
+    ahead: true,
+    ...(receiver !== null && {
+      onLines: (lines) => receiver.exchange(lines),
+      onNote: (note) => receiver.note(note),
+    }),
+  });
+  receiver?.begin(header);
+  return writer;
 }
 
-/**
- * The keys, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too.
- * A secret that is known from the start costs no second pass over what was recorded before it was met.
- */
-function secretsOf({ apiKey, headers, betaHeader }: Errand['configuration']): readonly string[] {
-  const given = headers
-    .filter(([name]) => isSecret(name, betaHeader))
-    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
-  // What is too short to be hunted is masked where it stands.
-  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...new Set(given.filter(isHunted))];
+/** The keys, and what header fields were given as. A secret known from the start costs no second pass over what was recorded before. */
+function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly string[] {
+  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
 }
 
-/** Names that the redaction vouches for, and version headers, carry no secrets. */
-function isSecret(name: string, betaHeader: string): boolean {
-  const lower = name.toLowerCase();
-  const kind = headerClass(lower);
-  return lower !== betaHeader.toLowerCase() && kind !== 'safe' && kind !== 'volatile';
-}
-
-function header(configuration: Errand['configuration'], claims: Claims): TraceHeader {
+function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,

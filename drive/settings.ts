@@ -1,4 +1,4 @@
-import { type Cost, type Family, operations } from '../schemas/index.ts';
+import { type Cost, families } from '../schemas/index.ts';
 import { BadBaseUrl, baseUrl } from './base-url.ts';
 import { ConfigurationError, type Settings, USUAL_BETA_HEADER } from './configuration.ts';
 import {
@@ -42,6 +42,8 @@ export const costs: readonly Cost[] = [
 const levels = ['must', 'should', 'never'] as const;
 
 export const reports = ['terminal', 'json', 'junit', 'html', 'markdown', 'ctrf', 'badge', 'github'] as const;
+
+export type ReportFormat = (typeof reports)[number];
 
 /** Where a key is looked for unless its variable is named. */
 export const USUAL_KEY_VARIABLE = 'ASSAY_API_KEY';
@@ -143,13 +145,6 @@ const models: Reader<Readonly<Partial<Record<Role, string>>>> = (given) => {
     entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
   );
 };
-
-/** Every family that an operation belongs to, in the order of the table of operations. */
-export function families(): readonly Family[] {
-  return [
-    ...new Set(operations().flatMap((operation) => operation.variants.map((variant) => variant.family))),
-  ];
-}
 
 const claim: Reader<Settings['claim']> = (given) => {
   const names = list()(given);

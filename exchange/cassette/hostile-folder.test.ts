@@ -6,9 +6,7 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
-  readlinkSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -19,6 +17,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportHar } from '../har/write.ts';
 import { Redactor } from '../redact.ts';
+import { snapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { removeCassette } from './contents.ts';
 import { CassetteError } from './error.ts';
@@ -168,29 +167,6 @@ function fitting(name: string): string {
     (one) => name === one || name === `${one}.jsonl`,
   );
   return found ?? 'garbage';
-}
-
-/** Every entry below a folder, with its kind and content. */
-function snapshot(dir: string): Map<string, string> {
-  const seen = new Map<string, string>();
-  const visit = (path: string) => {
-    for (const name of readdirSync(join(dir, path))) {
-      const inner = join(path, name);
-      const full = join(dir, inner);
-      const stats = lstatSync(full);
-      if (stats.isDirectory()) {
-        seen.set(inner, 'folder');
-        visit(inner);
-      } else if (stats.isFile()) seen.set(inner, `file ${readFileSync(full, 'latin1')}`);
-      else
-        seen.set(
-          inner,
-          stats.isSymbolicLink() ? `link ${readlinkSync(full)}` : `special ${stats.mode} ${stats.ino}`,
-        );
-    }
-  };
-  visit('');
-  return seen;
 }
 
 /** Runs it; a refusal in words is as good as a result. */

@@ -5,8 +5,9 @@ import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { type Answer, plainAnswer } from './answer.ts';
 import { entryKind } from './entry.ts';
 import { because, CassetteError } from './error.ts';
-import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
+import type { RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
+import { isTimingLine, parseLines, parseNote } from './line-shape.ts';
 import { linesOf, nearby, type ReadSpan, readSpan, type Source } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import type { OpenFiles } from './opened.ts';
@@ -134,8 +135,10 @@ export class Cassette {
 
   #exchange(k: number, reads: Reads): Exchange {
     try {
-      const lines = splitLines(this.#span(k, reads.lines));
-      return parseExchange(lines, this.#lane?.line(k, reads.timing) ?? null, this.#files.blobs);
+      const lines = parseLines(this.#span(k, reads.lines));
+      const timing = this.#lane?.line(k, reads.timing) ?? null;
+      if (timing !== null && !isTimingLine(timing)) throw new Error('its line of times is none');
+      return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
@@ -205,9 +208,12 @@ export class Cassette {
 
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
-    // as: written by us, and sealed by the checksum
-    const { e: _, ...note } = JSON.parse(readSpan(this.#source, offset, length).toString()) as NoteLine;
-    return note;
+    try {
+      return parseNote(readSpan(this.#source, offset, length));
+    } catch (error) {
+      const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
+      throw new CassetteError('malformed', `${place}: ${because(error)}`, error);
+    }
   }
 }
 
@@ -219,9 +225,4 @@ function countLines(source: Source, offset: number): number {
     n += 1;
   }
   return n;
-}
-
-function splitLines(bytes: Buffer): CassetteLine[] {
-  // as: written by us, and sealed by the checksum
-  return JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`) as CassetteLine[];
 }

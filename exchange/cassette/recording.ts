@@ -1,6 +1,6 @@
 import { codings, mediaType } from '../content.ts';
 import { isEventStream } from '../events.ts';
-import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
+import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
 import type { Part } from '../form.ts';
 import type { ByteFilter } from '../redact.ts';
 import { chain } from '../redaction/chain.ts';
@@ -9,35 +9,11 @@ import { assemble, inline, storedPart, withLength } from './assemble.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
 import type { Bare } from './event-line.ts';
 import type { JournalEvent, StoredPart } from './format.ts';
+import type { End, RequestHead, ResponseHead } from './heads.ts';
 import type { Ledger } from './ledger.ts';
 import { BodySink, type Kept } from './sink.ts';
 
-/** The beginning of a request, as on the wire; `target` is the path and query from `/v1` on. */
-export interface RequestHead {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: HeaderPairs;
-  readonly scenario?: string | null;
-  readonly probe?: Probe | null;
-  /** Of one that began before it is written down: how many exchanges had ended then. */
-  readonly after?: number;
-  /** When it began, by the clock of `performance` and in milliseconds since 1970; now, unless given. */
-  readonly since?: number;
-  readonly began?: number;
-}
-
-export interface ResponseHead {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: HeaderPairs;
-}
-
-/** How an exchange ended; `at` is now unless given. */
-export type End = Pick<Ending, 'how'> & {
-  readonly detail?: string | null;
-  readonly trailers?: HeaderPairs;
-  readonly at?: number;
-};
+export type { End, RequestHead, ResponseHead } from './heads.ts';
 
 /** Larger answers are not given to `onLines`: it would have to hold them in memory. Bytes. */
 const MOST_JUDGED = 64 * 1024 * 1024;
@@ -52,6 +28,8 @@ export class Recording {
   readonly #journal: JournalEvent[] = [];
   readonly #requestSink: BodySink;
   readonly #boundary: string | null;
+  /** As they came: only the media type is read of them. */
+  readonly #sentHeaders: HeaderPairs;
   #requestFilter: ByteFilter;
   readonly #pieces: Piece[] = [];
   #requestCoded: CodedFilter | null = null;
@@ -59,7 +37,8 @@ export class Recording {
   #responseSink: BodySink | null = null;
   #responseFilter: ByteFilter | null = null;
   #coded: CodedFilter | null = null;
-  /** Whether the response body has gone to be written down. */
+  /** Whether the bodies have gone to be written down. */
+  #isSent = false;
   #isAnswered = false;
   #head: ResponseHead | null = null;
   #received = 0;
@@ -71,6 +50,7 @@ export class Recording {
     this.#began = head.since ?? performance.now();
     const { redactor } = ledger;
     const headers = redactor.headers(head.headers);
+    this.#sentHeaders = head.headers;
     this.#boundary = volatileBoundary(head.headers);
     const boundary = this.#boundary;
     if (codings(head.headers).length > 0) this.#requestCoded = new CodedFilter(head.headers, redactor);
@@ -94,7 +74,7 @@ export class Recording {
 
   /** Replaces secrets in the request body, and its boundary by one that is the same in every recording. */
   #plainRequest(): ByteFilter {
-    const plain = this.#ledger.redactor.stream();
+    const plain = this.#ledger.redactor.stream(this.#sentHeaders);
     const boundary = this.#boundary;
     return boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
   }
@@ -105,14 +85,14 @@ export class Recording {
    */
   refilter(): void {
     const { redactor } = this.#ledger;
-    if (this.#requestDone === null && this.#requestCoded === null && this.#requestSink.size > 0) {
+    if (!this.#isSent && this.#requestCoded === null && this.#requestSink.size > 0) {
       const filter = this.#plainRequest();
       this.#requestSink.refilter(this.#requestFilter, filter);
       this.#requestFilter = filter;
     }
     const sink = this.#responseSink;
     if (sink === null || this.#coded !== null || this.#isAnswered || sink.size === 0) return;
-    const filter = redactor.stream();
+    const filter = redactor.stream(this.#head?.headers);
     sink.refilter(this.#responseFilter ?? filter, filter);
     this.#responseFilter = filter;
   }
@@ -130,6 +110,7 @@ export class Recording {
   /** In place of its bytes: the request body is known by its digest only. */
   requestDigest(digest: string, size: number, parts: readonly Part[] | null): void {
     const stored = { digest, ...(parts && { parts: parts.map(storedPart) }) };
+    this.#isSent = true;
     this.#requestDone = SETTLED;
     this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }
@@ -152,7 +133,7 @@ export class Recording {
     }
     this.#writeHead();
     const streams = isEventStream(head);
-    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream();
+    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream(head.headers);
     if (!streams) this.#responseSink = new BodySink(blobs, isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED);
   }
 
@@ -201,8 +182,9 @@ export class Recording {
     });
     this.#ledger.whole(this.#journal);
     const written = this.#ledger.commit();
-    if (onLines !== null) return written.then(() => onLines(this.#lines())).then(() => null);
-    return collect ? written.then(() => assemble(this.#journal, blobs)) : written;
+    const handed = onLines === null ? written : written.then(() => onLines(this.#lines()));
+    if (collect) return handed.then(() => assemble(this.#journal, blobs));
+    return onLines === null ? written : handed.then(() => null);
   }
 
   /** What is given away. An answer beyond measure is no evidence, as one that the client broke off. */
@@ -214,6 +196,7 @@ export class Recording {
   }
 
   #finishRequest(): Promise<void> {
+    this.#isSent = true;
     this.#requestSink.push(this.#requestFilter.finish());
     if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
     const { size } = this.#requestSink;
@@ -222,8 +205,8 @@ export class Recording {
   }
 
   #finishResponse(): Promise<void> {
-    const rest = this.#responseFilter?.finish();
     this.#isAnswered = true;
+    const rest = this.#responseFilter?.finish();
     if (rest === undefined) return SETTLED;
     if (this.#responseSink === null) {
       if (rest.length > 0) this.#write({ i: this.#i, e: 'piece', at: this.now(), size: 0 }, rest);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { fstatSync } from 'node:fs';
 import { CassetteError } from './error.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
+import { isHeader } from './line-shape.ts';
 import { type Line, linesOf, readSpan, type Source } from './lines.ts';
 import { ReplayIndex } from './replay-index.ts';
 
@@ -170,7 +171,9 @@ function readHeader(bytes: Buffer, file: string): HeaderLine {
       `${file}:1 is of format ${found}; this version reads format ${FORMAT}. Use the version of assay that recorded it, or a newer one.`,
     );
   }
-  // as: written by us in this format, and sealed by the checksum
+  if (!isHeader(value))
+    throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
+  // as: it was looked at
   return value as unknown as HeaderLine;
 }
 

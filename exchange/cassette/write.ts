@@ -4,10 +4,11 @@ import { Redactor } from '../redact.ts';
 import type { Note, Remark, TraceHeader } from '../trace.ts';
 import { Ahead } from './ahead.ts';
 import { Blobs } from './blobs.ts';
+import type { CassetteOptions } from './cassette-options.ts';
 import { emptyCassette, removeCassette } from './contents.ts';
 import { CassetteError } from './error.ts';
 import { finishIn, install, recover } from './finish.ts';
-import { FORMAT, type JournalEvent, type JournalHeader, type JournalNote } from './format.ts';
+import { FORMAT, type JournalHeader, type JournalNote } from './format.ts';
 import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
 import type { Ledger } from './ledger.ts';
@@ -15,35 +16,12 @@ import { lock } from './lock.ts';
 import { quarantineDir, recordingDir } from './places.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { Recording, type RequestHead } from './recording.ts';
-import { begin, makePlace, refuseBoth, refusePlaces, type WriteMode } from './writer-folder.ts';
+import { begin, makePlace, refuseBoth, refusePlaces } from './writer-folder.ts';
+
+export type { CassetteOptions } from './cassette-options.ts';
 
 /** Request bodies beyond this are kept as digest and parts. */
 export const KEEP_REQUESTS = 16 * 1024 * 1024;
-
-export interface CassetteOptions {
-  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
-  readonly redactor?: Redactor;
-  /**
-   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
-   * one in its place until the new one is finished.
-   */
-  readonly mode?: WriteMode;
-  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
-  readonly collect?: boolean;
-  /**
-   * Gets the lines of each exchange that has ended, in place of the exchange being given back; the end waits for it.
-   * Plain data, which `assemble` makes an exchange of in any thread.
-   */
-  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
-  readonly most?: number;
-  /** Largest request body, in bytes, that is kept whole. */
-  readonly keepRequests?: number;
-  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
-  readonly onFailure?: (error: CassetteError) => void;
-  /** Write the cassette while recording, so that finishing takes less time; not with `onLines`. Default false. */
-  readonly ahead?: boolean;
-}
 
 /** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
 export class CassetteWriter {
@@ -67,6 +45,7 @@ export class CassetteWriter {
   #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
   readonly #ahead: Ahead | null;
+  readonly #onNote: (note: Note) => void;
   #open = true;
   readonly #late: LateSecrets;
 
@@ -104,6 +83,7 @@ export class CassetteWriter {
       open: this.#openRecordings,
       ahead: this.#ahead,
     });
+    this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
     this.#ledger = {
       redactor,
@@ -198,13 +178,20 @@ export class CassetteWriter {
     this.#late.takeOut();
     this.#journal.append(line);
     this.#ahead?.noted(line);
+    this.#onNote(note);
     return note;
   }
 
-  /** Waits for the ends that are on their way to the disk; `onLines` has then got the lines of all of them. */
+  /** Waits for the ends that are on their way to the disk; `onLines` and `onNote` have then received all there is. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#tracked);
+    this.#remark();
     await this.#journal.commit().catch(() => {});
+  }
+
+  /** Whether every exchange that was begun has ended. */
+  get isWhole(): boolean {
+    return this.#ended === this.#began;
   }
 
   /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
