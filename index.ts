@@ -1,6 +1,7 @@
 // What the package gives to programs; everything else is behind the command `assay`.
 
 export { CassetteError } from './exchange/cassette/error.ts';
+export { recover } from './exchange/cassette/finish.ts';
 export { findLeaks, type Leak } from './exchange/cassette/leaks.ts';
 export { type Cassette, openCassette, readTrace } from './exchange/cassette/read.ts';
 export type { Exchange, HttpRequest, HttpResponse } from './exchange/exchange.ts';

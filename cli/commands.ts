@@ -72,6 +72,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./scan.ts')).scan,
   },
   {
+    name: 'recover',
+    summary: 'finish a recording that was interrupted',
+    args: ['<dir...>'],
+    load: async () => (await import('./recover.ts')).recover,
+  },
+  {
     name: 'har',
     summary: 'make a HAR file of a cassette, or a cassette of a HAR file',
     args: ['<cassette or har>'],

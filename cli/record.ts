@@ -1,7 +1,8 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { UsageError } from '../pipeline/usage-error.ts';
 import type { RecordReport } from '../proxy/record.ts';
+import { diskWarning, quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
@@ -80,12 +81,14 @@ export const record: AddCommand = (program, { finish, command }) => {
     .action(async (given: Flags) => {
       // Folders beside it are named after it: a slash at the end, as shells complete it, would put them into it.
       const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
-      const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
-        import('../proxy/record.ts'),
-        import('../drive/base-url.ts'),
-        import('../reports/stop.ts'),
-        import('../exchange/redaction/rules.ts'),
-      ]);
+      const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }, { removeCassette }] =
+        await Promise.all([
+          import('../proxy/record.ts'),
+          import('../drive/base-url.ts'),
+          import('../reports/stop.ts'),
+          import('../exchange/redaction/rules.ts'),
+          import('../exchange/cassette/contents.ts'),
+        ]);
       const isNew = !existsSync(flags.cassette);
       const recorder = await startRecorder({
         baseUrl: baseUrl(flags.baseUrl).href,
@@ -100,12 +103,13 @@ export const record: AddCommand = (program, { finish, command }) => {
         },
         rewriteUrls: flags.rewriteUrls ?? false,
         onError: flags.onError,
+        onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
       const code = await keepUp(recorder, command).catch(async (error: unknown) => {
         const { exchanges } = await recorder.close();
         // A command that cannot be started leaves nothing behind.
-        if (isNew && exchanges === 0) rmSync(flags.cassette, { recursive: true, force: true });
+        if (isNew && exchanges === 0) removeCassette(flags.cassette);
         throw error;
       });
       const report = await recorder.close({ failed: code !== 0 });
@@ -113,6 +117,7 @@ export const record: AddCommand = (program, { finish, command }) => {
         process.stderr.write(`${unreachable(baseUrl(flags.baseUrl).href, report.unreachable)}\n`);
       }
       process.stderr.write(`${told(report, flags.cassette)}\n`);
+      if (report.quarantined !== null) process.stderr.write(`${quarantineWords(report.quarantined)}\n`);
       const { recorded, replayed, missed, unrecorded, unanswered } = report;
       if (recorded + replayed + missed + unrecorded + unanswered === 0 && command.length > 0)
         process.stderr.write(`${NOTHING_CAME}\n`);
@@ -140,9 +145,9 @@ function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
 }
 
-function exitOf({ unreachable, unrecorded, unanswered, missed }: RecordReport): number {
+function exitOf({ unreachable, unrecorded, unanswered, missed, quarantined }: RecordReport): number {
   if (unreachable !== null) return 2;
-  return unrecorded + unanswered + missed > 0 ? 1 : 0;
+  return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
 }
 
 function told(

@@ -3,6 +3,7 @@ import type { RunResult } from '../drive/run.ts';
 import type { EarlierLedger } from '../pipeline/earlier-ledger.ts';
 import { LOG_WIDTH } from '../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../pipeline/run.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { crashedLines } from '../reports/crashed.ts';
 import { printable } from '../reports/excerpt.ts';
@@ -51,7 +52,7 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
 function driven(
-  { stop, crashed, leftovers, ledger, waiting }: RunResult,
+  { stop, crashed, leftovers, ledger, waiting, quarantined }: RunResult,
   { target, report, reportDir }: RunConfiguration,
 ): readonly string[] {
   // The verdict says what is wrong with a target that cannot be used.
@@ -61,6 +62,7 @@ function driven(
   return [
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
     ...crashedLines(crashed),
+    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
     ...left.map(
       ({ operation, id, remainder }) =>
         `left on the target: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,

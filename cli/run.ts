@@ -46,11 +46,11 @@ export const run: AddCommand = (program, { finish }) => {
           onReport: printReport,
         };
         try {
-          const { report } =
+          const { report, result } =
             dir === undefined
               ? await (await import('../pipeline/run.ts')).run(settings, options)
               : await (await import('../pipeline/resume.ts')).resume(dir, settings, options);
-          return report.summary.exitCode;
+          return report.summary.exitCode || (result?.quarantined ? 1 : 0);
         } finally {
           display.clear();
         }

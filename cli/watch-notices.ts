@@ -1,11 +1,12 @@
 import type { Watched } from '../pipeline/watch.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
 import { unreachable } from '../reports/stop.ts';
 import { NOTHING_CAME } from './serving.ts';
 
 /** What the bounds of disk and memory cost, and that nothing passed, or that the service was silent. */
 export function watchNotices(watched: Watched): string {
-  const { kept, passed, upgraded, forgotten, learnedLate, silence, upstream } = watched;
+  const { kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } = watched;
   const judged = learnedLate
     ? 'and as a secret became known late, only what is kept is judged'
     : 'and judged';
@@ -25,6 +26,7 @@ export function watchNotices(watched: Watched): string {
         ]),
     ...(kept + passed + upgraded === 0 ? [NOTHING_CAME] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),
+    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { diskWarning } from '../proxy/recorder-words.ts';
 import type { AddCommand } from './command.ts';
 import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
@@ -84,16 +85,19 @@ export const watch: AddCommand = (program, { finish, command }) => {
         },
         onViolation: (text) => display.above(text),
         onStanding: (standing) => display.show(standing),
+        onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
       });
       const code = await keepUp(watching, command).catch(async (error: unknown) => {
         await watching.abandon();
         display.clear();
         throw error;
       });
+      let isWhole = true;
       const report = await watching.close((watched) => {
         display.clear();
+        isWhole = watched.quarantined === null;
         process.stderr.write(watchNotices(watched));
       }, printReport);
-      finish(code === 0 ? report.summary.exitCode : code);
+      finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
     });
 };

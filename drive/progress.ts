@@ -1,3 +1,4 @@
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
 import type { Leftover } from './cleanup.ts';
 import type { ScenarioEnding } from './perform.ts';
@@ -33,7 +34,9 @@ export interface Summary {
   readonly spent: Spent;
   /**
    * Whether the recorded items are those of the cassette. False where a secret became known after it may have been
-   * recorded, which the cassette replaces, and where an exchange has no end.
+   * recorded, which the cassette replaces, where exchanges were left out for one, and where an exchange has no end.
    */
   readonly asRecorded: boolean;
+  /** Exchanges that were left out of the cassette because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
 }

@@ -174,7 +174,7 @@ export class ScenarioRun {
     const { isWhole } = this.#recorder;
     this.#errand.receiver?.end();
     this.#errand.onProgress({ kind: 'recorded' });
-    this.#recorder.finish();
+    const quarantined = this.#recorder.finish();
     this.#ledger.close();
     return {
       stopReason: stopped?.reason ?? 'completed',
@@ -184,7 +184,8 @@ export class ScenarioRun {
       leftovers: this.#leftovers,
       waiting: this.#waiting,
       spent: this.#session.spent,
-      asRecorded: isWhole && !this.#recorder.learnedLate,
+      asRecorded: isWhole && !this.#recorder.learnedLate && quarantined === null,
+      quarantined,
     };
   }
 }

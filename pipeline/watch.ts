@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
+import type { CassetteError } from '../exchange/cassette/error.ts';
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { RedactorOptions } from '../exchange/redact.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { type Recorder, record } from '../proxy/record.ts';
@@ -37,6 +39,8 @@ export interface WatchOptions {
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
   readonly onViolation: (text: string) => void;
   readonly onStanding: (standing: Standing) => void;
+  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onDiskFailure: (error: CassetteError) => void;
 }
 
 /** What passed while it was watched, beside the report. */
@@ -50,6 +54,8 @@ export interface Watched {
   readonly forgotten: number;
   /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
   readonly learnedLate: boolean;
+  /** Exchanges that were left out of what is kept because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
   /** Why the service answered nothing at all; null where it did, or was not asked. */
   readonly silence: string | null;
   /** The service, with `/v1`. */
@@ -101,6 +107,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     ...(options.redaction !== undefined && { redaction: options.redaction }),
     header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
     most: options.most.disk,
+    onFailure: options.onDiskFailure,
     onLines: (lines) => thread.exchange(lines),
     onSettled: (late) => {
       learnedLate = late;
@@ -117,13 +124,16 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      const { recorded: kept, unrecorded, upgraded, unreachable: silence } = await closed(recorder, thread);
+      const closing = await closed(recorder, thread);
+      const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
       const { judged, forgotten } = await thread.finished();
-      onWatched({ kept, passed: unrecorded - upgraded, upgraded, forgotten, learnedLate, silence, upstream });
+      const passed = unrecorded - upgraded;
+      onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
       const recorded = await openRecorded([cassette]);
       try {
         const { claims } = judged.header;
-        const last = learnedLate ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+        const isKeptOtherwise = learnedLate || quarantined !== null;
+        const last = isKeptOtherwise ? await judgeRecorded(recorded, { claims, dialect }) : judged;
         const where = { shown: quote(cassette), relative: 'cassette' };
         const made = reportOf(last, recorded, { configuration: settings, known, began, cassette: where });
         const written = await writeReports(made, settings);

@@ -188,7 +188,7 @@ export class Desk implements Session {
       if (!this.open) throw new Error('Recording has ended: nothing more is passed on.');
       return this.#recording({ method, target, headers });
     };
-    if (this.#options.onError === 'refuse') return begin();
+    if (this.#options.onError === 'refuse') return new TolerantListener(begin(), lost, 'answered');
     try {
       return new TolerantListener(begin(), lost);
     } catch {

@@ -1,6 +1,8 @@
 import { CassetteError } from '../exchange/cassette/error.ts';
-import { failedDir, recover } from '../exchange/cassette/finish.ts';
+import { recover } from '../exchange/cassette/finish.ts';
 import type { JournalEvent } from '../exchange/cassette/format.ts';
+import { failedDir } from '../exchange/cassette/places.ts';
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
 import type { HeaderPairs } from '../exchange/exchange.ts';
@@ -54,6 +56,8 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** When so many bytes are kept, what begins after that is given to `onLines` only. Default: no end. */
   readonly most?: number;
+  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onFailure?: (error: CassetteError) => void;
   /** Gets the lines of every exchange that has ended, as they are stored; its end waits for it. Not beside `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
@@ -82,6 +86,8 @@ export interface RecordReport {
   readonly unanswered: number;
   /** Why the service answered nothing at all; null where it did, or nothing was asked of it. */
   readonly unreachable: string | null;
+  /** Exchanges that hold a known secret that could not be replaced: they are not in the cassette. Null where there are none. */
+  readonly quarantined: Quarantined | null;
   /** Where the recording is when it failed, and the cassette that it was to replace stays; null otherwise. */
   readonly aside: string | null;
 }
@@ -136,6 +142,7 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     collect: options.onItem !== undefined,
     ...(options.onLines !== undefined && { onLines: options.onLines }),
     ...(options.most !== undefined && { most: options.most }),
+    ...(options.onFailure !== undefined && { onFailure: options.onFailure }),
   });
   const before = cassette.exchanges;
   const timeout = (options.timeout ?? 0) * 1000;
@@ -165,11 +172,12 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         const { unreachable } = desk;
         const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null);
         const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
+        let quarantined: Quarantined | null = null;
         try {
           await options.onSettled?.(cassette.learnedLate);
         } finally {
           try {
-            cassette.finish(aside ?? undefined);
+            quarantined = cassette.finish(aside ?? undefined);
           } finally {
             known?.close();
             await hangUp();
@@ -180,8 +188,9 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         const { replayed, unanswered, upgraded } = desk;
         const unrecorded = desk.unrecorded + cassette.passed;
         const recorded = exchanges - before;
-        const counts = { recorded, exchanges, replayed, missed: 0, unrecorded, upgraded, unanswered };
-        return { ...counts, unreachable, aside };
+        const kept = exchanges - (quarantined?.exchanges ?? 0);
+        const counts = { recorded, exchanges: kept, replayed, missed: 0, unrecorded, upgraded, unanswered };
+        return { ...counts, unreachable, quarantined, aside };
       },
     };
   } catch (error) {
@@ -221,7 +230,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
       const missed = misses.length;
       return {
         ...{ recorded: 0, exchanges, replayed: answered, missed, unrecorded: 0 },
-        ...{ upgraded: 0, unanswered: 0, unreachable: null, aside: null },
+        ...{ upgraded: 0, unanswered: 0, unreachable: null, quarantined: null, aside: null },
       };
     },
   };
@@ -233,8 +242,10 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
  */
 async function existing(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
-    if (mode !== 'record') return await openCassette(dir, { replay: true });
+    // What is only replayed is only read.
+    if (mode === 'auto') return await openCassette(dir, { replay: true });
     recover(dir);
+    if (mode === 'new') return await openCassette(dir, { replay: true });
   } catch (error) {
     if (!(error instanceof CassetteError) || !(mode === 'record' || error.kind === 'missing')) throw error;
     if (error.kind === 'in-use') throw error;

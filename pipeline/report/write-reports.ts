@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration.ts';
+import { removeCassette } from '../../exchange/cassette/contents.ts';
 import { refuseForeign } from '../../exchange/cassette/foreign.ts';
 import type { Evidence } from '../../reports/failure.ts';
 import type { Report } from '../../reports/report.ts';
@@ -43,7 +44,7 @@ export function removeReports(reportDir: string): void {
   refuseForeign(cassette);
   removeReportFiles(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
-  rmSync(cassette, { recursive: true, force: true });
+  removeCassette(cassette);
 }
 
 /** As `removeReports`, and leaves the traffic, with which a run goes on. */
