@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { quote } from '../reports/again.ts';
 import type { AddCommand } from './command.ts';
 import { expectShortLife, keepHeapSmall } from './engine.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
@@ -26,44 +25,21 @@ export const check: AddCommand = (program, { finish }) => {
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
     .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
       const settings = await settingsOf(self);
-      const [
-        { openRecorded },
-        { claimsOf },
-        { dialectFor },
-        { judgeRecorded },
-        { knownFailures },
-        { publish },
-        { reportFolder },
-      ] = await Promise.all([
-        import('./cassettes.ts'),
-        import('./claims.ts'),
-        import('./dialect.ts'),
-        import('./judging.ts'),
-        import('./known-failures.ts'),
-        import('./publish.ts'),
-        import('./report-folder.ts'),
-      ]);
       const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
-      const shown: typeof settings = asked ? settings : { ...settings, report: ['terminal'] };
-      if (shown.report.some((name) => name !== 'terminal' && name !== 'github'))
-        reportFolder(settings.reportDir);
-      const recorded = await openRecorded(paths);
-      if (recorded.size > MANY) keepHeapSmall();
-      else expectShortLife();
-      try {
-        const dialect = await dialectFor(recorded.header, settings.dialect);
-        const judged = await judgeRecorded(recorded, {
-          settings,
-          claims: await claimsOf(recorded, settings.claim, dialect),
-          dialect,
-          known: knownFailures(settings.baseline, flags.baselineWrite),
-          began: null,
-          cassette: { shown: paths.map(quote).join(' '), relative: null },
-        });
-        publish(judged, shown);
-        finish(judged.report.summary.exitCode);
-      } finally {
-        recorded.close();
-      }
+      const [pipeline, { printReport }, { harNotice }] = await Promise.all([
+        import('../pipeline/check.ts'),
+        import('./print-report.ts'),
+        import('./har-notice.ts'),
+      ]);
+      const report = await pipeline.check(paths, asked ? settings : { ...settings, report: ['terminal'] }, {
+        baselineWrite: flags.baselineWrite,
+        onOpened: ({ size, har }) => {
+          process.stderr.write(har.map(harNotice).join(''));
+          if (size > MANY) keepHeapSmall();
+          else expectShortLife();
+        },
+        onReport: printReport,
+      });
+      finish(report.summary.exitCode);
     });
 };

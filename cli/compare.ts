@@ -15,7 +15,7 @@ export const compare: AddCommand = (program, { finish }) => {
     .option('--no-color', 'print without colours')
     .addHelpText('after', '\nExample:\n  assay compare last-release/report.json assay-report')
     .action(async (before: string, after: string, { color }: { color: boolean }) => {
-      const { readReport } = await import('./report-file.ts');
+      const { readReport } = await import('../pipeline/report/read-report.ts');
       const comparison = compareReports(readReport(before), readReport(after));
       const colours = color && !process.env['NO_COLOR'] && process.stdout.isTTY === true ? 'on' : 'off';
       process.stdout.write(comparisonText(comparison, paint(colours)));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { tsImport } from 'tsx/esm/api';
 import { jsonFault } from '../exchange/json-fault.ts';
-import { UsageError } from './failing.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 
 const NAMES = ['assay.config.ts', 'assay.config.json'] as const;
 

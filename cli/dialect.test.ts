@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { judge, openJudge } from '../judge/court.ts';
 import type { Judgement } from '../judge/verdict.ts';
+import { dialectOf, under } from '../pipeline/dialects.ts';
 import { record } from '../proxy/record.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { dialectOf, under } from './dialect.ts';
 import { assay } from './testing/assay.ts';
 import { breakingProxy, type Fault, type Proxy as Service } from './testing/breaking-proxy.ts';
 

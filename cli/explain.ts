@@ -1,12 +1,12 @@
 import type { Catalogue } from '../judge/catalogue.ts';
 import { matches } from '../judge/glob.ts';
+import { keptProof } from '../pipeline/report/proof-score.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 import { columns } from '../reports/columns.ts';
 import { example } from '../reports/example.ts';
 import type { Entry } from '../reports/listing.ts';
 import { provedBy } from '../reports/proved.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
-import { keptProof } from './proof-score.ts';
 
 /** `assay explain ID`: one requirement, choice or exclusion in full. */
 export const explain: AddCommand = (program, { finish }) => {
@@ -23,7 +23,7 @@ export const explain: AddCommand = (program, { finish }) => {
     .action(async (id: string, { example: asked }: { readonly example: boolean }) => {
       const [{ catalogue }, { entriesOf }] = await Promise.all([
         import('../suites/index.ts'),
-        import('./entries.ts'),
+        import('../reports/entries.ts'),
       ]);
       const suites = await catalogue();
       const all = entriesOf(suites);
@@ -32,7 +32,7 @@ export const explain: AddCommand = (program, { finish }) => {
       const found =
         meant.length > 0 ? meant : all.filter((one) => SIDES.some((side) => one.id === id + side));
       if (found.length === 0) {
-        const { nearestOf } = await import('./unmatched.ts');
+        const { nearestOf } = await import('../pipeline/unmatched.ts');
         const near = nearestOf(
           id,
           all.map((one) => one.id),
@@ -67,7 +67,7 @@ async function explained(entry: Entry, suites: Catalogue, withExample: boolean):
   ];
   process.stdout.write(`${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`);
   if (!withExample || !isRequirement) return;
-  const { exampleFor } = await import('./example.ts');
+  const { exampleFor } = await import('../pipeline/example.ts');
   process.stdout.write(example(await exampleFor(id, suites), process.stdout.columns ?? 100));
 }
 

@@ -1,10 +1,5 @@
 import { CommanderError } from 'commander';
 
-/** Asked for something that cannot be done: what was asked, what was found, what to do. Ends with exit code 2. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 /** Errors of other rooms whose words are made for people. */
 const SPOKEN = new Set([
   'UsageError',

@@ -12,9 +12,10 @@ import { readSettings } from '../drive/settings.ts';
 import { readTrace } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
+import { judgeRecorded } from '../pipeline/judging/judge-recorded.ts';
+import { openRecorded } from '../pipeline/recorded-traffic.ts';
+import { reportOf } from '../pipeline/report/make-report.ts';
 import type { Report } from '../reports/report.ts';
-import { openRecorded } from './cassettes.ts';
-import { judgeRecorded } from './judging.ts';
 import { target } from './testing/bad-targets.ts';
 import { HOSTILITIES, JSON_TYPE, LIST, page } from './testing/hostilities.ts';
 
@@ -96,10 +97,9 @@ beforeAll(async () => {
   }, 20);
   result = await runScenarios(aimAtTarget(settings, null), { suites: folder });
   const recorded = await openRecorded([result.cassette]);
-  const judged = await judgeRecorded(recorded, {
-    settings,
+  const judged = reportOf(await judgeRecorded(recorded, { dialect: null }), recorded, {
+    configuration: settings,
     known: { baseline: null, write: null },
-    dialect: null,
     began: null,
     cassette: { shown: result.cassette, relative: null },
   });

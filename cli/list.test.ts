@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { families } from '../drive/settings.ts';
+import { entriesOf } from '../reports/entries.ts';
 import type { Entry } from '../reports/listing.ts';
+import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { entriesOf } from './entries.ts';
 import { assay } from './testing/assay.ts';
 import { inside } from './testing/inside.ts';
 

@@ -1,10 +1,10 @@
 import { Option } from 'commander';
 import { nearest } from '../drive/option.ts';
-import { families } from '../drive/settings.ts';
 import { matches, matchesAny } from '../judge/glob.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 import { type Entry, listingJson, listingMarkdown, listingText } from '../reports/listing.ts';
+import { families } from '../schemas/index.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 import { repeated } from './values.ts';
 
 interface Flags {
@@ -35,7 +35,7 @@ export const list: AddCommand = (program, { finish }) => {
     .action(async (flags: Flags) => {
       const [{ catalogue }, { entriesOf }] = await Promise.all([
         import('../suites/index.ts'),
-        import('./entries.ts'),
+        import('../reports/entries.ts'),
       ]);
       const all = entriesOf(await catalogue());
       known(flags.family, all);
@@ -60,7 +60,7 @@ function fits(entry: Entry, { section, family, kind, only }: Flags): boolean {
 async function nothing({ section, only = [] }: Flags, all: readonly Entry[]): Promise<string> {
   const glob = only.find((one) => !all.some(({ id }) => matches(one, id)));
   if (glob !== undefined) {
-    const { nearestOf } = await import('./unmatched.ts');
+    const { nearestOf } = await import('../pipeline/unmatched.ts');
     const ids = all.map(({ id }) => id);
     return `--only ${glob} matches nothing; ${nearestOf(glob, ids)}. assay list prints all of them.`;
   }

@@ -19,7 +19,7 @@ export const matrix: AddCommand = (program, { finish }) => {
       '\nExample:\n  assay matrix old=old/report.json new=assay-report --format html > matrix.html',
     )
     .action(async (paths: string[], { format }: { format: 'markdown' | 'html' }) => {
-      const { readReport } = await import('./report-file.ts');
+      const { readReport } = await import('../pipeline/report/read-report.ts');
       const made = makeMatrix(paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
       process.stdout.write(format === 'html' ? matrixHtml(made) : matrixMarkdown(made));
       finish(0);

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
+import { tool } from '../pipeline/tool.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 import { check } from './check.ts';
 import { cleanup } from './cleanup.ts';
 import type { AddCommand } from './command.ts';
 import { compare } from './compare.ts';
 import { explain } from './explain.ts';
-import { exitCode, UsageError, words } from './failing.ts';
+import { exitCode, words } from './failing.ts';
 import { har } from './har.ts';
 import { list } from './list.ts';
 import { matrix } from './matrix.ts';
@@ -14,7 +16,6 @@ import { run } from './run.ts';
 import { scan } from './scan.ts';
 import { serve } from './serve.ts';
 import { show } from './show.ts';
-import { tool } from './tool.ts';
 import { verify } from './verify.ts';
 import { watch } from './watch.ts';
 

@@ -1,18 +1,37 @@
+import type { RunEvent } from '../pipeline/run.ts';
 import { paint } from '../reports/paint.ts';
 import { type Progress, progressBar, progressLine } from '../reports/progress.ts';
+import { runNotice } from './run-notices.ts';
 
-/** Shows how far a run is, on stderr: a bar drawn in place on a terminal, plain lines in a log. */
+/** Shows on stderr how far a run is, as a bar drawn in place on a terminal, as plain lines in a log; and its notices. */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
   #shown: Progress | null = null;
+  #total = 0;
 
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
     this.#stream = stream;
     this.#colours = colours;
   }
 
-  show(now: Progress): void {
+  show(event: RunEvent): void {
+    if (event.kind === 'selected') this.#total = event.run;
+    if (event.kind === 'ended') {
+      const { done, scenario: latest, spent } = event;
+      this.#draw({ done, total: this.#total, requests: spent.requests, latest });
+    }
+    const lines = runNotice(event, this.#stream.columns);
+    if (event.kind === 'driven' || lines.length > 0) this.clear();
+    if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
+  }
+
+  /** Removes the bar, so that the report stands on a clean line. */
+  clear(): void {
+    if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
+  }
+
+  #draw(now: Progress): void {
     if (this.#stream.isTTY) {
       this.#stream.write(`\r\u001b[2K${progressBar(now, this.#stream.columns, paint(this.#colours))}`);
     } else {
@@ -20,10 +39,5 @@ export class ProgressDisplay {
       if (line !== null) this.#stream.write(`${line}\n`);
     }
     this.#shown = now;
-  }
-
-  /** Takes the bar away, so that the report stands on a clean line. */
-  clear(): void {
-    if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
   }
 }

@@ -1,10 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { Option } from 'commander';
+import { UsageError } from '../pipeline/usage-error.ts';
 import type { RecordReport } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 import { keepUp, NOTHING_CAME } from './serving.ts';
 import { keyIn, port, repeated, seconds } from './values.ts';
 

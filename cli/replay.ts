@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError, Option } from 'commander';
+import { UsageError } from '../pipeline/usage-error.ts';
 import type { Chunking } from '../proxy/chunking.ts';
 import type { MatchOptions } from '../proxy/match.ts';
 import type { ReplayReport } from '../proxy/replay.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 import { keepUp, NOTHING_CAME } from './serving.ts';
 import { pointers, port, repeated } from './values.ts';
 

@@ -1,4 +1,6 @@
 import type { Command } from 'commander';
+import type { Settings } from '../drive/configuration.ts';
+import type { RunOptions } from '../pipeline/run.ts';
 import type { AddCommand } from './command.ts';
 import { expectShortLife } from './engine.ts';
 import { addDrivingFlags, addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
@@ -21,30 +23,51 @@ export const run: AddCommand = (program, { finish }) => {
     .action(async (flags: { baselineWrite?: string; resume?: string }, self: Command) => {
       expectShortLife();
       const settings = await settingsOf(self);
-      if (flags.resume !== undefined) {
-        const { resume } = await import('./resume.ts');
-        finish(await resume(flags.resume, settings, flags.baselineWrite));
-        return;
-      }
-      const [{ knownFailures }, { reportFolder }, { aim }, { dryRun }, { wholeRun }] = await Promise.all([
-        import('./known-failures.ts'),
-        import('./report-folder.ts'),
-        import('./target.ts'),
-        import('./dry-run.ts'),
-        import('./whole-run.ts'),
-      ]);
-      const { refuseUnmatched } = await import('./unmatched.ts');
-      await refuseUnmatched(settings);
-      const known = knownFailures(settings.baseline, flags.baselineWrite);
-      if (!settings.dryRun) reportFolder(settings.reportDir);
-      const { configuration, dialect, close } = await aim(settings);
+      const { interruption } = await import('./serving.ts');
+      const { signal, release } = interruption();
       try {
-        const code = configuration.dryRun
-          ? await dryRun(configuration)
-          : await wholeRun(configuration, known, dialect);
-        finish(code);
+        finish(
+          settings.dryRun && flags.resume === undefined ? await dryRun(settings, signal) : await driven(),
+        );
       } finally {
-        await close();
+        release();
+      }
+
+      async function driven(): Promise<number> {
+        const { baselineWrite, resume: dir } = flags;
+        const [{ ProgressDisplay }, { printReport }] = await Promise.all([
+          import('./progress.ts'),
+          import('./print-report.ts'),
+        ]);
+        const display = new ProgressDisplay(process.stderr, settings.color ? 'on' : 'off');
+        const options: RunOptions = {
+          baselineWrite,
+          signal,
+          onEvent: (event) => display.show(event),
+          onReport: printReport,
+        };
+        try {
+          const { report } =
+            dir === undefined
+              ? await (await import('../pipeline/run.ts')).run(settings, options)
+              : await (await import('../pipeline/resume.ts')).resume(dir, settings, options);
+          return report.summary.exitCode;
+        } finally {
+          display.clear();
+        }
       }
     });
 };
+
+/** Answers with the exit code: 2 where the rehearsal did not come to its end, so that its figures are not whole. */
+async function dryRun(settings: Settings, signal: AbortSignal): Promise<number> {
+  const [pipeline, { runEstimateText }] = await Promise.all([
+    import('../pipeline/dry-run.ts'),
+    import('../reports/run-estimate.ts'),
+  ]);
+  const estimate = await pipeline.dryRun(settings, signal);
+  process.stdout.write(runEstimateText(estimate));
+  if (estimate.broken.length === 0) return 0;
+  process.stderr.write(`${['These figures are not whole:', ...estimate.broken].join('\n')}\n`);
+  return 2;
+}

@@ -1,8 +1,8 @@
 import { existsSync, statSync } from 'node:fs';
+import { recordedIn } from '../pipeline/cassette-folder.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
-import { recordedIn } from './recorded-in.ts';
 import { keyIn, repeated } from './values.ts';
 
 interface Flags {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
-import { UsageError } from './failing.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 
 /** A server of ours that listens. */
 export interface Listening {

@@ -1,5 +1,5 @@
+import { UsageError } from '../pipeline/usage-error.ts';
 import type { AddCommand } from './command.ts';
-import { UsageError } from './failing.ts';
 
 /** `assay show CASSETTE… eN…`: prints exchanges whole. */
 export const show: AddCommand = (program) => {
@@ -21,12 +21,14 @@ export const show: AddCommand = (program) => {
         throw new UsageError(
           `show ${what.join(' ')}: it takes a cassette and the exchanges to print, as in: assay show assay-report/cassette e3`,
         );
-      const [{ openRecorded }, { wholeExchange }, { paint }] = await Promise.all([
-        import('./cassettes.ts'),
+      const [{ openRecorded }, { wholeExchange }, { paint }, { harNotice }] = await Promise.all([
+        import('../pipeline/recorded-traffic.ts'),
         import('../reports/whole-exchange.ts'),
         import('../reports/paint.ts'),
+        import('./har-notice.ts'),
       ]);
       const recorded = await openRecorded(paths);
+      process.stderr.write(recorded.har.map(harNotice).join(''));
       const colours = flags.color && process.stdout.isTTY === true ? 'on' : 'off';
       try {
         for (const id of ids) {

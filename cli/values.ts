@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { LONGEST } from '../drive/option.ts';
-import { UsageError } from './failing.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
 
 /** Readers of flag values for commander, which names the flag and the value found before these words. */
 export function port(text: string): number {

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { AddCommand } from './command.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
@@ -53,31 +52,40 @@ export const watch: AddCommand = (program, { finish, command }) => {
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => {
-      const { apiKeyEnv } = flags;
       const settings = await settingsOf(self);
-      const [{ openWatch }, { knownFailures }, { reportFolder }] = await Promise.all([
-        import('./live.ts'),
-        import('./known-failures.ts'),
-        import('./report-folder.ts'),
+      const [{ openWatch }, { StandingDisplay }, { printReport }, { watchNotices }] = await Promise.all([
+        import('../pipeline/watch.ts'),
+        import('./standing-display.ts'),
+        import('./print-report.ts'),
+        import('./watch-notices.ts'),
       ]);
-      reportFolder(settings.reportDir);
-      const live = await openWatch({
-        settings,
+      // The output of a command is its own.
+      const stream = command.length === 0 ? process.stdout : process.stderr;
+      const display = new StandingDisplay(stream);
+      const { apiKeyEnv } = flags;
+      const watching = await openWatch(settings, {
         baseUrl: flags.baseUrl,
         port: flags.port,
         timeout: flags.timeout ?? 0,
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
-        known: knownFailures(settings.baseline, flags.baselineWrite),
-        cassette: join(settings.reportDir, 'cassette'),
+        baselineWrite: flags.baselineWrite,
         most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
-        // What a command prints is its own.
-        stream: command.length === 0 ? process.stdout : process.stderr,
+        page: {
+          width: stream.columns,
+          colours: settings.color && stream.isTTY === true ? 'on' : 'off',
+        },
+        onViolation: (text) => display.above(text),
+        onStanding: (standing) => display.show(standing),
       });
-      const code = await keepUp(live, command).catch(async (error: unknown) => {
-        await live.abandon();
+      const code = await keepUp(watching, command).catch(async (error: unknown) => {
+        await watching.abandon();
+        display.clear();
         throw error;
       });
-      const judged = await live.close();
-      finish(code === 0 ? judged : code);
+      const report = await watching.close((watched) => {
+        display.clear();
+        process.stderr.write(watchNotices(watched));
+      }, printReport);
+      finish(code === 0 ? report.summary.exitCode : code);
     });
 };

@@ -2,10 +2,11 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
+import { families } from '../schemas/index.ts';
 import { findClaims, isNothingThere } from './claims.ts';
 import { aimAtTarget } from './configuration.ts';
 import { Scout } from './scout.ts';
-import { families, readSettings } from './settings.ts';
+import { readSettings } from './settings.ts';
 
 const closers: (() => Promise<unknown>)[] = [];
 

@@ -1,9 +1,8 @@
 import type { TraceHeader } from '../exchange/trace.ts';
-import { type Family, type Operation, operations, type Variant } from '../schemas/index.ts';
+import { type Family, families, type Operation, operations, type Variant } from '../schemas/index.ts';
 import type { RunConfiguration } from './configuration.ts';
 import type { CallInput } from './scenario.ts';
 import type { Scout } from './scout.ts';
-import { families } from './settings.ts';
 import type { Incoming } from './target.ts';
 
 export interface Claims {

@@ -5,8 +5,9 @@ import { isHunted } from '../exchange/redaction/alias.ts';
 import { headerClass } from '../exchange/redaction/headers.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Claims } from './claims.ts';
+import type { RunConfiguration } from './configuration.ts';
 import { WRONG_KEY } from './encode.ts';
-import type { Errand } from './wire.ts';
+import type { RunErrand } from './scenario-run.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -14,17 +15,30 @@ const require = createRequire(import.meta.url);
  * Opens the cassette of a run: that of the run that it goes on with, or a new one. One of an earlier run in its place
  * stays until the new one is finished.
  */
-export function openRecorder({ configuration, cassette, resume }: Errand, claims: Claims): CassetteWriter {
+export function openRecorder(
+  { configuration, cassette, resume, receiver }: RunErrand,
+  claims: Claims,
+): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
-  const mode = resume ? 'append' : 'replace';
-  return createCassette(cassette, header(configuration, claims), { redactor, mode, ahead: true });
+  const header = headerOf(configuration, claims);
+  const writer = createCassette(cassette, header, {
+    redactor,
+    mode: resume ? 'append' : 'replace',
+    ahead: true,
+    ...(receiver !== null && {
+      onLines: (lines) => receiver.exchange(lines),
+      onNote: (note) => receiver.note(note),
+    }),
+  });
+  receiver?.begin(header);
+  return writer;
 }
 
 /**
  * The keys, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too.
  * A secret that is known from the start costs no second pass over what was recorded before it was met.
  */
-function secretsOf({ apiKey, headers, betaHeader }: Errand['configuration']): readonly string[] {
+function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly string[] {
   const given = headers
     .filter(([name]) => isSecret(name, betaHeader))
     .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
@@ -39,7 +53,7 @@ function isSecret(name: string, betaHeader: string): boolean {
   return lower !== betaHeader.toLowerCase() && kind !== 'safe' && kind !== 'volatile';
 }
 
-function header(configuration: Errand['configuration'], claims: Claims): TraceHeader {
+function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {
   const { target, dialect, only, skip, allow, models, betaHeader, shard } = configuration;
   return {
     format: 1,

@@ -1,28 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { BroadcastChannel } from 'node:worker_threads';
 import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/finish.ts';
+import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { families } from '../schemas/index.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { discover, suitesFolder } from './discover.ts';
+import type { Progress, Summary } from './progress.ts';
+import { type RunErrand, ScenarioRun } from './scenario-run.ts';
 import { type Selection, select } from './select.ts';
-import { families } from './settings.ts';
-import { type Breakdown, runVitest } from './vitest.ts';
-import type { Errand, FromWorker, Progress, Summary, ToWorker } from './wire.ts';
 
 export type { Leftover } from './cleanup.ts';
-export type { Progress, Summary } from './wire.ts';
+export type { Progress, Summary } from './progress.ts';
 
 export interface RunOptions {
   readonly onProgress?: (progress: Progress) => void;
-  /** The worker is up. While it gathers the suites this thread has time. */
-  readonly onListening?: () => void;
   /** Aborting it ends the run cleanly: what is on its way is hung up, what was made is removed, the journal is closed. */
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; our own unless given. */
   readonly suites?: string;
   /** Go on with what an earlier run in this report folder left waiting; the configuration is that of the earlier run. */
   readonly resume?: boolean;
+  /** Receives the traffic while it is recorded; nothing of a run that is resumed. */
+  readonly receiver?: TraceReceiver;
 }
 
 /** Where a run left its traces. */
@@ -37,13 +37,13 @@ export function cassetteOf({ reportDir }: Pick<RunConfiguration, 'reportDir'>): 
   return join(reportDir, 'cassette');
 }
 
-/** The runner itself broke; the message says how. Whatever was recorded is on disk. */
+/** The runner itself broke; the message says how. What was recorded by then is on disk. */
 export class RunnerFailed extends Error {
   override readonly name = 'RunnerFailed';
 }
 
 /**
- * Drives the scenarios that the configuration selects against its target, and writes the journal of the cassette
+ * Drives the scenarios that the configuration selects against its target, and records the cassette
  * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing.
  * Throws RunnerFailed where the runner itself breaks.
  */
@@ -51,43 +51,54 @@ export async function runScenarios(
   configuration: RunConfiguration,
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const id = randomBytes(5).toString('hex');
-  const errand: Errand = {
+  const { suites = suitesFolder, resume = false } = options;
+  const errand: RunErrand = {
     configuration,
-    channel: `assay-${id}`,
     cassette: cassetteOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
-    suites: options.suites ?? suitesFolder,
-    tag: `assay-${id}`,
-    resume: options.resume ?? false,
+    suites,
+    tag: `assay-${randomBytes(5).toString('hex')}`,
+    resume,
+    signal: options.signal ?? new AbortController().signal,
+    onProgress: options.onProgress ?? (() => {}),
+    receiver: resume ? null : (options.receiver ?? null),
   };
-  const line = new WorkerLine(errand.channel, options);
-  const stop = (): void => line.stop({ reason: 'interrupted', message: 'The run was interrupted.' });
-  options.signal?.addEventListener('abort', stop, { once: true });
-  if (options.signal?.aborted) stop();
+  const errors: unknown[] = [];
+  // A promise that a scenario forgot to wait for must not end the process before its objects are removed.
+  const stray = (reason: unknown): void => void errors.push(reason);
+  process.on('unhandledRejection', stray);
   try {
-    const errors = await runVitest(errand);
-    if (line.summary === null) {
-      keepRecorded(errand.cassette);
-      throw new RunnerFailed(brokenDown(errors));
-    }
-    const ofRunner = errors.map(({ message }) => ({ scenario: 'runner', message }));
-    const crashed = [...line.summary.crashed, ...ofRunner];
-    return { ...line.summary, crashed, cassette: errand.cassette, ledger: errand.ledger };
+    const run = await ScenarioRun.begin(errand);
+    errors.push(...(await run.performAll()));
+    const summary = await run.finish();
+    const ofRunner = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
+    const { cassette, ledger } = errand;
+    return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
+  } catch (error) {
+    keepRecorded(errand.cassette);
+    throw new RunnerFailed(brokenOff([error, ...errors]), { cause: error });
   } finally {
-    options.signal?.removeEventListener('abort', stop);
-    line.close();
+    process.off('unhandledRejection', stray);
   }
 }
 
-function brokenDown(errors: readonly Breakdown[]): string {
-  const disk = errors.find(({ whose }) => whose === 'disk');
-  if (disk !== undefined) return `The run broke off: ${disk.message}`;
-  const words = [...new Set(errors.map(({ message }) => message))].join('\n');
-  return `The run broke off, which is a defect of assay itself: ${words === '' ? 'nobody says why' : words}`;
+/** Why a run broke off: the disk, if anything says so, else a defect of ours. */
+function brokenOff(errors: readonly unknown[]): string {
+  const disk = errors.find(isOfDisk);
+  if (disk !== undefined) return `The run broke off: ${messageOf(disk)}`;
+  const words = [...new Set(errors.map(messageOf))].join('\n');
+  return `The run broke off, which is a defect of assay itself: ${words}`;
 }
 
-/** Whoever opens the cassette later finishes it, where that cannot be done now. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The next program that opens the cassette finishes it, where that cannot be done now. */
 function keepRecorded(cassette: string): void {
   try {
     finishCassette(cassette);
@@ -96,40 +107,11 @@ function keepRecorded(cassette: string): void {
   }
 }
 
-/** Which scenarios a run would perform; `auto` claims count as all, since nobody is asked. */
+/** Which scenarios a run would perform; `auto` claims count as all, since the target is not asked. */
 export async function plan(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
 ): Promise<Selection> {
   const claimed = typeof configuration.claim === 'string' ? families() : configuration.claim;
   return select(await discover(suites), configuration, claimed);
-}
-
-/** The main thread's end of the line. */
-class WorkerLine {
-  summary: Summary | null = null;
-  readonly #channel: BroadcastChannel;
-  #pending: ToWorker | null = null;
-
-  constructor(name: string, { onProgress, onListening }: RunOptions) {
-    this.#channel = new BroadcastChannel(name);
-    this.#channel.onmessage = (event) => {
-      const message = (event as { data: FromWorker }).data; // as: the only other end is work.ts
-      if (message.kind === 'finished') this.summary = message.summary;
-      else if (message.kind !== 'listening') onProgress?.(message);
-      else {
-        if (this.#pending !== null) this.#channel.postMessage(this.#pending);
-        onListening?.();
-      }
-    };
-  }
-
-  stop(stop: ToWorker['stop']): void {
-    this.#pending = { stop };
-    this.#channel.postMessage(this.#pending);
-  }
-
-  close(): void {
-    this.#channel.close();
-  }
 }

@@ -1,4 +1,4 @@
-import { type Cost, type Family, operations } from '../schemas/index.ts';
+import { type Cost, families } from '../schemas/index.ts';
 import { BadBaseUrl, baseUrl } from './base-url.ts';
 import { ConfigurationError, type Settings, USUAL_BETA_HEADER } from './configuration.ts';
 import {
@@ -143,13 +143,6 @@ const models: Reader<Readonly<Partial<Record<Role, string>>>> = (given) => {
     entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
   );
 };
-
-/** Every family that an operation belongs to, in the order of the table of operations. */
-export function families(): readonly Family[] {
-  return [
-    ...new Set(operations().flatMap((operation) => operation.variants.map((variant) => variant.family))),
-  ];
-}
 
 const claim: Reader<Settings['claim']> = (given) => {
   const names = list()(given);

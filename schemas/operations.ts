@@ -1,5 +1,5 @@
 // The table of operations, and which of them a request belongs to.
-import type { Operation } from './contract.ts';
+import type { Family, Operation } from './contract.ts';
 import { readTable } from './rows.ts';
 
 export class UnknownOperation extends Error {
@@ -21,6 +21,11 @@ let elsewhere: Candidates | undefined;
 export function operations(): readonly Operation[] {
   table ??= readTable();
   return table;
+}
+
+/** Every family that an operation belongs to, in the order of the table of operations. */
+export function families(): readonly Family[] {
+  return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
 /** The operation of an id. Throws UnknownOperation. */

@@ -1,7 +1,7 @@
 // Writes suites/ledger.json: everything that the suites say, one entry a line, so that a change of a level or a sentence shows in review.
 // With --check it writes nothing, and exits 1 where the file is not what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { entriesOf } from '../cli/entries.ts';
+import { entriesOf } from '../reports/entries.ts';
 import { catalogue } from '../suites/index.ts';
 
 const FILE = 'suites/ledger.json';

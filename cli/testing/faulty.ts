@@ -8,7 +8,7 @@ import { isScenario, type Scenario } from '../../drive/scenario.ts';
 import { Scout } from '../../drive/scout.ts';
 import { select } from '../../drive/select.ts';
 import { type Recorder, Session } from '../../drive/session.ts';
-import { families, readSettings } from '../../drive/settings.ts';
+import { readSettings } from '../../drive/settings.ts';
 import { unrecorded } from '../../drive/unrecorded.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
 import type { Catalogue } from '../../judge/catalogue.ts';
@@ -16,6 +16,7 @@ import { judge } from '../../judge/court.ts';
 import type { RequirementVerdict } from '../../judge/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
+import { families } from '../../schemas/index.ts';
 
 /**
  * How fast the clock of the service runs: scenarios that wait for its next second wait little, and runs, which expire

@@ -196,8 +196,9 @@ export class Recording {
     });
     this.#ledger.whole(this.#journal);
     const written = this.#ledger.commit();
-    if (onLines !== null) return written.then(() => onLines(this.#lines())).then(() => null);
-    return collect ? written.then(() => assemble(this.#journal, blobs)) : written;
+    const handed = onLines === null ? written : written.then(() => onLines(this.#lines()));
+    if (collect) return handed.then(() => assemble(this.#journal, blobs));
+    return onLines === null ? written : handed.then(() => null);
   }
 
   /** What is given away. An answer beyond measure is no evidence, as one that the client broke off. */

@@ -29,15 +29,17 @@ export interface CassetteOptions {
   /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
   readonly collect?: boolean;
   /**
-   * Gets the lines of each exchange that has ended, in place of the exchange being given back; the end waits for it.
-   * Plain data, which `assemble` makes an exchange of in any thread.
+   * Receives the lines of each exchange that has ended; the end waits for the promise. Plain data, which `assemble` turns
+   * into an exchange in any thread.
    */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
+  /** Receives each note as it is stored, the recorder's own remarks included. */
+  readonly onNote?: (note: Note) => void;
   /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
   readonly most?: number;
   /** Largest request body, in bytes, that is kept whole. */
   readonly keepRequests?: number;
-  /** Write the cassette while recording, so that finishing takes less time; not with `onLines`. Default false. */
+  /** Write the cassette while recording, so that finishing takes less time; not with `most`. Default false. */
   readonly ahead?: boolean;
 }
 
@@ -61,6 +63,7 @@ export class CassetteWriter {
   #keptEnded: number;
   readonly #tracked = new Set<Promise<unknown>>();
   readonly #ahead: Ahead | null;
+  readonly #onNote: (note: Note) => void;
   #open = true;
   /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
   #early: number | null = null;
@@ -90,6 +93,7 @@ export class CassetteWriter {
       this.#unlock();
       throw error;
     }
+    this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
     this.#ledger = {
       redactor,
@@ -178,13 +182,20 @@ export class CassetteWriter {
     const line: JournalNote = { e: 'note', ...note };
     this.#journal.append(line);
     this.#ahead?.noted(line);
+    this.#onNote(note);
     return note;
   }
 
-  /** Waits for the ends that are on their way to the disk; `onLines` has then got the lines of all of them. */
+  /** Waits for the ends that are on their way to the disk; `onLines` and `onNote` have then received all there is. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#tracked);
+    this.#remark();
     await this.#journal.commit().catch(() => {});
+  }
+
+  /** Whether every exchange that was begun has ended. */
+  get isWhole(): boolean {
+    return this.#ended === this.#began;
   }
 
   /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */

@@ -1,0 +1,30 @@
+import type { ReportListener } from '../pipeline/live-run.ts';
+import { LOG_WIDTH } from '../pipeline/report/write-reports.ts';
+import { githubAnnotations } from '../reports/github.ts';
+import { paint } from '../reports/paint.ts';
+import { plural, score, wholeVerdict } from '../reports/report.ts';
+import { terminal } from '../reports/terminal.ts';
+
+/** Prints a report on stdout where the terminal is asked for, which names the files; else its verdict on stderr. */
+export const printReport: ReportListener = (
+  { report, evidence, baseline },
+  written,
+  { report: asked, color },
+) => {
+  if (baseline !== null) {
+    const { path, failures, unfilled } = baseline;
+    process.stderr.write(
+      `${path}: ${plural(failures, 'known failure')}, ${plural(unfilled, 'reason')} to be filled in\n`,
+    );
+  }
+  if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
+  if (!asked.includes('terminal')) {
+    // A command that asks for files alone still shows how it ended.
+    const where = written.length === 0 ? '' : `; written to ${written.join(', ')}`;
+    process.stderr.write(`${wholeVerdict(report)}: ${score(report)}${where}\n`);
+    return;
+  }
+  const width = process.stdout.columns ?? LOG_WIDTH;
+  const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
+  process.stdout.write(terminal(report, { ...evidence, width, paint: paint(colours), written }));
+};

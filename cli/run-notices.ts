@@ -1,0 +1,75 @@
+import type { RunConfiguration } from '../drive/configuration.ts';
+import type { RunResult } from '../drive/run.ts';
+import type { EarlierLedger } from '../pipeline/earlier-ledger.ts';
+import { LOG_WIDTH } from '../pipeline/report/write-reports.ts';
+import type { RunEvent } from '../pipeline/run.ts';
+import { quote } from '../reports/again.ts';
+import { crashedLines } from '../reports/crashed.ts';
+import { printable } from '../reports/excerpt.ts';
+import { plural } from '../reports/report.ts';
+import { traceLines } from '../reports/trace.ts';
+
+/** The lines that a run prints on stderr for an event; none for most. `width` in columns. */
+export function runNotice(event: RunEvent, width = LOG_WIDTH): readonly string[] {
+  switch (event.kind) {
+    case 'earlier-ledger':
+      return earlierLedger(event.earlier);
+    case 'resumed': {
+      if (event.waits.length === 0)
+        return [`--resume ${event.reportDir}: nothing waits there. This is what the run came to.`];
+      const names = event.waits.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
+      return [`going on with ${names.join(', ')}`];
+    }
+    case 'hint':
+      return [printable(event.message)];
+    case 'driven':
+      return driven(event.result, event.configuration);
+    case 'claimed': {
+      const found = event.families.length === 0 ? 'nothing' : event.families.join(',');
+      return [
+        `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there`,
+      ];
+    }
+    case 'item':
+      return traceLines(event.item, width);
+    default:
+      return [];
+  }
+}
+
+function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
+  if (left === null)
+    return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
+  return [
+    `An earlier run left up to ${plural(left.objects, 'object')} on ${left.baseUrl}.`,
+    `Remove them with: npx assay cleanup --ledger ${quote(aside)}`,
+  ];
+}
+
+/** What the trace does not hold: our own breakdowns, and what is still on the target. */
+function driven(
+  { message, crashed, leftovers, ledger, waiting, stopReason }: RunResult,
+  { target, report, reportDir }: RunConfiguration,
+): readonly string[] {
+  // The verdict says what is wrong with a target that cannot be used.
+  const isPrintedBelow = report.includes('terminal') && /^target-/.test(stopReason);
+  // The embedded service ends with the run, and everything on it.
+  const left = target.embedded ? [] : leftovers;
+  return [
+    ...(message === null || isPrintedBelow ? [] : [message]),
+    ...crashedLines(crashed),
+    ...left.map(
+      ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
+    ),
+    ...(left.some(({ final }) => !final)
+      ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
+      : []),
+    ...waiting.map((one) => `${one.scenario} waits: ${printable(one.message)}`),
+    ...(waiting.length > 0
+      ? [
+          `What waits stays on the target. Go on later with: npx assay run --resume ${quote(reportDir)}`,
+          `or give it up and remove it with: npx assay cleanup --ledger ${quote(ledger)}`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,62 @@
+import type { Settings } from '../drive/configuration.ts';
+import { quote } from '../reports/again.ts';
+import type { Report } from '../reports/report.ts';
+import { dialectFor } from './dialects.ts';
+import { judgeRecorded } from './judging/judge-recorded.ts';
+import type { ReportListener } from './live-run.ts';
+import { openRecorded, type RecordedTraffic } from './recorded-traffic.ts';
+import { knownFailures } from './report/known-failures.ts';
+import { reportOf } from './report/make-report.ts';
+import { reportFolder } from './report/report-folder.ts';
+import { writeReports } from './report/write-reports.ts';
+
+export interface CheckOptions {
+  /** File for a baseline of what is broken. */
+  readonly baselineWrite?: string | undefined;
+  /** The traffic is open, and not judged yet. */
+  readonly onOpened?: (traffic: RecordedTraffic) => void;
+  readonly onReport?: ReportListener;
+}
+
+/**
+ * Judges cassettes and HAR files as one run, offline, and writes the reports that the settings name. Throws UsageError,
+ * BaselineError, DialectError, CassetteError and HarError.
+ */
+export async function check(
+  paths: readonly string[],
+  settings: Settings,
+  { baselineWrite, onOpened, onReport }: CheckOptions = {},
+): Promise<Report> {
+  if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
+    reportFolder(settings.reportDir);
+  const recorded = await openRecorded(paths);
+  try {
+    onOpened?.(recorded);
+    const dialect = await dialectFor(recorded.header, settings.dialect);
+    const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
+    const made = reportOf(judged, recorded, {
+      configuration: settings,
+      known: knownFailures(settings.baseline, baselineWrite),
+      began: null,
+      cassette: { shown: paths.map(quote).join(' '), relative: null },
+    });
+    const written = await writeReports(made, settings);
+    onReport?.(made, written, settings);
+    return made.report;
+  } finally {
+    recorded.close();
+  }
+}
+
+/**
+ * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is no
+ * run of ours and for `--claim auto`, the families of the operations that are called.
+ */
+function claimsOf(
+  { header }: RecordedTraffic,
+  claim: Settings['claim'],
+): Pick<Parameters<typeof judgeRecorded>[1], 'claims' | 'finds'> {
+  if (typeof claim !== 'string') return { claims: { families: claim, how: 'given' } };
+  if (claim !== 'auto' && header.claims.families.length > 0) return {};
+  return { claims: { families: [], how: 'auto' }, finds: 'called' };
+}

@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { basename, dirname } from 'node:path';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { rulesOf } from '../judge/catalogue.ts';
+import { type Dialect, readDialect } from '../judge/dialect.ts';
+import { catalogue } from '../suites/index.ts';
+import { UsageError } from './usage-error.ts';
+
+const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect.schema.json'));
+
+/** The dialects that come with assay. */
+function shipped(): readonly string[] {
+  return readdirSync(folder)
+    .filter((file) => !file.endsWith('.schema.json'))
+    .map((file) => basename(file, '.json'));
+}
+
+/** The dialect of a name, or of a file. Throws DialectError, and UsageError where there is none such. */
+export async function dialectOf(nameOrFile: string): Promise<Dialect> {
+  const isShipped = shipped().includes(nameOrFile);
+  if (!isShipped && !/[./\\]/.test(nameOrFile)) {
+    throw new UsageError(
+      `There is no dialect ${JSON.stringify(nameOrFile)}; there is ${shipped().join(', ')}, or name a file.`,
+    );
+  }
+  const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
+  const dialect = readDialect(readFileSync(path, 'utf8'), path);
+  const [stray] = dialect.strays(rulesOf(await catalogue()).keys());
+  if (stray !== undefined)
+    throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
+  return dialect;
+}
+
+/** The dialect under which recorded traffic is judged: the one that is asked for, else the one it was driven under. */
+export async function dialectFor(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
+  const driven = header.dialect;
+  if (asked !== null) return dialectOf(asked);
+  if (driven === null) return null;
+  const known = shipped().includes(driven.name) ? await dialectOf(driven.name) : null;
+  if (known?.digest === driven.digest) return known;
+  throw new UsageError(
+    known === null
+      ? `The traffic was driven under the dialect ${driven.name}: give its file with --dialect.`
+      : `The traffic was driven under another version of the dialect ${driven.name}; judge it by this one with --dialect ${driven.name}.`,
+  );
+}
+
+/** The header of recorded traffic under a dialect. */
+export function under(header: TraceHeader, dialect: Dialect | null): TraceHeader {
+  if (dialect === null) return header;
+  const { name, digest, betaHeader } = dialect;
+  return { ...header, dialect: { name, digest }, betaHeader: betaHeader ?? header.betaHeader };
+}

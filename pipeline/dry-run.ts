@@ -1,0 +1,160 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { RunConfiguration, Settings } from '../drive/configuration.ts';
+import { tokensOf } from '../drive/cost.ts';
+import { readLedger } from '../drive/ledger.ts';
+import { cassetteOf, plan, type RunResult, runScenarios } from '../drive/run.ts';
+import { assemble } from '../exchange/cassette/assemble.ts';
+import { recordedBlobs } from '../exchange/cassette/recorded-blobs.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { form } from '../exchange/form.ts';
+import { crashedLines } from '../reports/crashed.ts';
+import type { RunEstimate } from '../reports/run-estimate.ts';
+import { knownFailures } from './report/known-failures.ts';
+import { aim, PACE } from './target.ts';
+import { refuseUnmatched } from './unmatched.ts';
+
+interface Expense {
+  scenarios: number;
+  requests: number;
+  uploads: number;
+  uploaded: number;
+  tokens: number;
+  readonly costs: Set<string>;
+  readonly created: Map<string, number>;
+}
+
+/** Counts by family, made when first asked for. */
+class Expenses {
+  readonly byFamily = new Map<string, Expense>();
+  /** Family by scenario. */
+  readonly #families: ReadonlyMap<string, string>;
+
+  constructor(families: ReadonlyMap<string, string>) {
+    this.#families = families;
+  }
+
+  of(scenario: string | null): Expense {
+    const family = this.#families.get(scenario ?? '') ?? 'other';
+    const known = this.byFamily.get(family);
+    if (known !== undefined) return known;
+    const numbers = { scenarios: 0, requests: 0, uploads: 0, uploaded: 0, tokens: 0 };
+    const made = { ...numbers, costs: new Set<string>(), created: new Map<string, number>() };
+    this.byFamily.set(family, made);
+    return made;
+  }
+}
+
+/**
+ * Estimates what a run would do and cost: its scenarios are rehearsed on the embedded reference, and counted. Nothing is
+ * sent to the target. Aborting `signal` ends the rehearsal.
+ */
+export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
+  await refuseUnmatched(settings);
+  // A run would refuse a bad baseline before anything is driven.
+  knownFailures(settings.baseline, undefined);
+  const { configuration, close } = await aim(settings);
+  try {
+    return await estimate(configuration, signal);
+  } finally {
+    await close();
+  }
+}
+
+async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
+  const { run, skipped } = await plan(configuration);
+  const expenses = new Expenses(new Map(run.map(({ name, family }) => [name, family])));
+  for (const { name, cost } of run) {
+    const expense = expenses.of(name);
+    expense.scenarios += 1;
+    for (const one of cost) expense.costs.add(one);
+  }
+  return {
+    run,
+    skipped,
+    broken: run.length > 0 ? await rehearse(configuration, expenses, signal) : [],
+    byFamily: expenses.byFamily,
+    baseUrl: configuration.target.baseUrl,
+    families: configuration.claim === 'auto' ? 'all' : 'claimed',
+  };
+}
+
+/** Runs the scenarios on a reference of its own; gives what kept the rehearsal from its end. */
+async function rehearse(
+  configuration: RunConfiguration,
+  expenses: Expenses,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const [{ startReference }, { modelRoles }] = await Promise.all([
+    import('../reference/service.ts'),
+    import('../reference/model/catalogue.ts'),
+  ]);
+  const { apiKey, betaHeader, models } = configuration;
+  const reference = await startReference({ betaHeader, pace: PACE, ...(apiKey === null ? {} : { apiKey }) });
+  const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
+  // Also where a second signal ends the process at once.
+  const clear = () => rmSync(reportDir, { recursive: true, force: true });
+  process.once('exit', clear);
+  const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
+  const rehearsed: RunConfiguration = {
+    ...configuration,
+    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: PACE },
+    headers: [],
+    dialect: null,
+    models: Object.fromEntries(roles),
+    claim: configuration.claim === 'auto' ? 'all' : configuration.claim,
+    ...{ maxRequests: null, maxTokens: null, rateLimit: null, concurrency: 16, waitFor: 0, reportDir },
+  };
+  try {
+    const result = await runCounting(rehearsed, expenses, signal);
+    for (const { scenario, operation, id } of readLedger(result.ledger).entries) {
+      const { created } = expenses.of(scenario);
+      if (id !== null) created.set(operation, (created.get(operation) ?? 0) + 1);
+    }
+    return brokenBy(result);
+  } finally {
+    await reference.close();
+    process.off('exit', clear);
+    clear();
+  }
+}
+
+/** Counts the traffic while it is recorded. */
+function runCounting(
+  configuration: RunConfiguration,
+  expenses: Expenses,
+  signal: AbortSignal,
+): Promise<RunResult> {
+  const blobs = recordedBlobs(cassetteOf(configuration));
+  const ignore = (): void => {};
+  return runScenarios(configuration, {
+    signal,
+    receiver: {
+      begin: ignore,
+      exchange: (lines) => {
+        const exchange = assemble(lines, blobs);
+        if (exchange !== null) count(expenses.of(exchange.scenario), exchange);
+        return null;
+      },
+      note: ignore,
+      end: ignore,
+    },
+  });
+}
+
+function count(expense: Expense, { request, response }: Exchange): void {
+  expense.requests += 1;
+  expense.tokens += response === null ? 0 : tokensOf(response);
+  for (const { filename, body } of form(request) ?? []) {
+    if (filename === null) continue;
+    expense.uploads += 1;
+    expense.uploaded += body.size;
+  }
+}
+
+function brokenBy(result: RunResult): string[] {
+  const { stopReason, message } = result;
+  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
+  return [...stopped, ...crashedLines(result.crashed)];
+}

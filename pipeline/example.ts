@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runScenarios } from '../drive/run.ts';
+import { readSettings } from '../drive/settings.ts';
+import { readTrace } from '../exchange/cassette/read.ts';
+import type { Catalogue } from '../judge/catalogue.ts';
+import { type Example, exampleOf } from '../judge/proof/example.ts';
+import { aim } from './target.ts';
+
+/**
+ * A requirement as it passes and as it fails: the scenarios that show it are run against the embedded reference, and
+ * the recorded traffic is then broken. Null where the reference shows no evidence for it.
+ */
+export async function exampleFor(id: string, catalogue: Catalogue): Promise<Example | null> {
+  const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
+  try {
+    const flags = { only: [id], reportDir };
+    const { configuration, close } = await aim(
+      readSettings({ flags, env: {}, file: null, readText: () => '' }),
+    );
+    try {
+      const { cassette } = await runScenarios(configuration);
+      return exampleOf(catalogue, await readTrace(cassette), id);
+    } finally {
+      await close();
+    }
+  } finally {
+    rmSync(reportDir, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,55 @@
+// The messages between the thread that has the traffic and the thread that judges it.
+import type { JournalEvent } from '../../exchange/cassette/format.ts';
+import type { Note, TraceHeader } from '../../exchange/trace.ts';
+import type { JudgedTrace, TraceJudgeOptions } from './trace-judge.ts';
+
+/** Decides how a judging thread works; given to it when it starts. */
+export interface JudgeThreadOptions {
+  /** Name or file of the dialect; null for the specification as it is. */
+  readonly dialect: string | null;
+  /** Folder of the cassette that is being recorded: large bodies are read from it. */
+  readonly cassette: string;
+  readonly claims: TraceJudgeOptions['claims'];
+  /** How violations are printed while the traffic passes; null where they are not. */
+  readonly violations: { readonly width: number; readonly colours: 'on' | 'off' } | null;
+  /** Memory that the judge may hold, in bytes; null for no limit. */
+  readonly memory: number | null;
+}
+
+/** One element of a trace on its way to the judge. */
+export type RecordedItem =
+  | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
+  | { readonly kind: 'note'; readonly note: Note };
+
+export type ToJudge =
+  | { readonly kind: 'begin'; readonly header: TraceHeader }
+  /** `exchanges` and `size` (characters) come back when all of them are judged. */
+  | {
+      readonly kind: 'items';
+      readonly items: readonly RecordedItem[];
+      readonly exchanges: number;
+      readonly size: number;
+    }
+  | { readonly kind: 'end' };
+
+/** How the judgement stands: exchanges judged so far, and requirements broken. */
+export interface Standing {
+  readonly exchanges: number;
+  readonly broken: number;
+  readonly warned: number;
+}
+
+export type FromJudge =
+  | {
+      readonly kind: 'judged';
+      readonly exchanges: number;
+      readonly size: number;
+      readonly standing: Standing;
+    }
+  | { readonly kind: 'violation'; readonly text: string }
+  | {
+      readonly kind: 'finished';
+      readonly judged: JudgedTrace;
+      /** Keyed states that were given up for memory: lost evidence, never a finding. */
+      readonly forgotten: number;
+    };

@@ -1,0 +1,31 @@
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Dialect } from '../../judge/dialect.ts';
+import { catalogue } from '../../suites/index.ts';
+import { under } from '../dialects.ts';
+import type { RecordedTraffic } from '../recorded-traffic.ts';
+import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
+
+export interface JudgeRecordedOptions {
+  /** The dialect that the traffic was driven under, or is to be judged under. */
+  readonly dialect: Dialect | null;
+  /** Take the place of the claims of the traffic. */
+  readonly claims?: TraceHeader['claims'];
+  /** `stated` unless given. */
+  readonly finds?: TraceJudgeOptions['claims'];
+}
+
+/** Judges recorded traffic in one pass, in this thread: there is no traffic that would have to wait. */
+export async function judgeRecorded(
+  traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
+  { dialect, claims = traffic.header.claims, finds = 'stated' }: JudgeRecordedOptions,
+): Promise<JudgedTrace> {
+  const header = { ...under(traffic.header, dialect), claims };
+  const judge = new TraceJudge({ catalogue: await catalogue(), header, dialect, claims: finds });
+  let traces = 0;
+  for (const trace of traffic.traces()) {
+    if (traces > 0) judge.next();
+    for await (const item of trace) judge.feed(item);
+    traces += 1;
+  }
+  return judge.finish();
+}

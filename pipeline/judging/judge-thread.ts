@@ -1,0 +1,154 @@
+import { Worker } from 'node:worker_threads';
+import type { JournalEvent } from '../../exchange/cassette/format.ts';
+import type { Note, TraceHeader } from '../../exchange/trace.ts';
+import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
+import type { FromJudge, JudgeThreadOptions, RecordedItem, Standing, ToJudge } from './judge-messages.ts';
+
+/** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
+const MOST_WAITING = 512;
+/** Characters of bodies that may wait. */
+const MOST_WAITING_SIZE = 64 * 1024 * 1024;
+
+/** Items are handed over together: those of so many milliseconds, or so many exchanges. */
+const BATCH = 64;
+const COLLECT = 20;
+
+export interface JudgeThreadListeners {
+  readonly onViolation?: (text: string) => void;
+  readonly onStanding?: (standing: Standing) => void;
+}
+
+/** What the thread came to. */
+export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten'>;
+
+/** A judge in a thread of its own. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
+export class JudgeThread implements TraceReceiver {
+  readonly #worker: Worker;
+  readonly #finished: Promise<ThreadJudgement>;
+  #batch: RecordedItem[] = [];
+  /** Of the batch. */
+  #exchanges = 0;
+  #size = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Handed over, or in the batch, and not judged yet. */
+  #waiting = { exchanges: 0, size: 0 };
+  #resume: (() => void)[] = [];
+  #isBroken = false;
+
+  constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
+    this.#worker = startWorker(options);
+    // A run that breaks off before there is anything to judge ends without the judge.
+    this.#worker.unref();
+    this.#finished = new Promise((resolve, reject) => {
+      this.#worker.on('message', (message: FromJudge) => {
+        if (message.kind === 'finished') resolve(message);
+        else if (message.kind === 'violation') listeners.onViolation?.(message.text);
+        else {
+          this.#judged(message.exchanges, message.size);
+          listeners.onStanding?.(message.standing);
+        }
+      });
+      this.#worker.once('error', (error) => {
+        // The traffic goes on; `finished` says that the rest was not judged.
+        this.#isBroken = true;
+        this.#letGo();
+        reject(error);
+      });
+    });
+    this.#finished.catch(() => {});
+  }
+
+  begin(header: TraceHeader): void {
+    this.#worker.ref();
+    this.#post({ kind: 'begin', header });
+  }
+
+  exchange(lines: readonly JournalEvent[]): Promise<void> | null {
+    if (this.#isBroken) return null;
+    const size = sizeOf(lines);
+    this.#exchanges += 1;
+    this.#size += size;
+    this.#waiting.exchanges += 1;
+    this.#waiting.size += size;
+    this.#add({ kind: 'exchange', lines });
+    if (this.#waiting.exchanges < MOST_WAITING && this.#waiting.size < MOST_WAITING_SIZE) return null;
+    return new Promise((resolve) => this.#resume.push(resolve));
+  }
+
+  note(note: Note): void {
+    if (!this.#isBroken) this.#add({ kind: 'note', note });
+  }
+
+  end(): void {
+    this.#flush();
+    this.#post({ kind: 'end' });
+  }
+
+  /** The judgement, once the trace has ended. Rejects where the judging thread broke down. */
+  async finished(): Promise<ThreadJudgement> {
+    try {
+      return await this.#finished;
+    } finally {
+      await this.stop();
+    }
+  }
+
+  /** Ends the thread, whatever it was doing. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    await this.#worker.terminate();
+  }
+
+  #add(item: RecordedItem): void {
+    this.#batch.push(item);
+    if (this.#exchanges >= BATCH || this.#size >= MOST_WAITING_SIZE / 8) this.#flush();
+    else this.#timer ??= setTimeout(() => this.#flush(), COLLECT);
+  }
+
+  #flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#batch.length === 0) return;
+    this.#post({ kind: 'items', items: this.#batch, exchanges: this.#exchanges, size: this.#size });
+    this.#batch = [];
+    this.#exchanges = 0;
+    this.#size = 0;
+  }
+
+  #judged(exchanges: number, size: number): void {
+    this.#waiting.exchanges -= exchanges;
+    this.#waiting.size -= size;
+    const { exchanges: left, size: rest } = this.#waiting;
+    if (left < MOST_WAITING / 2 && rest < MOST_WAITING_SIZE / 2) this.#letGo();
+  }
+
+  #letGo(): void {
+    for (const resume of this.#resume.splice(0)) resume();
+  }
+
+  #post(message: ToJudge): void {
+    this.#worker.postMessage(message);
+  }
+}
+
+/** Characters of the bodies in the lines of an exchange. */
+function sizeOf(lines: readonly JournalEvent[]): number {
+  let size = 0;
+  for (const line of lines) {
+    if ('text' in line) size += line.text.length;
+    else if ('base64' in line) size += line.base64.length;
+  }
+  return size;
+}
+
+/** Starts the thread; from source it has to load TypeScript first, as the main thread did at its start. */
+function startWorker(workerData: JudgeThreadOptions): Worker {
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./judge-worker.js', import.meta.url), { workerData });
+  const [loader, entry] = [
+    import.meta.resolve('tsx/esm/api'),
+    new URL('./judge-worker.ts', import.meta.url).href,
+  ].map((url) => JSON.stringify(url));
+  const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
+  return new Worker(code, { eval: true, workerData });
+}

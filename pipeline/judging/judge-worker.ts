@@ -1,0 +1,92 @@
+// Judges in a thread of its own, so that the traffic does not wait for it.
+import { setImmediate } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assemble } from '../../exchange/cassette/assemble.ts';
+import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { paint } from '../../reports/paint.ts';
+import { catalogue } from '../../suites/index.ts';
+import { dialectOf, under } from '../dialects.ts';
+import { ItemOrder } from './item-order.ts';
+import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
+import { MemoryBound } from './memory-bound.ts';
+import { TraceJudge } from './trace-judge.ts';
+import { ViolationPrinter } from './violation-printer.ts';
+
+const options = workerData as JudgeThreadOptions; // as: only judge-thread.ts starts this thread
+const blobs = recordedBlobs(options.cassette);
+const suites = await catalogue();
+const dialect = options.dialect === null ? null : await dialectOf(options.dialect);
+
+function send(message: FromJudge): void {
+  parentPort?.postMessage(message);
+}
+
+/** A trace that is judged while it is recorded, from its header on. */
+class LiveTrace {
+  readonly #judge: TraceJudge;
+  readonly #bound: MemoryBound | null;
+  readonly #order: ItemOrder;
+
+  constructor(header: TraceHeader) {
+    const open = () => openJudge(header);
+    const bounded = options.memory === null ? null : MemoryBound.around(options.memory, open);
+    this.#bound = bounded?.bound ?? null;
+    this.#judge = bounded?.made ?? open();
+    this.#order = new ItemOrder((item) => this.#judge.feed(item));
+  }
+
+  take({ items, exchanges, size }: Extract<ToJudge, { kind: 'items' }>): void {
+    for (const item of items) {
+      if (item.kind === 'note') {
+        this.#order.note(item.note);
+        continue;
+      }
+      const exchange = assemble(item.lines, blobs);
+      if (exchange !== null) this.#order.exchange(exchange);
+      this.#bound?.keep();
+    }
+    send({ kind: 'judged', exchanges, size, standing: this.#judge.standing });
+  }
+
+  finish(): void {
+    send({ kind: 'finished', judged: this.#judge.finish(), forgotten: this.#bound?.forgotten ?? 0 });
+  }
+}
+
+function openJudge(header: TraceHeader): TraceJudge {
+  const { violations, claims } = options;
+  const page = violations && { width: violations.width, paint: paint(violations.colours) };
+  const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
+  return new TraceJudge({
+    catalogue: suites,
+    header: under(header, dialect),
+    dialect,
+    claims,
+    onViolation: (...violation) => printer?.print(...violation),
+  });
+}
+
+/** Compiles what judging needs, step by step between messages, for as long as there is nothing better to do. */
+async function prepare(): Promise<void> {
+  for (const section of suites.sections) {
+    for (const _ of section.prepare?.() ?? []) {
+      if (isOver) return;
+      await setImmediate();
+    }
+  }
+}
+
+let trace: LiveTrace | null = null;
+let isOver = false;
+
+parentPort?.on('message', (message: ToJudge) => {
+  if (message.kind === 'begin') trace = new LiveTrace(message.header);
+  else if (message.kind === 'items') trace?.take(message);
+  else {
+    isOver = true;
+    trace?.finish();
+  }
+});
+// Within a bound of memory only what the traffic needs is compiled.
+if (options.memory === null) await prepare();

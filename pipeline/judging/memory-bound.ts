@@ -1,0 +1,55 @@
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { mindMemory } from '../../judge/keyed.ts';
+
+/** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
+const FILLED = 0.6;
+
+/** Keeps what a judge holds of the traffic within a bound, by forgetting what was not used for longest. */
+export class MemoryBound {
+  readonly #most: number;
+  /** Bytes that were held before there was any traffic. */
+  readonly #idle: number;
+  readonly #collect: () => void;
+  readonly #halve: () => number;
+  /** Keyed states that were given up. */
+  forgotten = 0;
+
+  private constructor(most: number, idle: number, collect: () => void, halve: () => number) {
+    this.#most = most;
+    this.#idle = idle;
+    this.#collect = collect;
+    this.#halve = halve;
+  }
+
+  /** Counts from now on. `open` makes the judge, whose states can then be forgotten. `most` in bytes. */
+  static around<T>(most: number, open: () => T): { readonly made: T; readonly bound: MemoryBound } {
+    const collect = garbageCollector();
+    const halve = mindMemory();
+    const made = open();
+    collect();
+    return { made, bound: new MemoryBound(most, heldBytes(), collect, halve) };
+  }
+
+  /** To be called between exchanges: a single one may exceed the bound. */
+  keep(): void {
+    if (heldBytes() < this.#idle + this.#most) return;
+    // Much of what was measured may be garbage; what is left after a collection is not.
+    this.#collect();
+    if (heldBytes() < this.#idle + this.#most * FILLED) return;
+    this.forgotten += this.#halve();
+    this.#collect();
+  }
+}
+
+/** Bytes that this thread holds, garbage included. */
+function heldBytes(): number {
+  const { used_heap_size: heap, external_memory: outside } = getHeapStatistics();
+  return heap + outside;
+}
+
+/** A function that collects all garbage of this thread, at once. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void; // as: the flag exposes it
+}

@@ -1,0 +1,104 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
+import { Call } from '../../judge/call.ts';
+import type { Catalogue, Rule } from '../../judge/catalogue.ts';
+import { type Judge, openJudge } from '../../judge/court.ts';
+import type { Dialect } from '../../judge/dialect.ts';
+import type { Complaint, Exclusion } from '../../judge/requirement.ts';
+import type { Judgement } from '../../judge/verdict.ts';
+import { RefusedConfiguration } from '../../reports/refused-configuration.ts';
+import type { Standing } from './judge-messages.ts';
+
+/** A judged trace, as plain data. */
+export interface JudgedTrace {
+  readonly judgement: Judgement;
+  /** Its claims are those that were judged. */
+  readonly header: TraceHeader;
+  readonly exclusions: readonly Exclusion[];
+  /** Ids of the requirements that a scenario shows, with `*`, by the name of the scenario. */
+  readonly shows: ReadonlyMap<string, readonly string[]>;
+}
+
+export interface TraceJudgeOptions {
+  readonly catalogue: Catalogue;
+  readonly header: TraceHeader;
+  readonly dialect: Dialect | null;
+  /** `stated`: the families that the header claims; `called`: also those of every operation that is called. */
+  readonly claims: 'stated' | 'called';
+  /** Receives each disagreement with a claimed requirement, as often as it is met. */
+  readonly onViolation?: (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]) => void;
+}
+
+/** The one judge of all traffic: of a live run, of a proxy, of cassettes and of HAR files. */
+export class TraceJudge {
+  readonly #catalogue: Catalogue;
+  readonly #dialect: Dialect | null;
+  readonly #judge: Judge;
+  readonly #families: string[];
+  readonly #header: TraceHeader;
+  readonly #claims: TraceJudgeOptions['claims'];
+  readonly #refused: RefusedConfiguration;
+  readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
+  readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
+  #judged = 0;
+
+  constructor({ catalogue, header, dialect, claims, onViolation = () => {} }: TraceJudgeOptions) {
+    this.#catalogue = catalogue;
+    this.#dialect = dialect;
+    this.#claims = claims;
+    this.#families = [...header.claims.families];
+    this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
+    this.#refused = new RefusedConfiguration(this.#header);
+    this.#onViolation = onViolation;
+    const onComplaint = (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]): void =>
+      this.#complain(complaint, rule, evidence);
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onComplaint });
+  }
+
+  get standing(): Standing {
+    return { exchanges: this.#judged, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
+  }
+
+  /** Items in the order in which they ended. */
+  feed(item: TraceItem): void {
+    if (!isNote(item)) {
+      this.#judged += 1;
+      if (this.#claims === 'called') this.#claim(item);
+      this.#refused.feed(item);
+    }
+    this.#judge.feed(item);
+  }
+
+  /** What follows is of another trace, a shard of the same run. */
+  next(): void {
+    this.#judge.next();
+  }
+
+  /** The trace is over. To be called once. */
+  finish(): JudgedTrace {
+    const judgement = this.#judge.finish();
+    const { exclusions, scenarios } = this.#catalogue;
+    return {
+      judgement: {
+        ...judgement,
+        remarks: [...(judgement.remarks ?? []), ...this.#refused.remarks(judgement)],
+      },
+      header: this.#header,
+      exclusions,
+      shows: new Map(scenarios.map(({ name, shows }) => [name, shows])),
+    };
+  }
+
+  #claim(exchange: Exchange): void {
+    const call = Call.of(exchange, this.#header.betaHeader, this.#dialect);
+    if (call === null) return;
+    const variants = call.variant === null ? call.operation.variants : [call.variant];
+    for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
+  }
+
+  #complain(complaint: Complaint, rule: Rule, evidence: readonly Exchange[]): void {
+    if (!rule.families.some((family) => this.#families.includes(family))) return;
+    this.#rules[rule.level].add(rule.id);
+    this.#onViolation(complaint, rule, evidence);
+  }
+}

@@ -1,0 +1,129 @@
+import { performance } from 'node:perf_hooks';
+import type { RunConfiguration } from '../drive/configuration.ts';
+import type { Wait } from '../drive/recall.ts';
+import { cassetteOf, type Progress, type RunResult, runScenarios } from '../drive/run.ts';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import type { Dialect } from '../judge/dialect.ts';
+import { quote } from '../reports/again.ts';
+import type { Report } from '../reports/report.ts';
+import type { EarlierLedger } from './earlier-ledger.ts';
+import { judgeRecorded } from './judging/judge-recorded.ts';
+import type { JudgeThread } from './judging/judge-thread.ts';
+import type { JudgedTrace } from './judging/trace-judge.ts';
+import { openRecorded, type RecordedTraffic } from './recorded-traffic.ts';
+import type { KnownFailures } from './report/known-failures.ts';
+import { type ReportWithEvidence, reportOf } from './report/make-report.ts';
+import { writeReports } from './report/write-reports.ts';
+
+/** What happens while a run is driven and judged, in this order. */
+export type RunEvent =
+  | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
+  /** A run is resumed; `waits` is empty where nothing waits, so that it is only judged again. */
+  | { readonly kind: 'resumed'; readonly reportDir: string; readonly waits: readonly Wait[] }
+  | Progress
+  | { readonly kind: 'driven'; readonly result: RunResult; readonly configuration: RunConfiguration }
+  /** The families that `--claim auto` found. */
+  | { readonly kind: 'claimed'; readonly families: TraceHeader['claims']['families'] }
+  /** With `--trace`: each item of the trace, without secrets. */
+  | { readonly kind: 'item'; readonly item: TraceItem };
+
+/** Receives a report with its evidence while the traffic is open, and the files that were written. */
+export type ReportListener = (
+  report: ReportWithEvidence,
+  written: readonly string[],
+  configuration: Pick<RunConfiguration, 'report' | 'color'>,
+) => void;
+
+export interface LiveRunOptions {
+  readonly known: KnownFailures;
+  readonly dialect: Dialect | null;
+  /** Judges the traffic while it is recorded; null where the finished cassette is judged, as of a run that is resumed. */
+  readonly thread: JudgeThread | null;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly onReport?: ReportListener | undefined;
+}
+
+/** How a run ended: its report, and what the driver knows beside it. */
+export interface RunOutcome {
+  readonly report: Report;
+  /** Paths of the report files, and of a baseline. */
+  readonly written: readonly string[];
+  /** Null where nothing was driven. */
+  readonly result: RunResult | null;
+}
+
+/** Drives the scenarios against the target, judges the traffic, and writes the reports. Without `thread`, it resumes. */
+export async function liveRun(
+  configuration: RunConfiguration,
+  { known, dialect, thread, signal, onEvent = () => {}, onReport }: LiveRunOptions,
+): Promise<RunOutcome> {
+  const began = performance.now();
+  const result = await runScenarios(configuration, {
+    onProgress: onEvent,
+    resume: thread === null,
+    ...(signal !== undefined && { signal }),
+    ...(thread !== null && { receiver: thread }),
+  });
+  onEvent({ kind: 'driven', result, configuration });
+  const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
+  const recorded = await openRecorded([result.cassette]);
+  try {
+    const { families } = recorded.header.claims;
+    if (configuration.claim === 'auto') onEvent({ kind: 'claimed', families });
+    if (configuration.trace) await replayItems(recorded, onEvent);
+    const judged = seen ?? (await judgeRecorded(recorded, { dialect }));
+    const about = { configuration, known, began };
+    return { ...(await publish(judged, recorded, about, onReport)), result };
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Judges the cassette of an earlier run again, and writes its reports anew. */
+export async function judgeAgain(
+  configuration: RunConfiguration,
+  { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
+): Promise<RunOutcome> {
+  const recorded = await openRecorded([cassetteOf(configuration)]);
+  try {
+    const judged = await judgeRecorded(recorded, { dialect });
+    const about = { configuration, known, began: null };
+    return { ...(await publish(judged, recorded, about, onReport)), result: null };
+  } finally {
+    recorded.close();
+  }
+}
+
+/** Null where the thread broke down: judging the finished cassette meets the same error, and reports it. */
+async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
+  try {
+    return (await thread.finished()).judged;
+  } catch {
+    return null;
+  }
+}
+
+interface About {
+  readonly configuration: RunConfiguration;
+  readonly known: KnownFailures;
+  readonly began: number | null;
+}
+
+async function publish(
+  judged: JudgedTrace,
+  recorded: RecordedTraffic,
+  { configuration, known, began }: About,
+  onReport: ReportListener | undefined,
+): Promise<Omit<RunOutcome, 'result'>> {
+  const cassette = { shown: quote(cassetteOf(configuration)), relative: 'cassette' };
+  const made = reportOf(judged, recorded, { configuration, known, began, cassette });
+  const written = await writeReports(made, configuration);
+  onReport?.(made, written, configuration);
+  return { report: made.report, written };
+}
+
+/** Every exchange and every note of the run from the cassette, where also secrets that became known late are replaced. */
+async function replayItems(recorded: RecordedTraffic, onEvent: (event: RunEvent) => void): Promise<void> {
+  for (const trace of recorded.traces()) for await (const item of trace) onEvent({ kind: 'item', item });
+}

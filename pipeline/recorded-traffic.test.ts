@@ -1,0 +1,51 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { openRecorded } from './recorded-traffic.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-cassettes-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+const shard = (index: number, of = 3) => ({ shard: { index, of } });
+const at = (baseUrl: string, name = 'service') => ({ target: { baseUrl, name } });
+
+async function joined(...headers: readonly Partial<TraceHeader>[]): Promise<void> {
+  const dirs = headers.map((header, n) => {
+    const dir = join(root, `${n}`);
+    createCassette(dir, traceHeader(header)).finish();
+    return dir;
+  });
+  (await openRecorded(dirs)).close();
+}
+
+test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([
+  ['a shard is missing', [shard(1), shard(3)], /^Of 3 shards, 2 is missing\. Name all of them/],
+  ['shards are missing', [shard(2, 4), shard(4, 4)], /^Of 4 shards, 1, 3 are missing/],
+  ['a shard is there twice', [shard(1), shard(2), shard(2), shard(3)], /^Shard 2 of 3 is there twice/],
+  [
+    'a whole run is among shards',
+    [shard(1), {}],
+    /not the shards of one run: .* is 1 of 3, .* is a whole run/,
+  ],
+  ['they are cut otherwise', [shard(1, 2), shard(2, 3)], /not the shards of one run/],
+  [
+    'they are of different targets',
+    [at('https://one.example/v1'), at('https://two.example/v1')],
+    /are of different targets, https:\/\/one\.example\/v1 and https:\/\/two\.example\/v1\. Judge them one at a time/,
+  ],
+])('cassettes are not joined where %s', async (_, headers, message) => {
+  await expect(joined(...headers)).rejects.toThrow(message);
+});
+
+test('all shards are joined in any order, and recordings of one service on any of its ports', async () => {
+  await joined(shard(3), shard(1), shard(2));
+  rmSync(root, { recursive: true });
+  await joined(at('http://127.0.0.1:8000/v1'), at('http://127.0.0.1:9000/v1'));
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { steady } from '../exchange/cassette/finish.ts';
+import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { importHar } from '../exchange/har/read.ts';
+import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
+import { recordingHeader } from '../proxy/header.ts';
+import { recordedIn } from './cassette-folder.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
+export interface RecordedTraffic {
+  readonly header: TraceHeader;
+  /** How many exchanges there are. */
+  readonly size: number;
+  /** The HAR files among it. */
+  readonly har: readonly ImportedHar[];
+  /** One per cassette; exchanges are numbered through all of them. */
+  traces(): Iterable<AsyncIterable<TraceItem>>;
+  exchange(id: string): Exchange | undefined;
+  close(): void;
+}
+
+/** A HAR file that was opened: how many of its exchanges are judged, and how many were left out. */
+export interface ImportedHar {
+  readonly path: string;
+  readonly exchanges: number;
+  readonly skipped: number;
+}
+
+interface Part {
+  readonly cassette: Cassette;
+  /** How many exchanges the parts before hold. */
+  readonly before: number;
+}
+
+/** Opens cassettes and HAR files; several are the shards of one run. Throws CassetteError, HarError and UsageError. */
+export async function openRecorded(paths: readonly string[]): Promise<RecordedTraffic> {
+  const parts: Part[] = [];
+  const made: string[] = [];
+  const har: ImportedHar[] = [];
+  const close = () => {
+    for (const { cassette } of parts) cassette.close();
+    for (const folder of made) rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    for (const path of paths) {
+      const last = parts.at(-1);
+      const before = last === undefined ? 0 : last.before + last.cassette.size;
+      const folder = isFile(path) ? await ofHar(path, made, har) : (recordedIn(path) ?? path);
+      parts.push({ cassette: await openCassette(folder), before });
+    }
+    return {
+      header: common(parts.map(({ cassette }) => cassette)),
+      har,
+      size: parts.reduce((sum, { cassette }) => sum + cassette.size, 0),
+      traces: () => parts.map(itemsOf),
+      exchange: (id) => lookUp(parts, id),
+      close,
+    };
+  } catch (error) {
+    close();
+    throw error;
+  }
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** A cassette of a HAR file, in a folder that is added to `made`; what became of the file is added to `har`. */
+async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
+  made.push(folder);
+  const imported = await importHar(path, join(folder, 'cassette'), {
+    header: (baseUrl) => recordingHeader(baseUrl, false),
+    redaction: { environment: process.env },
+  });
+  har.push({ path, exchanges: imported.exchanges, skipped: imported.skipped });
+  return join(folder, 'cassette');
+}
+
+/** Ids count from 1 by start, which is how a cassette is indexed. */
+function lookUp(parts: readonly Part[], id: string): Exchange | undefined {
+  const n = Number(id.slice(1));
+  const part = parts.findLast(({ before }) => n > before);
+  if (part === undefined || !(n - part.before <= part.cassette.size)) return undefined;
+  return { ...part.cassette.exchange(n - part.before - 1), id };
+}
+
+async function* itemsOf({ cassette, before }: Part): AsyncGenerator<TraceItem> {
+  const moved = (id: string) => `e${Number(id.slice(1)) + before}`;
+  for await (const item of cassette.items()) {
+    if (before === 0) yield item;
+    else if (isNote(item)) yield renumbered(item, moved);
+    else yield { ...item, id: moved(item.id) };
+  }
+}
+
+function renumbered(note: Note, moved: (id: string) => string): Note {
+  switch (note.note) {
+    case 'blocked':
+      return { ...note, by: moved(note.by) };
+    case 'deadline':
+      return { ...note, exchange: moved(note.exchange) };
+    case 'retry':
+      return { ...note, exchange: moved(note.exchange), of: moved(note.of) };
+    default:
+      return note;
+  }
+}
+
+/** What all shards of a run have in common; where they were told different things they are no shards of one run. */
+const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as const;
+
+/** A service on this machine has another port in each run. */
+function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
+  return a.name === b.name && steady(a.baseUrl) === steady(b.baseUrl);
+}
+
+/** What a missing shard would have shown would pass for untested, and what one shows twice for two runs. */
+function refuseGaps(cassettes: readonly Cassette[]): void {
+  const shards = cassettes.map(({ header }) => header.shard);
+  const [first] = shards;
+  if (first == null && shards.every((shard) => shard === null)) return;
+  const of = first?.of ?? 0;
+  const odd = cassettes.find(({ header }) => header.shard?.of !== of);
+  if (odd !== undefined || first == null) {
+    const found = cassettes.map(
+      ({ dir, header: { shard } }) =>
+        `${dir} is ${shard === null ? 'a whole run' : `${shard.index} of ${shard.of}`}`,
+    );
+    throw new UsageError(
+      `These are not the shards of one run: ${found.join(', ')}. Judge them one at a time.`,
+    );
+  }
+  const have = shards.map((shard) => shard?.index ?? 0).toSorted((a, b) => a - b);
+  const twice = have.find((index, i) => index === have[i - 1]);
+  const missing = Array.from({ length: of }, (_, i) => i + 1).filter((index) => !have.includes(index));
+  if (twice !== undefined) throw new UsageError(`Shard ${twice} of ${of} is there twice. Name each once.`);
+  if (missing.length > 0)
+    throw new UsageError(
+      `Of ${of} shards, ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. Name all of them, or judge them one at a time.`,
+    );
+}
+
+function common(cassettes: readonly Cassette[]): TraceHeader {
+  const [first, ...others] = cassettes;
+  if (first === undefined) throw new UsageError('Name a cassette.');
+  if (others.length === 0) return first.header;
+  for (const { dir, header } of others) {
+    const odd = COMMON.find((name) => JSON.stringify(header[name]) !== JSON.stringify(first.header[name]));
+    if (odd !== undefined) {
+      throw new UsageError(
+        `${first.dir} and ${dir} are not of one run: their ${odd} differ. Judge them one at a time.`,
+      );
+    }
+  }
+  const { target } = first.header;
+  const other = others.find(({ header }) => !isSame(header.target, target));
+  if (other !== undefined) {
+    const [one, two] = [target.baseUrl, other.header.target.baseUrl];
+    throw new UsageError(
+      `${first.dir} and ${other.dir} are of different targets, ${one} and ${two}. Judge them one at a time.`,
+    );
+  }
+  refuseGaps(cassettes);
+  const families = new Set(cassettes.flatMap(({ header }) => header.claims.families));
+  return { ...first.header, claims: { ...first.header.claims, families: [...families] }, shard: null };
+}

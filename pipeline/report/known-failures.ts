@@ -1,0 +1,53 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  applyBaseline,
+  type Baseline,
+  BaselineError,
+  type BaselineOutcome,
+  makeBaseline,
+  readBaseline,
+  UNFILLED,
+} from '../../judge/baseline.ts';
+import type { Judgement } from '../../judge/verdict.ts';
+
+/** The baseline that a command was given, and where it is to write a new one. */
+export interface KnownFailures {
+  readonly baseline: Baseline | null;
+  readonly write: string | null;
+}
+
+/** A baseline that was written: how many failures it lists, and how many of them have no reason yet. */
+export interface WrittenBaseline {
+  readonly path: string;
+  readonly failures: number;
+  readonly unfilled: number;
+}
+
+/** Reads the baseline at once, so that a bad one is reported before anything is driven. Throws BaselineError. */
+export function knownFailures(path: string | null, write: string | undefined): KnownFailures {
+  const baseline = path === null ? null : readBaseline(textOf(path), path);
+  return { baseline, write: write ?? null };
+}
+
+/** Lays the baseline over a judgement, and writes the new one where it was asked for. */
+export function overlay(
+  judgement: Judgement,
+  { baseline, write }: KnownFailures,
+): BaselineOutcome & { readonly written: WrittenBaseline | null } {
+  const written = write === null ? null : writeBaseline(write, makeBaseline(judgement, baseline));
+  if (baseline === null) return { judgement, problems: [], written };
+  return { ...applyBaseline(judgement, baseline, new Date().toISOString().slice(0, 10)), written };
+}
+
+function writeBaseline(path: string, made: Baseline): WrittenBaseline {
+  writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
+  const unfilled = made.known.filter(({ reason }) => reason === UNFILLED).length;
+  return { path, failures: made.known.length, unfilled };
+}
+
+/** Reading a folder fails without a word of which. */
+function textOf(path: string): string {
+  if (statSync(path).isDirectory())
+    throw new BaselineError(`${path} is a directory; --baseline takes the file of a baseline.`);
+  return readFileSync(path, 'utf8');
+}

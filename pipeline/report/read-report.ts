@@ -1,0 +1,40 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { jsonFault } from '../../exchange/json-fault.ts';
+import { quote } from '../../reports/again.ts';
+import type { Report } from '../../reports/report.ts';
+import { newAjv } from '../../schemas/index.ts';
+import { UsageError } from '../usage-error.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Reads `report.json`, named itself or by its folder. Throws UsageError when it is none. */
+export function readReport(path: string): Report {
+  const file = statSync(path).isDirectory() ? inFolder(path) : path;
+  const text = readFileSync(file, 'utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`${file} is no JSON: ${jsonFault(error)}`);
+  }
+  const ajv = newAjv();
+  const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
+  // What a report of an earlier version did not have yet.
+  if (validate(value)) return { ...value, states: value.states ?? [], proof: value.proof ?? null };
+  const [first] = validate.errors ?? [];
+  throw new UsageError(`${file} is no report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
+}
+
+/** The report of a folder. Throws UsageError, with what makes it of the traffic beside it. */
+function inFolder(folder: string): string {
+  const file = join(folder, 'report.json');
+  if (existsSync(file)) return file;
+  const cassette = join(folder, 'cassette');
+  if (!existsSync(cassette))
+    throw new UsageError(`${folder} holds no report.json: name the folder of a run.`);
+  throw new UsageError(
+    `${folder} was written without json: npx assay check ${quote(cassette)} --report json --report-dir ${quote(folder)}`,
+  );
+}

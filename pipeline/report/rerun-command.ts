@@ -1,0 +1,44 @@
+import { statedModels, USUAL_BETA_HEADER } from '../../drive/configuration.ts';
+import type { Json } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { get } from '../../judge/json.ts';
+import { quote } from '../../reports/again.ts';
+import { modelOf } from '../../reports/refused-configuration.ts';
+import { matchOperation, schema } from '../../schemas/index.ts';
+
+/**
+ * What has to be said again for the same target to be asked in the same way; nothing for the embedded reference.
+ * `exchange`: the one that is to come about again.
+ */
+export function againFlags(header: TraceHeader, exchange?: Exchange): string {
+  const { target, betaHeader, dialect, allow } = header;
+  if (target.name === 'reference') return '';
+  const stated: Readonly<Record<string, string>> = statedModels;
+  const flags = [
+    ['--base-url', target.baseUrl],
+    ...Object.entries({ ...rolesOf(exchange), ...header.models })
+      .filter(([role, id]) => stated[role] !== id)
+      .map(([role, id]) => ['--model', `${role}=${id}`]),
+    ...(dialect === null ? [] : [['--dialect', dialect.name]]),
+    ...(betaHeader === USUAL_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
+  ];
+  const costs = allow.filter((cost) => cost !== 'free');
+  const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
+  // Traffic that is no run of ours allows nothing.
+  if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
+  return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
+}
+
+/** Traffic that is no run of ours names no models: the one that the exchange asks for, by its role. */
+function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
+  if (exchange === undefined) return {};
+  const { request } = exchange;
+  const variant = matchOperation(request.method, request.target.split('?')[0] ?? '')?.operation.variants[0];
+  const wanted = variant?.body?.schema;
+  if (wanted === undefined) return {};
+  // as: a schema is JSON
+  const role = get(schema(wanted) as Json, 'properties', 'model', 'x-model-role');
+  const id = modelOf(exchange);
+  return typeof role === 'string' && id !== null ? { [role]: id } : {};
+}

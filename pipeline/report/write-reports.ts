@@ -1,0 +1,71 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunConfiguration } from '../../drive/configuration.ts';
+import { refuseForeign } from '../../exchange/cassette/foreign.ts';
+import type { Evidence } from '../../reports/failure.ts';
+import type { Report } from '../../reports/report.ts';
+import type { ReportWithEvidence } from './make-report.ts';
+import { keptProof } from './proof-score.ts';
+
+type Renderer = (report: Report, evidence: Evidence) => string;
+
+interface ReportFile {
+  readonly name: string;
+  /** Loads what renders the file: few runs ask for all of them. */
+  readonly renderer: () => Promise<Renderer>;
+}
+
+/** Files by the name that `--report` takes. */
+const FILES: Readonly<Record<string, readonly ReportFile[]>> = {
+  json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
+  junit: [{ name: 'junit.xml', renderer: async () => (await import('../../reports/junit.ts')).junit }],
+  html: [{ name: 'report.html', renderer: html }],
+  markdown: [
+    { name: 'summary.md', renderer: async () => (await import('../../reports/markdown.ts')).markdown },
+  ],
+  ctrf: [{ name: 'ctrf-report.json', renderer: async () => (await import('../../reports/ctrf.ts')).ctrf }],
+  badge: [
+    { name: 'badge.json', renderer: async () => (await import('../../reports/badge.ts')).badgeJson },
+    { name: 'badge.svg', renderer: async () => (await import('../../reports/badge.ts')).badgeSvg },
+  ],
+};
+
+/** Columns of a file, and of a log without a width. */
+export const LOG_WIDTH = 120;
+
+/**
+ * Removes the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own.
+ * Throws CassetteError where something else stands in the place of the traffic.
+ */
+export function removeReports(reportDir: string): void {
+  const cassette = join(reportDir, 'cassette');
+  refuseForeign(cassette);
+  removeReportFiles(reportDir);
+  // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
+  rmSync(cassette, { recursive: true, force: true });
+}
+
+/** As `removeReports`, and leaves the traffic, with which a run goes on. */
+export function removeReportFiles(reportDir: string): void {
+  for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
+}
+
+/** Writes the report files that are asked for; gives their paths, that of a written baseline first. */
+export async function writeReports(
+  { report, evidence, baseline }: ReportWithEvidence,
+  configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
+): Promise<readonly string[]> {
+  const written = baseline === null ? [] : [baseline.path];
+  for (const { name, renderer } of configuration.report.flatMap((format) => FILES[format] ?? [])) {
+    const path = join(configuration.reportDir, name);
+    const render = await renderer();
+    writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
+    written.push(path);
+  }
+  return written;
+}
+
+async function html(): Promise<Renderer> {
+  const { htmlReport } = await import('../../reports/html/page.ts');
+  return (report, evidence) => htmlReport(report, evidence, keptProof());
+}

@@ -1,0 +1,99 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aimAtReference } from '../drive/configuration.ts';
+import { runScenarios } from '../drive/run.ts';
+import { readSettings } from '../drive/settings.ts';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { startReference } from '../reference/service.ts';
+import { judgeRecorded } from './judging/judge-recorded.ts';
+import { openRecorded } from './recorded-traffic.ts';
+import { reportOf } from './report/make-report.ts';
+
+/** As the embedded service has it: scenarios wait for its next second a fifth of ours. */
+const PACE = 5;
+const apiKey = 'assay-the-key-of-a-whole-run';
+
+let folder: string;
+let service: Awaited<ReturnType<typeof startReference>>;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-whole-'));
+  service = await startReference({ apiKey, pace: PACE, directory: folder });
+});
+afterAll(async () => {
+  await service.close();
+  rmSync(folder, { recursive: true });
+});
+
+const headers = { authorization: `Bearer ${apiKey}`, 'vendor-beta': 'assistants=v2' };
+
+async function ask<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const json = body && { body: JSON.stringify(body) };
+  const type = body && { 'content-type': 'application/json' };
+  const answer = await fetch(`${service.url}${path}`, { method, headers: { ...headers, ...type }, ...json });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as T; // as: the reference answers what it is asked
+}
+
+interface List {
+  readonly data: readonly { readonly id: string; readonly status?: string }[];
+  readonly has_more?: boolean;
+}
+
+/** Every id that the list of a path holds. */
+async function ids(path: string): Promise<readonly string[]> {
+  const { data } = await ask<List>('GET', path);
+  return data.map(({ id }) => id).toSorted();
+}
+
+const lists = async () =>
+  Promise.all(['/assistants?limit=100', '/files', '/vector_stores?limit=100', '/models'].map(ids));
+
+/** The verdicts of a whole run. */
+async function whole(concurrency: number) {
+  const flags = { reportDir: join(folder, `report-${concurrency}`), concurrency: `${concurrency}` };
+  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+  const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
+  const result = await runScenarios(aimAtReference(settings, embedded, null));
+  expect(result.crashed).toEqual([]);
+  const recorded = await openRecorded([result.cassette]);
+  try {
+    const judged = await judgeRecorded(recorded, { dialect: null });
+    const { report } = reportOf(judged, recorded, {
+      configuration: settings,
+      known: { baseline: null, write: null },
+      began: null,
+      cassette: { shown: result.cassette, relative: null },
+    });
+    return { report, leftovers: result.leftovers };
+  } finally {
+    recorded.close();
+  }
+}
+
+test('a whole run leaves the target as it was, and one by one finds what many at once find', async () => {
+  const model = modelRoles.assistant;
+  await ask('POST', '/assistants', { model, name: 'was there before' });
+  await ask('POST', '/vector_stores', { name: 'was there before' });
+  const before = await lists();
+  const many = await whole(16);
+  const after = await lists();
+  const single = await whole(1);
+  expect(after).toEqual(before);
+  expect(await lists()).toEqual(before);
+  // What cannot be deleted is ended and named.
+  for (const path of ['/batches', '/fine_tuning/jobs']) {
+    const { data } = await ask<List>('GET', `${path}?limit=100`);
+    const states = new Set(data.map(({ status }) => status));
+    expect([...states].filter((state) => !FINAL.includes(state ?? ''))).toEqual([]);
+    const named = new Set([...many.leftovers, ...single.leftovers].map(({ id }) => id));
+    expect(data.filter(({ id }) => !named.has(id))).toEqual([]);
+  }
+  const told = ({ requirements }: typeof many.report) =>
+    requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
+  expect(told(single.report)).toEqual(told(many.report));
+  expect(many.report.summary.verdict).toBe('conforms');
+});
+
+const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];

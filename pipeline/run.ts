@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Settings } from '../drive/configuration.ts';
+import { keepEarlierLedger } from './earlier-ledger.ts';
+import { JudgeThread } from './judging/judge-thread.ts';
+import type { LiveRunOptions, RunOutcome } from './live-run.ts';
+import { knownFailures } from './report/known-failures.ts';
+import { reportFolder } from './report/report-folder.ts';
+import { removeReports } from './report/write-reports.ts';
+
+export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
+
+export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 'onReport'> {
+  /** File for a baseline of what is broken. */
+  readonly baselineWrite?: string | undefined;
+}
+
+/**
+ * Runs the scenarios against the target that the settings name (without one, against the embedded reference), records
+ * and judges the traffic, and writes the reports. Throws UsageError, ConfigurationError, BaselineError, DialectError,
+ * CassetteError and RunnerFailed.
+ */
+export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
+  await refuseUnmatchedFilters(settings);
+  const known = knownFailures(settings.baseline, options.baselineWrite);
+  reportFolder(settings.reportDir);
+  // Loading the judge takes as long as loading the driver: they load beside each other.
+  const thread = new JudgeThread({
+    dialect: settings.dialect,
+    cassette: join(settings.reportDir, 'cassette'),
+    claims: 'stated',
+    violations: null,
+    memory: null,
+  });
+  try {
+    const [{ aim }, { liveRun }] = await Promise.all([import('./target.ts'), import('./live-run.ts')]);
+    const { configuration, dialect, close } = await aim(settings);
+    try {
+      removeReports(configuration.reportDir);
+      const earlier = keepEarlierLedger(configuration.reportDir);
+      if (earlier !== null) options.onEvent?.({ kind: 'earlier-ledger', earlier });
+      return await liveRun(configuration, { ...options, known, dialect, thread });
+    } finally {
+      await close();
+    }
+  } finally {
+    await thread.stop();
+  }
+}
+
+/** The catalogue is loaded only where there is a filter to compare with it. */
+async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
+  const { only, skip, scenario } = settings;
+  if ([only, skip, scenario].every(({ length }) => length === 0)) return;
+  const { refuseUnmatched } = await import('./unmatched.ts');
+  await refuseUnmatched(settings);
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { baseUrl } from '../drive/base-url.ts';
+import type { Settings } from '../drive/configuration.ts';
+import { recordingHeader } from '../proxy/header.ts';
+import { type Recorder, record } from '../proxy/record.ts';
+import { quote } from '../reports/again.ts';
+import type { Report } from '../reports/report.ts';
+import { dialectOf, under } from './dialects.ts';
+import type { Standing } from './judging/judge-messages.ts';
+import { judgeRecorded } from './judging/judge-recorded.ts';
+import { JudgeThread } from './judging/judge-thread.ts';
+import type { ReportListener } from './live-run.ts';
+import { openRecorded } from './recorded-traffic.ts';
+import { knownFailures } from './report/known-failures.ts';
+import { reportOf } from './report/make-report.ts';
+import { reportFolder } from './report/report-folder.ts';
+import { LOG_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+
+export interface WatchOptions {
+  readonly baseUrl: string;
+  readonly port: number;
+  /** Seconds; 0 for never. */
+  readonly timeout: number;
+  readonly key: string | null;
+  /** File for a baseline of what is broken. */
+  readonly baselineWrite: string | undefined;
+  /** Bytes that are kept on the disk, and that the judge may hold in memory. */
+  readonly most: { readonly disk: number; readonly memory: number };
+  /** How violations are printed. */
+  readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
+  readonly onViolation: (text: string) => void;
+  readonly onStanding: (standing: Standing) => void;
+}
+
+/** What passed while it was watched, beside the report. */
+export interface Watched {
+  /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
+  readonly kept: number;
+  readonly passed: number;
+  /** States that the judge forgot for memory. */
+  readonly forgotten: number;
+  /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
+  readonly learnedLate: boolean;
+  /** Why the service answered nothing at all; null where it did, or was not asked. */
+  readonly silence: string | null;
+  /** The service, with `/v1`. */
+  readonly upstream: string;
+}
+
+export interface Watch {
+  /** Where clients connect, with `/v1`. */
+  readonly url: string;
+  /** Stops, and writes the reports. `onWatched` is called before the report is made. */
+  close(onWatched: (watched: Watched) => void, onReport?: ReportListener): Promise<Report>;
+  /** Stops where nothing has begun: there is nothing to report. */
+  abandon(): Promise<void>;
+}
+
+/** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `record` does. */
+export async function openWatch(settings: Settings, options: WatchOptions): Promise<Watch> {
+  reportFolder(settings.reportDir);
+  const known = knownFailures(settings.baseline, options.baselineWrite);
+  const upstream = baseUrl(options.baseUrl).href;
+  const cassette = join(settings.reportDir, 'cassette');
+  const dialect = settings.dialect === null ? null : await dialectOf(settings.dialect);
+  removeReports(settings.reportDir);
+  const began = performance.now();
+  const { claim } = settings;
+  const isGiven = typeof claim !== 'string';
+  const thread = new JudgeThread(
+    {
+      dialect: settings.dialect,
+      cassette,
+      claims: isGiven ? 'stated' : 'called',
+      violations: { width: options.page.width ?? LOG_WIDTH, colours: options.page.colours },
+      memory: options.most.memory,
+    },
+    options,
+  );
+  const stored = under(recordingHeader(upstream, options.key !== null), dialect);
+  thread.begin({ ...stored, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
+  let learnedLate = false;
+  const recorder = await record({
+    baseUrl: upstream,
+    cassette,
+    port: options.port,
+    key: options.key,
+    timeout: options.timeout,
+    header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
+    most: options.most.disk,
+    onLines: (lines) => thread.exchange(lines),
+    onSettled: (late) => {
+      learnedLate = late;
+      thread.end();
+      return thread.finished();
+    },
+  }).catch(async (error: unknown) => {
+    await thread.stop();
+    throw error;
+  });
+  return {
+    url: recorder.url,
+    abandon: async () => {
+      await recorder.close().finally(() => thread.stop());
+    },
+    close: async (onWatched, onReport) => {
+      const { recorded: kept, unrecorded: passed, unreachable: silence } = await closed(recorder, thread);
+      const { judged, forgotten } = await thread.finished();
+      onWatched({ kept, passed, forgotten, learnedLate, silence, upstream });
+      const recorded = await openRecorded([cassette]);
+      try {
+        const { claims } = judged.header;
+        const last = learnedLate ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+        const where = { shown: quote(cassette), relative: 'cassette' };
+        const made = reportOf(last, recorded, { configuration: settings, known, began, cassette: where });
+        const written = await writeReports(made, settings);
+        onReport?.(made, written, settings);
+        return made.report;
+      } finally {
+        recorded.close();
+      }
+    },
+  };
+}
+
+const CALLED = { families: [], how: 'auto' } as const;
+
+async function closed(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
+  try {
+    return await recorder.close();
+  } catch (error) {
+    await thread.stop();
+    throw error;
+  }
+}

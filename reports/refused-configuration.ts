@@ -1,0 +1,96 @@
+import { decoded } from '../exchange/content.ts';
+import type { Exchange } from '../exchange/exchange.ts';
+import { form } from '../exchange/form.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { get, text } from '../judge/json.ts';
+import type { Judgement } from '../judge/verdict.ts';
+import { cut } from './excerpt.ts';
+import { asksForKey, KEY_REFUSED } from './hints.ts';
+
+/** Statuses of answers that may turn down a model. */
+const REFUSALS = new Set([400, 403, 404, 422]);
+
+/** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
+const KEPT = 10_000;
+
+/** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
+export class RefusedConfiguration {
+  readonly #header: TraceHeader;
+  /** Configured models that no request has succeeded with so far: why exchanges were refused, by their ids. */
+  readonly #models: Map<string, Map<string, string>>;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+    this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
+  }
+
+  feed(exchange: Exchange): void {
+    const status = exchange.response?.status ?? 0;
+    const isSuccess = status >= 200 && status < 300;
+    if (this.#models.size === 0 || !(isSuccess || REFUSALS.has(status))) return;
+    const model = modelOf(exchange);
+    const refused = model === null ? undefined : this.#models.get(model);
+    if (model === null || refused === undefined) return;
+    if (isSuccess) {
+      this.#models.delete(model);
+      return;
+    }
+    const why = refused.size < KEPT ? refusalOf(exchange, model) : null;
+    if (why !== null) refused.set(exchange.id, why);
+  }
+
+  /** The refused key and models in words, once all is judged; empty where the target accepted them. */
+  remarks(judgement: Judgement): readonly string[] {
+    const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
+    if (this.#header.key && isIdle && asksForKey(judgement)) return [KEY_REFUSED];
+    const known = judgement.remarks?.join('\n') ?? '';
+    const suspects = new Map<string, string>();
+    for (const id of suspected(judgement)) {
+      for (const [model, refused] of this.#models) {
+        const why = refused.get(id);
+        if (why !== undefined && !suspects.has(model) && !known.includes(`=${model}`))
+          suspects.set(model, why);
+      }
+    }
+    return [...suspects].map(([model, why]) => this.#remark(model, why));
+  }
+
+  #remark(model: string, why: string): string {
+    const { models } = this.#header;
+    const roles = Object.keys(models).filter((role) => models[role] === model);
+    const flags = roles.toSorted().map((role) => `--model ${role}=${model}`);
+    return `every request with the model ${model} was refused (${why}): is ${flags.join(' ')} right?`;
+  }
+}
+
+/** Ids of exchanges that blocked others, and of the first proof of each request that was to be accepted and was not. */
+function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
+  const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
+    kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
+  );
+  return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
+}
+
+/** The model that a request names in its body; null where it names none. */
+export function modelOf({ request }: Exchange): string | null {
+  const model = text(decoded(request)?.json?.value, 'model');
+  if (model !== undefined) return model;
+  return form(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
+}
+
+/** `404 model_not_found` of an answer that turns the model down; null of any other. */
+function refusalOf({ response }: Exchange, model: string): string | null {
+  if (response === null) return null;
+  const error = get(decoded(response)?.json?.value, 'error');
+  const code = text(error, 'code') ?? '';
+  const isOfModel = text(error, 'param') === 'model' || code === 'model_not_found';
+  if (!isOfModel && !names(text(error, 'message') ?? '', model)) return null;
+  return `${response.status} ${cut(code, 60)}`.trim();
+}
+
+/** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */
+function names(message: string, model: string): boolean {
+  return message
+    .split(model)
+    .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
+}
