@@ -1,6 +1,7 @@
 // One name for one thing: a name that two files export has to mean the same in both.
+
+import type { CheckResult, SourceProblem } from './problem.ts';
 import { isNode, isTest, rootOf, type Source, type SyntaxNode } from './sources.ts';
-import type { CheckResult, Violation } from './violation.ts';
 
 /** Names that files of one sort export by agreement, because they are found by the name of their file. */
 const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
@@ -10,14 +11,15 @@ const BY_AGREEMENT: Readonly<Record<string, RegExp>> = {
 };
 
 /** Everything that a suite's files export is found by the kind of the file; only names that others import matter. */
-const FOUND_BY_FILE = /^suites\/.*(\.(requirements|suite)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
+const FOUND_BY_FILE =
+  /^suites\/.*(\.(requirements|suite)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
 
 /** Types that two rooms declare on purpose, with one meaning: the reference shares no code with what judges it. */
 const SAME_MEANING = new Set(['Json', 'JsonObject', 'isJsonObject', 'ToolCall']);
 
 /** Names that several files export. Re-exports are not counted. */
 export function duplicateNames(sources: readonly Source[]): CheckResult {
-  const places = new Map<string, Violation[]>();
+  const places = new Map<string, SourceProblem[]>();
   for (const source of sources) {
     if (source.file.endsWith('.test.ts') || FOUND_BY_FILE.test(source.file)) continue;
     for (const [name, line] of exportedNames(source)) {
@@ -31,12 +33,14 @@ export function duplicateNames(sources: readonly Source[]): CheckResult {
   return { violations };
 }
 
-function describe(name: string, found: readonly Violation[]): readonly Violation[] {
+function describe(name: string, found: readonly SourceProblem[]): readonly SourceProblem[] {
   return found.map(({ file, line }) => ({
     file,
     line,
     problem: `${name} is also exported by ${found.flatMap((other) => (other.file === file ? [] : [other.file])).join(', ')}`,
-    advice: isTest(file) ? 'Name what the test double is.' : 'Name each after its own meaning, or keep one and import it.',
+    advice: isTest(file)
+      ? 'Name what the test double is.'
+      : 'Name each after its own meaning, or keep one and import it.',
   }));
 }
 

@@ -1,7 +1,7 @@
 // At most 15 files in a folder beside its tests, and enough comments in each.
 import { posix } from 'node:path';
+import type { CheckResult, SourceProblem } from './problem.ts';
 import { isTest, type Source } from './sources.ts';
-import type { CheckResult, Violation } from './violation.ts';
 
 const MAX_FILES = 15;
 const MIN_COMMENT_SHARE = 0.15;
@@ -19,10 +19,11 @@ export function largeFolders(files: readonly string[]): CheckResult {
   const counts = new Map<string, number>();
   for (const file of files) {
     const folder = posix.dirname(file);
-    if (folder === '.' || file.endsWith('.test.ts') || file.endsWith('.md') || ONE_FILE_EACH.test(folder)) continue;
+    if (folder === '.' || file.endsWith('.test.ts') || file.endsWith('.md') || ONE_FILE_EACH.test(folder))
+      continue;
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
-  const violations: Violation[] = [...counts]
+  const violations: SourceProblem[] = [...counts]
     .filter(([, count]) => count > MAX_FILES)
     .map(([folder, count]) => ({
       file: folder,
@@ -44,7 +45,7 @@ export function sparseComments(sources: readonly Source[]): CheckResult {
     sum.comments += commentLines(source);
     folders.set(folder, sum);
   }
-  const violations: Violation[] = [...folders]
+  const violations: SourceProblem[] = [...folders]
     .filter(([folder, { lines, comments }]) => folder !== '.' && comments / lines < MIN_COMMENT_SHARE)
     .sort()
     .map(([folder, { lines, comments }]) => ({

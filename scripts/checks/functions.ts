@@ -1,6 +1,7 @@
 // Functions of at most 40 lines, at most four positional parameters, none of them a boolean. Production code only.
+
+import type { CheckResult, SourceProblem } from './problem.ts';
 import { isNode, isTest, rootOf, type Source, type SyntaxNode, walkSyntax } from './sources.ts';
-import type { CheckResult, Violation } from './violation.ts';
 
 const MAX_LINES = 40;
 const MAX_PARAMETERS = 4;
@@ -15,7 +16,9 @@ export function longFunctions(sources: readonly Source[]): CheckResult {
     const lines = source.lineOf(node.end) - source.lineOf(node.start) + 1;
     if (lines <= MAX_LINES) return [];
     const advice = 'Move its steps into functions of their own, each named after its job.';
-    return [at(source, node, `${nameOf(node, parent)} has ${lines} lines, at most ${MAX_LINES} allowed`, advice)];
+    return [
+      at(source, node, `${nameOf(node, parent)} has ${lines} lines, at most ${MAX_LINES} allowed`, advice),
+    ];
   });
 }
 
@@ -36,15 +39,20 @@ export function booleanParameters(sources: readonly Source[]): CheckResult {
       .filter(isBoolean)
       .map((parameter) => {
         const problem = `${nameOf(node, parent)} takes the boolean parameter ${textOf(source, parameter)}`;
-        return at(source, parameter, problem, 'Take a union of words, an object with named properties, or make two functions.');
+        return at(
+          source,
+          parameter,
+          problem,
+          'Take a union of words, an object with named properties, or make two functions.',
+        );
       }),
   );
 }
 
-type Look = (source: Source, node: SyntaxNode, parent: SyntaxNode | null) => readonly Violation[];
+type Look = (source: Source, node: SyntaxNode, parent: SyntaxNode | null) => readonly SourceProblem[];
 
 function inProduction(sources: readonly Source[], look: Look): CheckResult {
-  const violations: Violation[] = [];
+  const violations: SourceProblem[] = [];
   for (const source of sources) {
     if (isTest(source.file) || source.file.startsWith('bench/')) continue;
     walkSyntax(rootOf(source), (node, parent) => violations.push(...look(source, node, parent)));
@@ -85,6 +93,6 @@ function textOf(source: Source, node: SyntaxNode): string {
   return source.text.slice(node.start, node.end);
 }
 
-function at(source: Source, node: SyntaxNode, problem: string, advice: string): Violation {
+function at(source: Source, node: SyntaxNode, problem: string, advice: string): SourceProblem {
   return { file: source.file, line: source.lineOf(node.start), problem, advice };
 }

@@ -1,12 +1,12 @@
 // Files that import each other in a circle. Imports of types count: a circle of types is as hard to read.
 import { posix } from 'node:path';
+import type { CheckResult, SourceProblem } from './problem.ts';
 import { isNode, rootOf, type Source, walkSyntax } from './sources.ts';
-import type { CheckResult, Violation } from './violation.ts';
 
 /** Every group of files in which each one leads to each other one; the violation shows one shortest circle. */
 export function importCycles(sources: readonly Source[]): CheckResult {
   const graph = new Map(sources.map((source) => [source.file, importsOf(source)]));
-  const violations: Violation[] = [];
+  const violations: SourceProblem[] = [];
   const reported = new Set<string>();
   for (const file of [...graph.keys()].sort()) {
     const circle = reported.has(file) ? null : shortestCircle(graph, file);

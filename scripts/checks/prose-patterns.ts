@@ -44,7 +44,11 @@ export const PROSE_PATTERNS: readonly ProsePattern[] = [
   { name: '"for the sake of"', matches: /\bfor the sake of\b/i, advice: 'Write because of, or for.' },
   { name: '"in vain"', matches: /\bin vain\b/i, advice: 'Write without success, or timed out.' },
   { name: '"vouch"', matches: /\bvouch(?:es|ed)?\b/i, advice: 'Write trusted, known or verified.' },
-  { name: '"let by"', matches: /\blets? (?:it |them |these )?by\b/i, advice: 'Write accept, ignore or pass.' },
+  {
+    name: '"let by"',
+    matches: /\blets? (?:it |them |these )?by\b/i,
+    advice: 'Write accept, ignore or pass.',
+  },
   {
     name: '"came to", "comes to" for result in',
     matches: /\bwhat (?:\w+ )*(?:comes?|came) (?:to|of it|of them)\b/i,

@@ -1,9 +1,9 @@
 // Plain technical English in public text (messages, help, documents, sentences of the ledger) and in comments.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CheckResult, SourceProblem } from './problem.ts';
 import { PROSE_PATTERNS } from './prose-patterns.ts';
 import { isTest, rootOf, type Source, walkSyntax } from './sources.ts';
-import type { CheckResult, Violation } from './violation.ts';
 
 /** A text that people read, and where it begins. */
 interface Text {
@@ -21,7 +21,9 @@ const HOLDS_PATTERNS = /^scripts\/checks\/prose/;
 /** Public text: documents, messages and help of production code, and the sentences of the ledger. */
 export function publicProse(root: string, files: readonly string[], sources: readonly Source[]): CheckResult {
   const texts = [
-    ...files.filter((file) => IS_DOCUMENT.test(file) && !IS_GENERATED.test(file)).flatMap((file) => paragraphs(root, file)),
+    ...files
+      .filter((file) => IS_DOCUMENT.test(file) && !IS_GENERATED.test(file))
+      .flatMap((file) => paragraphs(root, file)),
     ...sources.filter(({ file }) => !isTest(file) && !HOLDS_PATTERNS.test(file)).flatMap(messagesOf),
     ...schemaSentences(root, files),
   ];
@@ -35,7 +37,7 @@ export function commentProse(sources: readonly Source[]): CheckResult {
 }
 
 function found(texts: readonly Text[]): CheckResult {
-  const violations: Violation[] = texts.flatMap(({ file, line, text }) =>
+  const violations: SourceProblem[] = texts.flatMap(({ file, line, text }) =>
     PROSE_PATTERNS.filter(({ matches }) => matches.test(text)).map(({ name, advice }) => ({
       file,
       line,
@@ -61,14 +63,22 @@ function paragraphs(root: string, file: string): readonly Text[] {
 function messagesOf(source: Source): readonly Text[] {
   const texts: Text[] = [];
   walkSyntax(rootOf(source), (node) => {
-    const text = node.type === 'Literal' ? node['value'] : node.type === 'TemplateLiteral' ? templateText(source, node) : null;
+    const text =
+      node.type === 'Literal'
+        ? node['value']
+        : node.type === 'TemplateLiteral'
+          ? templateText(source, node)
+          : null;
     if (typeof text === 'string' && /[A-Za-z]{2,} [A-Za-z]+ [A-Za-z]/.test(text))
       texts.push({ file: source.file, line: source.lineOf(node.start), text });
   });
   return texts;
 }
 
-function templateText(source: Source, { start, end }: { readonly start: number; readonly end: number }): string {
+function templateText(
+  source: Source,
+  { start, end }: { readonly start: number; readonly end: number },
+): string {
   return source.text.slice(start + 1, end - 1).replace(/\$\{[^}]*\}/g, 'X');
 }
 
@@ -80,7 +90,9 @@ function schemaSentences(root: string, files: readonly string[]): readonly Text[
       readFileSync(join(root, file), 'utf8')
         .split('\n')
         .flatMap((text, index) => {
-          const sentence = /"(?:description|summary|\$comment|x-[\w-]*says?|title)": "([^"]+)"/.exec(text)?.[1];
+          const sentence = /"(?:description|summary|\$comment|x-[\w-]*says?|title)": "([^"]+)"/.exec(
+            text,
+          )?.[1];
           return sentence === undefined ? [] : [{ file, line: index + 1, text: sentence }];
         }),
     );

@@ -1,5 +1,5 @@
 /** One place that a check objects to. */
-export interface Violation {
+export interface SourceProblem {
   /** Path from the root of the repository, with `/`; a folder where the check is about folders. */
   readonly file: string;
   /** From 1; 1 where the whole file or folder is meant. */
@@ -10,7 +10,7 @@ export interface Violation {
 
 /** What one check found. */
 export interface CheckResult {
-  readonly violations: readonly Violation[];
+  readonly violations: readonly SourceProblem[];
   /** The size of what was read, where the goal is a share of it; else absent. */
   readonly total?: number;
 }
