@@ -147,10 +147,10 @@ export function comesLate({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }
 
-/** An unknown id may be answered 404; anything else is a rejection only when it finds the request wrong. */
-function isRejection({ outcome, status }: Call, { keyword }: Probe): boolean {
+/** An unknown id or model may be answered 404; anything else is a rejection only when it finds the request wrong. */
+function isRejection({ outcome, status }: Call, { keyword, pointer }: Probe): boolean {
   if (outcome === 'rejected') return true;
-  return keyword === 'unknown' && status === 404;
+  return (keyword === 'unknown' || pointer === 'body.model') && status === 404;
 }
 
 /** Words that are the same for the same cause, so that it is told once. */

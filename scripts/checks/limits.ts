@@ -10,15 +10,15 @@ export interface Limit {
 export const LIMITS = {
   'import-cycles': { goal: 0, ceiling: 16 },
   'long-functions': { goal: 0, ceiling: 22 },
-  'many-parameters': { goal: 0, ceiling: 22 },
-  'boolean-parameters': { goal: 0, ceiling: 40 },
-  'large-folders': { goal: 0, ceiling: 17 },
+  'many-parameters': { goal: 0, ceiling: 24 },
+  'boolean-parameters': { goal: 0, ceiling: 45 },
+  'large-folders': { goal: 0, ceiling: 19 },
   'sparse-comments': { goal: 0, ceiling: 95 },
-  'duplicate-names': { goal: 0, ceiling: 337 },
-  'public-prose': { goal: 0, ceiling: 452 },
-  'comment-prose': { goal: 0.02, ceiling: 973 },
+  'duplicate-names': { goal: 0, ceiling: 350 },
+  'public-prose': { goal: 0, ceiling: 465 },
+  'comment-prose': { goal: 0.02, ceiling: 1039 },
   'unused-code': { goal: 0, ceiling: 26 },
-  glossary: { goal: 0, ceiling: 28 },
+  glossary: { goal: 0, ceiling: 31 },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /** Names of the checks. */

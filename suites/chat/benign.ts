@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
 import { dataOf, type Frame, withEvents } from '../../judge/edit/streams.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
 import { everywhere, map, type Rewrite, write } from './rewritten.ts';
@@ -25,10 +25,6 @@ export const benign: readonly Benign[] = [
       ? [frame]
       : [write(put('/choices/0/delta/role', 'assistant')(data))],
   ),
-  {
-    ...inStreams('the role in no chat delta', (_, data) => [write(remove('/choices/*/delta/role')(data))]),
-    blinds: true,
-  },
   inStreams('usage null in the chat chunks before the last', (frame, data) =>
     get(data, 'usage') === undefined ? [write(put('/usage', null)(data))] : [frame],
   ),

@@ -1,5 +1,5 @@
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
@@ -7,7 +7,6 @@ import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
 import { schema } from '../../schemas/index.ts';
-import { NAMES } from './names.ts';
 
 const SPEC = '2 Moderation';
 
@@ -47,20 +46,6 @@ export const emptyInput = choice({
     'one result': inAnswer('createModeration', put('/results', [{ flagged: false }])),
   },
 });
-
-export const names = NAMES.map((name) =>
-  choice({
-    id: `moderations.model.${name.split('-').at(-1)}`,
-    spec: SPEC,
-    says: `Whether ${name} is a model of the target.`,
-    alternatives: ['accepted', 'refused'],
-    on: only(requests('createModeration'), ({ asked }) => get(asked, 'model') === name),
-    taken: ({ call }) => {
-      if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
-      return call.outcome === 'accepted' ? 'accepted' : null;
-    },
-  }),
-);
 
 export const echo = choice({
   id: 'moderations.model.echo',
@@ -141,7 +126,10 @@ export const otherCategories = choice({
     return others.length === 0 ? 'none' : 'some';
   },
   examples: {
-    some: inAnswer('createModeration', put('/results/*/categories/illicit', false)),
+    some: inAnswer(
+      'createModeration',
+      all(put('/results/*/categories/illicit', false), put('/results/*/category_scores/illicit', 0)),
+    ),
   },
 });
 
