@@ -11,6 +11,8 @@ export { isNote, type Note, type TraceHeader, type TraceItem } from './exchange/
 export { type Judge, judge, openJudge } from './judge/court.ts';
 export { type GateOptions, gate } from './judge/gate.ts';
 export type { Finding, Gate, Judgement, RequirementVerdict } from './judge/verdict.ts';
+export { type Configuration, run } from './pipeline/programmatic-run.ts';
+export type { RunEvent, RunOptions, RunOutcome } from './pipeline/run.ts';
 export { parseChunking } from './proxy/chunking.ts';
 export type { Drift } from './proxy/drift.ts';
 export { type Recorder, type RecordOptions, record } from './proxy/record.ts';

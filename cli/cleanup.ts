@@ -8,7 +8,6 @@ import { repeated } from './values.ts';
 export const cleanup: AddCommand = (program, { finish }) => {
   program
     .command('cleanup')
-    .summary('remove what a run that broke off left on its target')
     .description(
       'Deletes or cancels what the ledger of a run names, newest first. Can be done again. Exits with 1 when something ' +
         'stays that could be removed.',

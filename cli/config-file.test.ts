@@ -28,3 +28,8 @@ test('without a default export it is refused', async () => {
   writeFileSync(join(folder, 'assay.config.ts'), 'export const claim = 1;');
   await expect(configFile(folder)).rejects.toThrow('assay.config.ts cannot be read: it exports no default.');
 });
+
+test('assay.config.mjs is read without a transformer', async () => {
+  writeFileSync(join(folder, 'assay.config.mjs'), "export default { claim: 'chat' };\n");
+  expect(await configFile(folder)).toEqual({ name: 'assay.config.mjs', values: { claim: 'chat' } });
+});

@@ -1,11 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { tsImport } from 'tsx/esm/api';
 import { jsonFault } from '../exchange/json-fault.ts';
+import { optionalPeer } from '../exchange/optional-peer.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
-const NAMES = ['assay.config.ts', 'assay.config.json'] as const;
+const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
 /** The configuration file of a folder, loaded, with its name; null where there is none. Throws UsageError. */
 export async function configFile(folder: string): Promise<{ name: string; values: unknown } | null> {
@@ -23,10 +23,27 @@ export async function configFile(folder: string): Promise<{ name: string; values
 }
 
 async function imported(path: string): Promise<unknown> {
-  const module: { default?: unknown } = await tsImport(pathToFileURL(path).href, import.meta.url);
+  const { href } = pathToFileURL(path);
+  const module: { default?: unknown } =
+    path.endsWith('.mjs') || readsTypeScript() ? await import(href) : await transformed(href);
   const values = unwrapped(module.default);
   if (values === undefined) throw new Error('it exports no default.');
   return values;
+}
+
+/** Whether this runtime imports TypeScript by itself: Node from 22.18 and 23.6 on, Bun, Deno. */
+function readsTypeScript(): boolean {
+  return (
+    Boolean(Reflect.get(process.features, 'typescript')) ||
+    'bun' in process.versions ||
+    'deno' in process.versions
+  );
+}
+
+async function transformed(href: string): Promise<{ default?: unknown }> {
+  const purpose = `assay.config.ts on Node ${process.versions.node}`;
+  const { tsImport } = await optionalPeer('tsx', purpose, () => import('tsx/esm/api'));
+  return tsImport(href, import.meta.url);
 }
 
 /** Where no package.json says that it is a module, it is compiled to CommonJS, whose exports come as one default. */

@@ -1,10 +1,12 @@
 import { CommanderError } from 'commander';
+import { printable } from '../reports/excerpt.ts';
 
 /** Errors of other rooms whose words are made for people. */
 const SPOKEN = new Set([
   'UsageError',
   'ConfigurationError',
   'BadBaseUrl',
+  'BadHeader',
   'CassetteError',
   'DialectError',
   'UnknownOperation',
@@ -14,10 +16,17 @@ const SPOKEN = new Set([
   'BaselineError',
   'RunnerFailed',
   'UnknownFault',
+  'MissingPeer',
 ]);
 
 /** What stopped a command, in words for the person who typed it, or null where that was told already. */
 export function words(error: unknown): string | null {
+  const text = wordsOf(error);
+  // A value within it may come from a target or a file: only line breaks get through.
+  return text === null ? null : text.split('\n').map(printable).join('\n');
+}
+
+function wordsOf(error: unknown): string | null {
   if (error instanceof CommanderError) return null;
   if (!(error instanceof Error)) return `assay broke down: ${String(error)}`;
   if (SPOKEN.has(error.name)) return error.message;

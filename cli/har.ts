@@ -11,7 +11,6 @@ interface Flags {
 export const har: AddCommand = (program) => {
   program
     .command('har')
-    .summary('make a HAR file of a cassette, or a cassette of a HAR file')
     .description(
       'A cassette becomes a HAR file that others read, and comes back from it byte for byte. A HAR file of a browser or ' +
         'another proxy becomes a cassette of its exchanges with one service, without secrets.',

@@ -5,10 +5,11 @@ import type { RecordReport } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags, proxyCredentials } from './credentials.ts';
 import { keepUp, NOTHING_CAME } from './serving.ts';
 import { keyIn, port, repeated, seconds } from './values.ts';
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
@@ -18,14 +19,14 @@ interface Flags {
   readonly timeout?: number;
   readonly auth?: string;
   readonly redact?: readonly string[];
+  readonly keepFields?: true;
   readonly rewriteUrls?: true;
 }
 
 /** `assay record`: a proxy in front of a service that keeps what passes in a cassette. */
 export const record: AddCommand = (program, { finish, command }) => {
-  program
+  const own = program
     .command('record')
-    .summary('record what passes between a client and a service')
     .description(
       'Forwards everything to the service and records it, without secrets. Prints its own URL as the first line; ' +
         'ends on Ctrl-C, or with the command given after --, and then completes the cassette. Ends with what the command ' +
@@ -46,11 +47,16 @@ export const record: AddCommand = (program, { finish, command }) => {
     )
     .option('--port <n>', 'port to listen on', port, 0)
     .option('--api-key-env <name>', "send the key in this variable in place of the client's")
-    .option('--auth <where>', 'the same, written as env:NAME')
+    .option('--auth <where>', 'the same, written as env:NAME');
+  addProxyCredentialFlags(own)
     .option(
       '--redact <rule>',
       'keep out what is at pointer:/a/b of bodies, or what pattern:REGEX matches; may be repeated',
       repeated,
+    )
+    .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
     )
     .option(
       '--rewrite-urls',
@@ -87,7 +93,11 @@ export const record: AddCommand = (program, { finish, command }) => {
         mode: flags.mode,
         port: flags.port,
         key: keyOf(flags),
-        redaction: { rules: (flags.redact ?? []).map(parseRule) },
+        ...(await proxyCredentials(flags)),
+        redaction: {
+          rules: (flags.redact ?? []).map(parseRule),
+          ...(flags.keepFields === true && { keepFields: true }),
+        },
         rewriteUrls: flags.rewriteUrls ?? false,
         onError: flags.onError,
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
@@ -136,7 +146,7 @@ function exitOf({ unreachable, unrecorded, unanswered, missed }: RecordReport): 
 }
 
 function told(
-  { recorded, replayed, missed, unrecorded, unanswered, unreachable, aside }: RecordReport,
+  { recorded, replayed, missed, unrecorded, upgraded, unanswered, unreachable, aside }: RecordReport,
   cassette: string,
 ): string {
   const parts = [
@@ -144,7 +154,14 @@ function told(
     ...(replayed > 0 ? [`${replayed} answered from it`] : []),
     ...(missed > 0 ? [`${missed} without a recording`] : []),
     ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
-    ...(unrecorded > 0 ? [`${unrecorded} passed unrecorded: the cassette could not be written`] : []),
+    ...(unrecorded > upgraded
+      ? [`${unrecorded - upgraded} passed unrecorded: the cassette could not be written`]
+      : []),
+    ...(upgraded > 0
+      ? [
+          `${plural(upgraded, 'connection')} (upgraded, or asked for by CONNECT) unrecorded: a cassette holds exchanges only`,
+        ]
+      : []),
   ];
   if (aside === null) return parts.join(', ');
   const why = unreachable === null ? 'the command failed' : 'the service answered nothing';

@@ -9,7 +9,6 @@ import { addDrivingFlags, addJudgingFlags, settingsOf, VERDICT_CODES } from './r
 export const run: AddCommand = (program, { finish }) => {
   const command = program
     .command('run')
-    .summary('drive and judge a target')
     .description(
       'Drives the scenarios against a target, records the traffic, judges it and writes the report. ' +
         'Without --base-url the target is the reference service that comes with assay. ' +

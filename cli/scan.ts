@@ -13,7 +13,6 @@ interface Flags {
 export const scan: AddCommand = (program, { finish }) => {
   program
     .command('scan')
-    .summary('look for secrets in recorded traffic')
     .description(
       'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
         'what looks like a key; any other file, as a HAR, is searched as text. Exits with 1 when there is any; what it is, is not printed.',

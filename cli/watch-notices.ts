@@ -5,7 +5,7 @@ import { NOTHING_CAME } from './serving.ts';
 
 /** What the bounds of disk and memory cost, and that nothing passed, or that the service was silent. */
 export function watchNotices(watched: Watched): string {
-  const { kept, passed, forgotten, learnedLate, silence, upstream } = watched;
+  const { kept, passed, upgraded, forgotten, learnedLate, silence, upstream } = watched;
   const judged = learnedLate
     ? 'and as a secret became known late, only what is kept is judged'
     : 'and judged';
@@ -15,12 +15,15 @@ export function watchNotices(watched: Watched): string {
       : [
           `the first ${plural(kept, 'exchange')} are kept, ${passed} more passed beyond --max-disk, ${judged}`,
         ]),
+    ...(upgraded === 0
+      ? []
+      : [`${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`]),
     ...(forgotten === 0
       ? []
       : [
           `${plural(forgotten, 'state')} forgotten for --max-memory: evidence that spans long times may be lost`,
         ]),
-    ...(kept + passed === 0 ? [NOTHING_CAME] : []),
+    ...(kept + passed + upgraded === 0 ? [NOTHING_CAME] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),
   ];
   return lines.map((line) => `${line}\n`).join('');

@@ -19,7 +19,12 @@ export interface TraceHeader {
   /** True when a proxy put the key in: the client itself sent none, and will send none on replay. */
   readonly keyInjected?: boolean;
   /** What was kept out on demand: places, and how many patterns, which may be secret themselves. */
-  readonly redact?: { readonly pointers: readonly string[]; readonly patterns: number };
+  readonly redact?: {
+    readonly pointers: readonly string[];
+    readonly patterns: number;
+    /** `kept` where fields that are named as secrets were not masked. */
+    readonly fields?: 'kept';
+  };
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 

@@ -11,6 +11,8 @@ interface Tally {
   exercised: number;
   /** The same, by the family of the variant that was asked for. */
   readonly byFamily: Map<string, number>;
+  /** How long exchanges took together, by the family of the variant that was asked for. */
+  readonly milliseconds: Map<string, number>;
   /** Answers that say: no such route, to requests that name nothing unknown. */
   absent: number;
   /** Answers that only a route can give. */
@@ -39,10 +41,11 @@ export class OperationTally {
   call(call: Call): void {
     const tally = this.#tally(call.operation.id);
     arrived(tally, call);
+    const families = familiesOf(call.operation);
+    const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
+    tally.milliseconds.set(family, (tally.milliseconds.get(family) ?? 0) + call.exchange.end.at);
     if (call.outcome === 'accepted') {
       tally.exercised += 1;
-      const families = familiesOf(call.operation);
-      const family = families.find((name) => name === call.variant?.family) ?? families[0] ?? '';
       tally.byFamily.set(family, (tally.byFamily.get(family) ?? 0) + 1);
       this.#learn(call);
     } else if (call.outcome === 'absent') {
@@ -73,6 +76,7 @@ export class OperationTally {
         family,
         claimed: claimed.has(family),
         exercised: this.#tallies.get(operation.id)?.byFamily.get(family) ?? 0,
+        milliseconds: Math.round(this.#tallies.get(operation.id)?.milliseconds.get(family) ?? 0),
         notImplemented: this.notImplemented(operation.id),
       })),
     );
@@ -82,7 +86,7 @@ export class OperationTally {
     let tally = this.#tallies.get(operation);
     if (tally === undefined) {
       const arrivals = { body: { whole: 0, miss: null }, stream: { whole: 0, miss: null } };
-      tally = { exercised: 0, byFamily: new Map(), absent: 0, present: 0, arrivals };
+      tally = { exercised: 0, byFamily: new Map(), milliseconds: new Map(), absent: 0, present: 0, arrivals };
       this.#tallies.set(operation, tally);
     }
     return tally;

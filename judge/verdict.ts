@@ -72,6 +72,8 @@ export interface OperationVerdict {
   readonly claimed: boolean;
   /** How many 2xx answers the trace holds, of the variant that the family means. */
   readonly exercised: number;
+  /** How long its exchanges took together, each from its first byte sent to its last byte received; absent in older reports. */
+  readonly milliseconds?: number;
   /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
   readonly notImplemented: boolean;
 }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { type Recorder, record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
@@ -22,7 +23,12 @@ export interface WatchOptions {
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
+  /** What the recording keeps out. */
+  readonly redaction?: RedactorOptions;
   readonly key: string | null;
+  /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
@@ -38,6 +44,8 @@ export interface Watched {
   /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
   readonly kept: number;
   readonly passed: number;
+  /** Upgraded or CONNECT connections, neither kept nor judged. */
+  readonly upgraded: number;
   /** States that the judge forgot for memory. */
   readonly forgotten: number;
   /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
@@ -86,7 +94,11 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     cassette,
     port: options.port,
     key: options.key,
+    headers: settings.headers,
+    allowHosts: options.allowHosts,
+    allowOrigins: options.allowOrigins,
     timeout: options.timeout,
+    ...(options.redaction !== undefined && { redaction: options.redaction }),
     header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
     most: options.most.disk,
     onLines: (lines) => thread.exchange(lines),
@@ -105,9 +117,9 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      const { recorded: kept, unrecorded: passed, unreachable: silence } = await closed(recorder, thread);
+      const { recorded: kept, unrecorded, upgraded, unreachable: silence } = await closed(recorder, thread);
       const { judged, forgotten } = await thread.finished();
-      onWatched({ kept, passed, forgotten, learnedLate, silence, upstream });
+      onWatched({ kept, passed: unrecorded - upgraded, upgraded, forgotten, learnedLate, silence, upstream });
       const recorded = await openRecorded([cassette]);
       try {
         const { claims } = judged.header;

@@ -2,16 +2,18 @@ import { isUtf8 } from 'node:buffer';
 import type { ClientRequest } from 'node:http';
 import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
-import nock from 'nock';
 import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
-import type { Exchange, HttpResponse } from '../exchange/exchange.ts';
+import type { Ending, Exchange, HttpResponse } from '../exchange/exchange.ts';
 import { flat } from '../exchange/headers.ts';
+import { optionalPeer } from '../exchange/optional-peer.ts';
 import { Redactor } from '../exchange/redact.ts';
 import { Audit, type ReplayReport } from './audit.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { type MatchOptions, Recordings } from './match.ts';
-import { explain, tell } from './miss.ts';
+import { explain, MISS_FIELDS, missAnswer } from './miss.ts';
+import { unpassable, unpassableField } from './passable.ts';
+import { leftWords } from './player.ts';
 import { redacted } from './redacted.ts';
 import { upstreamOf } from './upstream.ts';
 
@@ -41,9 +43,11 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /**
  * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
  * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
- * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read.
+ * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
+ * with MissingPeer where nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
+  const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
   const cassettes: Cassette[] = [];
   for (const path of [paths].flat()) cassettes.push(await openCassette(path));
   for (const cassette of cassettes) refuseTrailers(cassette);
@@ -110,37 +114,38 @@ class NockPlayer {
       return reply(match.place.cassette.exchange(match.place.k), this.#chunking);
     }
     const miss = explain(request, match, this.#recordings);
-    this.audit.misses.push(miss);
-    const { code, nearest, rules, again } = miss;
-    const [message] = tell(miss).split('\n');
-    const answer = JSON.stringify(
-      { error: { message, type: 'assay_proxy', code, nearest, rules, again } },
-      null,
-      2,
-    );
-    return [501, answer, ['Content-Type', 'application/json', 'x-assay-error', code]];
+    const { code } = miss;
+    this.audit.miss(`${code} ${this.#recordings.keyOf(request)}`, miss);
+    const { message, more } = missAnswer(miss);
+    const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
+    const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
+    return [501, answer, Object.entries(fields).flat()];
   }
 }
 
 /** Rejects where no service answered: the client sees a connection that broke. */
 function reply({ id, response, end }: Exchange, chunking: Chunking): Reply {
-  if (response === null) throw broken(`As recorded in ${id}: ${end.detail ?? end.how}`);
+  if (response === null) throw broken(endWords(id, end));
+  const why =
+    unpassable(response.status, response.reason, response.headers.length) ??
+    unpassableField(response.headers);
+  if (why !== null) throw broken(`As recorded in ${id}: ${why}`);
   const headers = flat(response.headers.filter(([, value]) => value !== ''));
-  return [
-    response.status,
-    Readable.from(pieces(response, end.how, chunking), { objectMode: false }),
-    headers,
-  ];
+  const body = pieces(response, end.how === 'complete' ? null : endWords(id, end), chunking);
+  return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
-async function* pieces(response: HttpResponse, how: Exchange['end']['how'], chunking: Chunking) {
+function endWords(id: string, { how, detail }: Ending): string {
+  return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
+}
+
+/** The pieces of a body, and then an error where it is not whole. */
+async function* pieces(response: HttpResponse, fault: string | null, chunking: Chunking) {
   for (const { bytes } of slices(response, chunking)) {
     yield bytes;
     await turn();
   }
-  // Who left then was the client; the service would have gone on.
-  if (how === 'client-abort') await new Promise(() => {});
-  if (how !== 'complete') throw broken(`As recorded: ${how}`);
+  if (fault !== null) throw broken(fault);
 }
 
 function broken(message: string): Error {

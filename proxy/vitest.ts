@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { test as base, type TestAPI } from 'vitest';
+import type { TestAPI } from 'vitest';
+import { optionalPeer } from '../exchange/optional-peer.ts';
 import type { ReplayReport } from './audit.ts';
 import type { MatchOptions } from './match.ts';
 import { tell } from './miss.ts';
 import { record } from './record.ts';
 import { replay } from './replay.ts';
+
+const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
 
 export interface CassetteTestOptions extends MatchOptions {
   /** Folder for the cassettes; each test has its own in it, named after its file and itself. */

@@ -1,5 +1,4 @@
-import { Readable } from 'node:stream';
-import type { FastifyReply } from 'fastify';
+import type { Readable } from 'node:stream';
 
 /** JSON with headers of its own. A handler that needs none returns the bare value. */
 export class Answer {
@@ -37,24 +36,8 @@ export class Content {
   }
 }
 
-export async function send(reply: FastifyReply, outcome: unknown): Promise<FastifyReply> {
-  if (outcome instanceof EventStream) {
-    reply.header('content-type', 'text/event-stream; charset=utf-8').header('cache-control', 'no-cache');
-    return reply.send(Readable.from(written(outcome.events)));
-  }
-  if (outcome instanceof Content) {
-    reply.header('content-type', outcome.type);
-    if (outcome.size !== null) reply.header('content-length', outcome.size);
-    return reply.send(outcome.bytes);
-  }
-  if (outcome instanceof Answer) reply.headers(outcome.headers);
-  reply.header('content-type', 'application/json');
-  // Serialised here: a bare null, string or number is an answer too.
-  return reply.send(JSON.stringify(outcome instanceof Answer ? outcome.value : outcome));
-}
-
-/** Events that are there already are written without waiting in between. */
-function written(events: EventStream['events']): Generator<string> | AsyncGenerator<string> {
+/** The frames of a stream of events; those that are there already come without waiting in between. */
+export function written(events: EventStream['events']): Generator<string> | AsyncGenerator<string> {
   return Symbol.iterator in events ? writtenAtOnce(events) : writtenAsTheyCome(events);
 }
 

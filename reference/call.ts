@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify';
+import type { ServiceRequest } from './http/service-request.ts';
 import type { JsonObject } from './json.ts';
 import type { Service } from './service.ts';
 import type { Upload } from './upload.ts';
@@ -16,7 +16,7 @@ export interface Call<Body = JsonObject> {
   readonly uploads: ReadonlyMap<string, Upload>;
   /** What the beta header selects: `v1`, `v2`, or `only` for operations without variants. */
   readonly variant: 'v1' | 'v2' | 'only';
-  readonly request: FastifyRequest;
+  readonly request: ServiceRequest;
 }
 
 /** Answers a bare JSON value, or an `Answer`, `EventStream` or `Content`; refuses by throwing a `Refusal`. */

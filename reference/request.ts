@@ -1,6 +1,7 @@
-import type { FastifyRequest } from 'fastify';
 import { type Operation, operation, type Variant } from '../schemas/index.ts';
 import type { Call, Route } from './call.ts';
+import { mediaTypeOf } from './http/body.ts';
+import type { ServiceRequest } from './http/service-request.ts';
 import { isJsonObject } from './json.ts';
 import { Refusal } from './refusal.ts';
 import type { Service } from './service.ts';
@@ -18,7 +19,7 @@ export function takesForm(route: Route): boolean {
 export function callReader(
   service: Service,
   route: Route,
-): (request: FastifyRequest) => Call<never> | Promise<Call<never>> {
+): (request: ServiceRequest) => Call<never> | Promise<Call<never>> {
   const row = route.operation === null ? null : operation(route.operation);
   const query = queryOf(row);
   return (request) => {
@@ -26,7 +27,7 @@ export function callReader(
     const common = {
       service,
       request,
-      path: request.params as Record<string, string>, // as: the router's parameters are named text
+      path: request.params,
       query: query(request.query) as Call['query'], // as: text, coerced or not
       variant: variant?.name ?? variantOf(request.headers[service.betaHeader]),
     };
@@ -54,7 +55,7 @@ interface ReadBody {
   readonly uploads: ReadonlyMap<string, Upload>;
 }
 
-function readJson(request: FastifyRequest, wanted: Variant['body'], route: Route): ReadBody {
+function readJson(request: ServiceRequest, wanted: Variant['body'], route: Route): ReadBody {
   if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
   if (request.body === undefined && wanted.required) {
     throw Refusal.invalid(null, 'The body is empty; send a JSON object as application/json.');
@@ -65,9 +66,11 @@ function readJson(request: FastifyRequest, wanted: Variant['body'], route: Route
   return { body, uploads: noUploads };
 }
 
-async function readForm(request: FastifyRequest, name: string, service: Service): Promise<ReadBody> {
-  if (!request.isMultipart()) throw new Refusal(415, 'This endpoint takes multipart/form-data.');
-  const form = await receiveForm(request, service.directory, () => service.id('upload-'));
+async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {
+  const { raw } = request;
+  if (raw === null || mediaTypeOf(raw.headers) !== 'multipart/form-data')
+    throw new Refusal(415, 'This endpoint takes multipart/form-data.');
+  const form = await receiveForm(raw, service.directory, () => service.id('upload-'));
   try {
     const body = formBody(name, form);
     checkBody(name, body);

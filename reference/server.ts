@@ -1,51 +1,106 @@
 import { readdir } from 'node:fs/promises';
-import multipart from '@fastify/multipart';
-import fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify';
-import { send } from './answer.ts';
-import type { Route, Routes } from './call.ts';
-import { atTheDoor, befallen, misanswered } from './faults/befall.ts';
-import { gate } from './gate.ts';
-import { parseJson } from './json.ts';
-import { Refusal, shorten } from './refusal.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
+import { Answer } from './answer.ts';
+import type { Call, Route, Routes } from './call.ts';
+import { befallen, misanswered } from './faults/befall.ts';
+import { authenticate } from './gate.ts';
+import { readJsonBody } from './http/body.ts';
+import { refusalOf, send, sendError } from './http/response.ts';
+import { Router } from './http/router.ts';
+import type { ServiceRequest } from './http/service-request.ts';
 import { callReader, takesForm } from './request.ts';
 import type { Service } from './service.ts';
 import { discard } from './upload.ts';
 
-/** Largest JSON body, in bytes. */
-const bodyLimit = 64 * 1024 * 1024;
+/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never meet a closing one. */
+const keepAlive = 72_000;
+
+interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface ServedRoute extends Route {
+  readonly takesForm: boolean;
+  readonly answer: (request: ServiceRequest) => Promise<unknown>;
+}
+
+/** The HTTP server of a service, and the way in which the service asks itself. */
+export class ReferenceServer {
+  readonly http: Server;
+  readonly #service: Service;
+  readonly #router: Router<ServedRoute>;
+  #requests = 0;
+
+  constructor(service: Service, routes: readonly Route[]) {
+    this.#service = service;
+    this.#router = new Router(
+      routes.map((route) => ({ ...route, takesForm: takesForm(route), answer: answerer(service, route) })),
+    );
+    const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
+    this.http = createServer(options, (message, response) => void this.#serve(message, response));
+  }
+
+  /** Answers a POST of JSON as if it had come over the network. */
+  async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
+    this.#nextId();
+    const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
+    try {
+      return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
+    } catch (error) {
+      const refusal = refusalOf(error);
+      return { status: refusal.status, body: refusal.envelope() };
+    }
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('x-request-id', this.#nextId());
+    const { method = '', url = '', headers } = message;
+    const request = { method, url, headers, params: {}, query: {}, body: undefined, raw: message };
+    try {
+      const readBody = async (route: ServedRoute): Promise<unknown> =>
+        route.takesForm ? undefined : readJsonBody(message);
+      await send(response, await this.#answer(request, readBody));
+    } catch (error) {
+      sendError(response, error);
+    } finally {
+      // A connection takes its next request only once the rest of a refused body has been read.
+      message.resume();
+    }
+  }
+
+  /** What a request is answered with; throws what it is refused with. */
+  async #answer(
+    request: ServiceRequest,
+    readBody: (route: ServedRoute) => Promise<unknown>,
+  ): Promise<unknown> {
+    const refusal = this.#service.fault?.does.door?.(request, this.#service) ?? null;
+    if (refusal !== null) throw refusal;
+    authenticate(this.#service, request);
+    const [path = '', ...query] = request.url.split('?');
+    const { route, params } = this.#router.find(request.method, path);
+    request.params = params;
+    request.query = parse(query.join('?'), '&', '=', { maxKeys: 0 });
+    request.body = await readBody(route);
+    return route.answer(request);
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `req_${this.#requests.toString(36).padStart(8, '0')}`;
+  }
+}
 
 /** The server with the routes of every file in `families/`; it does not listen yet. */
-export async function createServer(service: Service): Promise<FastifyInstance> {
-  const app = fastify({
-    bodyLimit,
-    forceCloseConnections: true,
-    routerOptions: { maxParamLength: 4096 },
-    frameworkErrors: answerError,
-  });
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    'application/json',
-    { parseAs: 'buffer' },
-    async (_: FastifyRequest, body: Buffer) => parseJson(body),
-  );
-  if (service.fault !== null) atTheDoor(app, service, service.fault);
-  app.addHook('onRequest', gate(service));
-  const found = await discoverRoutes(service);
-  const routes = service.fault === null ? found : befallen(found, service.fault);
-  app.setErrorHandler(answerError);
-  app.setNotFoundHandler((request, reply) => answerError(unknownUrl(request, routes), request, reply));
-  for (const route of routes) if (!takesForm(route)) addRoute(app, service, route);
-  // Only these read forms; elsewhere a form is an unsupported content type, and nothing is spent on looking for one.
-  await app.register(async (scope) => {
-    await scope.register(multipart);
-    for (const route of routes) if (takesForm(route)) addRoute(scope, service, route);
-  });
-  return app;
+export async function createReferenceServer(service: Service): Promise<ReferenceServer> {
+  const routes = await discoverRoutes(service);
+  return new ReferenceServer(service, service.fault === null ? routes : befallen(routes, service.fault));
+}
+
+/** A value as its reader would get it, without what JSON leaves out. */
+function asJson(outcome: unknown): unknown {
+  return JSON.parse(JSON.stringify(outcome instanceof Answer ? outcome.value : outcome));
 }
 
 /** Every file in `families/` that exports `routes`: adding a family touches no other file. */
@@ -58,71 +113,16 @@ async function discoverRoutes(service: Service): Promise<readonly Route[]> {
   return modules.flatMap((module) => module.routes(service));
 }
 
-function addRoute(app: FastifyInstance, service: Service, route: Route): void {
-  const answer = misanswered(answerer(service, route), route, service);
-  app.route({
-    method: route.method,
-    url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    handler: async (request, reply) => send(reply, await answer(request)),
-  });
-}
-
-/** Reads a request to a route and has it handled. */
-function answerer(service: Service, route: Route): (request: FastifyRequest) => Promise<unknown> {
+/** Reads a request to a route and has it handled, in the way that the fault of the service changes it. */
+function answerer(service: Service, route: Route): (request: ServiceRequest) => Promise<unknown> {
   const read = callReader(service, route);
-  return async (request) => {
-    const call = await read(request);
+  const answer = async (request: ServiceRequest): Promise<unknown> => {
+    const call: Call<never> = await read(request);
     try {
       return await route.handle(call);
     } finally {
       if (call.uploads.size > 0) await discard(call.uploads.values());
     }
   };
-}
-
-function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = error instanceof Refusal ? error : translate(error, request);
-  reply.status(refusal.status).headers(refusal.headers).header('content-type', 'application/json');
-  return reply.send(JSON.stringify(refusal.envelope()));
-}
-
-/** An error of the framework as one of ours. What is left is a defect of this service: 500. */
-function translate(error: unknown, request: FastifyRequest): Refusal {
-  const {
-    statusCode = 500,
-    code = '',
-    message = '',
-  }: Partial<FastifyError> = error instanceof Error ? error : {};
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') {
-    const type = shorten(request.headers['content-type'] ?? '');
-    const wanted = 'send application/json, or a form where an endpoint takes files';
-    return new Refusal(415, `The content type '${type}' is not supported here; ${wanted}.`);
-  }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return new Refusal(413, `The body is larger than ${bodyLimit} bytes; send less.`);
-  }
-  if (statusCode >= 400 && statusCode < 500) return new Refusal(400, message);
-  return new Refusal(500, `The service failed on this request, which is a defect of its own: ${message}`, {
-    type: 'server_error',
-  });
-}
-
-/** 405 where the path is known under another method, otherwise 404. */
-function unknownUrl(request: FastifyRequest, routes: readonly Route[]): Refusal {
-  const path = request.url.split('?')[0] ?? '';
-  const methods = routes.filter((route) => pattern(route).test(path)).map(({ method }) => method);
-  const asked = `${request.method} ${shorten(path)}`;
-  if (methods.length === 0) {
-    return new Refusal(404, `Unknown request URL: ${asked}; check the method and the path.`, {
-      code: 'unknown_url',
-    });
-  }
-  return new Refusal(405, `Not allowed: ${asked}; this path takes ${methods.join(', ')}.`, {
-    code: 'method_not_allowed',
-    headers: { allow: methods.join(', ') },
-  });
-}
-
-function pattern(route: Route): RegExp {
-  return new RegExp(`^${route.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  return misanswered(answer, route, service);
 }

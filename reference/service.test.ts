@@ -86,7 +86,7 @@ describe('errors', () => {
       [fetch(`${url}/files?purpose=batch&purpose=vision`), 400, /purpose/],
       [fetch(`${url}/batches?limit=x`), 400, /'limit' must be integer/],
       [fetch(`${url}/nothing`), 404, /GET \/v1\/nothing/],
-      [fetch(`${url}/files/%ff`), 400, /valid url/],
+      [fetch(`${url}/files/%ff`), 400, /valid URL/],
       [fetch(`${url}/models`, { method: 'DELETE' }), 405, /takes GET/],
     ];
     for (const [asked, status, message] of cases) {

@@ -1,12 +1,13 @@
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance } from 'fastify';
 import type { Fault } from './faults/fault.ts';
 import { needFault } from './faults/known.ts';
 import { idMint } from './ids.ts';
-import { createServer } from './server.ts';
+import { createReferenceServer, type ReferenceServer } from './server.ts';
 
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */
@@ -66,27 +67,39 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const parent = options.directory ?? tmpdir();
   await mkdir(parent, { recursive: true });
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
-  let app: FastifyInstance | undefined;
+  let reference: ReferenceServer | undefined;
   try {
     const service = makeService(options, fault, directory, () => {
-      if (app === undefined) throw new Error('the service is not listening yet');
-      return app;
+      if (reference === undefined) throw new Error('the service is not listening yet');
+      return reference;
     });
-    app = await createServer(service);
-    await app.listen({ port: options.port ?? 0, host: options.host ?? '127.0.0.1' });
-    const listening = app;
+    reference = await createReferenceServer(service);
+    const { http } = reference;
+    await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {
       url: `${service.origin()}/v1`,
       close: async () => {
-        await listening.close();
+        await close(http);
         await rm(directory, { recursive: true, force: true });
       },
     };
   } catch (error) {
-    await app?.close();
     await rm(directory, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function listen(server: Server, port: number, host: string): Promise<void> {
+  server.listen(port, host);
+  // Rejects where the server reports an error instead: a port that is taken, a host that is not here.
+  await once(server, 'listening');
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }
 
 function paced(pace: number): () => number {
@@ -98,7 +111,7 @@ function makeService(
   options: ReferenceOptions,
   fault: Fault | null,
   directory: string,
-  app: () => FastifyInstance,
+  reference: () => ReferenceServer,
 ): Service {
   const clock = options.clock ?? paced(options.pace ?? 1);
   const seed = options.seed ?? 1;
@@ -114,16 +127,12 @@ function makeService(
     now: () => Math.floor(clock() / 1000),
     id: idMint(seed),
     origin: () => {
-      const address = app().server.address() as AddressInfo; // as: a TCP server that listens has one
+      const address = reference().http.address() as AddressInfo; // as: a TCP server that listens has one
       const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;
       return `http://${host}:${address.port}`;
     },
-    post: async (url, body) => {
-      const type = { 'content-type': 'application/json' };
-      const headers = apiKey === null ? type : { ...type, authorization: `Bearer ${apiKey}` };
-      const answer = await app().inject({ method: 'POST', url, headers, payload: JSON.stringify(body) });
-      return { status: answer.statusCode, body: answer.json() };
-    },
+    post: (url, body) =>
+      reference().post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
   };
 }
 

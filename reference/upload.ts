@@ -1,16 +1,12 @@
 import { createWriteStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { MultipartFile } from '@fastify/multipart';
-import type { FastifyRequest } from 'fastify';
 import { FileContent } from './file-content.ts';
+import { type FilePart, readParts } from './http/multipart.ts';
 import { Refusal } from './refusal.ts';
-
-/** 2 Limits: a single uploaded file. */
-export const largestFile = 512 * 1024 * 1024;
-
-type Part = Pick<MultipartFile, 'fieldname' | 'filename' | 'mimetype' | 'file'>;
 
 /** Bytes of a file part that are held in memory; what is larger goes to the disk as it comes. */
 const inMemory = 256 * 1024;
@@ -31,29 +27,25 @@ export interface Form {
   readonly uploads: Map<string, Upload>;
 }
 
-const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
-
 /**
  * Reads a multipart body; large file parts go to `directory`, never into memory. Nothing is left there when it throws.
  * @throws Refusal 413 over the size limits, 400 for a form that cannot be read.
  */
 export async function receiveForm(
-  request: FastifyRequest,
+  message: IncomingMessage,
   directory: string,
   name: () => string,
 ): Promise<Form> {
   const form = { fields: [] as [string, unknown][], uploads: new Map<string, Upload>() };
+  const keep = async (part: FilePart): Promise<void> => {
+    const { field, filename, type, stream } = part;
+    const content = await contentOf(stream, join(directory, name()));
+    const upload: Upload = { field, filename, type, content, taken: false };
+    if (form.uploads.has(field)) await content.discard();
+    else form.uploads.set(field, upload);
+  };
   try {
-    for await (const part of request.parts({ limits })) {
-      if (part.type === 'field') {
-        form.fields.push([part.fieldname, part.value]);
-        continue;
-      }
-      const upload = await receive(part, join(directory, name()));
-      if (form.uploads.has(upload.field)) await upload.content.discard();
-      else form.uploads.set(upload.field, upload);
-      if (part.file.truncated) throw tooLarge(upload.field);
-    }
+    await readParts(message, { field: (field, value) => form.fields.push([field, value]), file: keep });
     return form;
   } catch (error) {
     await discard(form.uploads.values());
@@ -66,12 +58,7 @@ export async function discard(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, taken } of uploads) if (!taken) await content.discard();
 }
 
-async function receive(part: Part, path: string): Promise<Upload> {
-  const { fieldname: field, filename, mimetype: type } = part;
-  return { field, filename, type, content: await contentOf(part.file, path), taken: false };
-}
-
-async function contentOf(stream: Part['file'], path: string): Promise<FileContent> {
+async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   const head: Buffer[] = [];
   let size = 0;
   for await (const chunk of stream.iterator({ destroyOnReturn: false })) {
@@ -92,15 +79,7 @@ async function contentOf(stream: Part['file'], path: string): Promise<FileConten
   return new FileContent(path, file.bytesWritten, null);
 }
 
-function tooLarge(field: string): Refusal {
-  return new Refusal(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
-}
-
 function unreadable(error: unknown): Refusal {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const why = error instanceof Error ? error.message : 'unreadable';
-  if (code === 'FST_REQ_FILE_TOO_LARGE') return tooLarge('file');
-  if (/^FST_(PARTS|FILES|FIELDS)_LIMIT$/.test(code))
-    return new Refusal(413, `The form is too large: ${why}.`);
   return Refusal.invalid(null, `The form cannot be read (${why}); send multipart/form-data with a boundary.`);
 }

@@ -1,6 +1,7 @@
 import type { ChoiceVerdict, RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { type Report, score, wholeVerdict } from './report.ts';
 
 /** What became of one requirement, told in words: `pass → fail`. */
@@ -31,7 +32,8 @@ export interface Comparison {
 /** Options of the run, not the target, left these out. */
 const BY_OPTION = /^(not-claimed|filtered|not-allowed|not-configured)\b/;
 
-export function compare(before: Report, after: Report): Comparison {
+export function compare(earlier: Report, later: Report): Comparison {
+  const [before, after] = [printableReport(earlier), printableReport(later)];
   const old = new Map(before.requirements.map((one) => [one.id, one]));
   const now = new Map(after.requirements.map((one) => [one.id, one]));
   const both = [...now.values()].flatMap((one) => {

@@ -1,6 +1,7 @@
 import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { inScope, type Report } from './report.ts';
 
 const STATUS = {
@@ -14,7 +15,8 @@ const STATUS = {
 } as const satisfies Record<Verdict, string>;
 
 /** The report in the Common Test Report Format (specification 0.0.0). Times run from 0: a verdict has none of its own. */
-export function ctrf(report: Report, evidence: Evidence): string {
+export function ctrf(given: Report, evidence: Evidence): string {
+  const report = printableReport(given);
   const tests = inScope(report.requirements).map((one) => testOf(one, evidence));
   const count = (status: string) => tests.filter((test) => test.status === status).length;
   const document = {

@@ -1,12 +1,14 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { brief, printable } from './excerpt.ts';
+import { printableReport } from './printable-report.ts';
 import { type Report, score, unexcused, wholeVerdict } from './report.ts';
 
 /** GitHub shows ten annotations of a step; what is beyond is in the report. */
 const SHOWN = 10;
 
 /** Workflow commands: an annotation per broken requirement, and one for the verdict. */
-export function githubAnnotations(report: Report): string {
+export function githubAnnotations(given: Report): string {
+  const report = printableReport(given);
   const level = { conforms: 'notice', 'does-not-conform': 'error', 'cannot-tell': 'warning' } as const;
   const lines = [
     command(level[report.summary.verdict], `assay: ${wholeVerdict(report)}`, score(report)),

@@ -24,11 +24,11 @@ test('a reader of JUnit files finds each verdict where it looks for it', async (
   expect(of('images.create.count')).toBeUndefined();
 });
 
-test('characters that XML cannot hold are replaced', () => {
+test('characters that XML cannot hold are spelled out, and what XML reads as its own is escaped', () => {
   const { report, evidence } = sample('broken');
   const [first] = report.requirements;
   const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
-  expect(junit(odd as never, evidence)).toContain('a\ufffdb\ufffd]]&gt;&amp;&lt;'); // as: `first` is there
+  expect(junit(odd as never, evidence)).toContain('a\\u0000b\\u001b]]&gt;&amp;&lt;'); // as: `first` is there
 });
 
 test('a failure that the baseline lists is skipped, with the reason', async () => {
@@ -38,4 +38,25 @@ test('a failure that the baseline lists is skipped, with the reason', async () =
   );
   const read = await parse(junit({ ...report, requirements }, evidence));
   expect(read).toMatchObject({ tests: 10, failures: 0, skipped: 7 });
+});
+
+test('the time of an operation is shared by the requirements that judged it, and adds up in its family', async () => {
+  const { report, evidence } = sample('broken');
+  const [operation] = report.operations;
+  if (operation === undefined) throw new Error('the sample has operations');
+  const judged = report.requirements.filter(
+    ({ operations, observations }) => operations.includes(operation.id) && observations > 0,
+  );
+  const timed = { ...report, operations: [{ ...operation, milliseconds: 1_500 }] };
+  const read = await parse(junit(timed, evidence));
+  if (read === undefined || read === null || !('testsuite' in read))
+    throw new Error('not read as testsuites');
+  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const times = new Map(cases.map(({ name, time }) => [name, time ?? Number.NaN]));
+  expect(judged.length).toBeGreaterThan(0);
+  for (const { id } of judged) expect(times.get(id)).toBeCloseTo(1.5 / judged.length, 3);
+  const sum = (all: readonly (number | undefined)[]) =>
+    all.reduce<number>((total, one) => total + (one ?? 0), 0);
+  expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
+  expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
 });

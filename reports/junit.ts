@@ -1,41 +1,35 @@
-import XMLBuilder from 'fast-xml-builder';
 import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { countVerdicts, inScope, type Report } from './report.ts';
-
-const builder = new XMLBuilder({
-  attributeNamePrefix: '@',
-  ignoreAttributes: false,
-  format: true,
-  suppressEmptyNode: true,
-  suppressBooleanAttributes: false,
-});
-
-/** An element: its attributes are named `@…`, its text `#text`, all else are its children. */
-type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
-
-/** What XML cannot hold, however it is written. */
-const IMPOSSIBLE = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+import { type XmlElement as Element, xmlDocument } from './xml.ts';
 
 /**
  * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
- * fail → failure, error → error; untested and inconclusive → skipped with the reason; warn → passed, told on
+ * Times are those of the exchanges. fail → failure, error → error; untested and inconclusive → skipped with the reason; warn → passed, told on
  * system-out; excused, and a failure that the baseline lists → skipped. Requirements of families that were not claimed are left out.
  */
-export function junit(report: Report, evidence: Evidence): string {
+export function junit(given: Report, evidence: Evidence): string {
+  const report = printableReport(given);
   const claimed = inScope(report.requirements);
+  const times = secondsOf(report, claimed);
   const testsuite = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
     const own = claimed.filter((one) => one.family === family);
-    const testcase = own.map((requirement) => caseOf(requirement, evidence));
-    return { '@name': family, ...totals(own), '@time': '0', testcase };
+    const testcase = own.map((requirement) => ({
+      ...caseOf(requirement, times.get(requirement.id) ?? 0),
+      ...outcome(requirement, evidence),
+    }));
+    const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
+    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
-  const document = {
-    '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
-    testsuites: { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite },
-  };
-  return builder.build(document).replace(IMPOSSIBLE, '\ufffd');
+  return xmlDocument('testsuites', {
+    '@name': 'assay',
+    ...totals(claimed),
+    '@time': time(report),
+    testsuite,
+  });
 }
 
 function totals(requirements: readonly RequirementVerdict[]): Element {
@@ -53,17 +47,38 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-function caseOf(requirement: RequirementVerdict, evidence: Evidence): Element {
+function caseOf(requirement: RequirementVerdict, seconds: number): Element {
   const { id, family, level, basis, kind, spec, operations } = requirement;
   const facts = { level, basis, kind, spec, operations: operations.join(' ') };
   const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
   return {
     '@name': id,
     '@classname': `assay.${family}`,
-    '@time': '0',
+    '@time': seconds.toFixed(6),
     properties: { property },
-    ...outcome(requirement, evidence),
   };
+}
+
+/**
+ * Seconds by id. A verdict takes no time of its own: the exchanges that it judges do. What the exchanges of an operation took is
+ * shared evenly by the requirements that found evidence in it, so cases add up to their suites, and suites to the time on the wire.
+ */
+function secondsOf(
+  { operations }: Report,
+  judged: readonly RequirementVerdict[],
+): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>();
+  const seeing = judged.filter(({ observations }) => observations > 0);
+  for (const row of operations) {
+    const rows = operations.filter(({ id }) => id === row.id);
+    const sharing = seeing.filter(({ family, operations: ids }) => {
+      const isElsewhere = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !isElsewhere);
+    });
+    for (const { id } of sharing)
+      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
+  }
+  return seconds;
 }
 
 function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {

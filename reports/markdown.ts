@@ -3,6 +3,7 @@ import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { hints } from './hints.ts';
 import { paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { byFamily, known, plural, type Report, score, unexcused, verdictWords } from './report.ts';
 import { claimCommand, costLine, errataLines, OFFERED, openPoints, unjudged } from './summary.ts';
 
@@ -13,7 +14,8 @@ const CHOICES = 250;
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
-export function markdown(report: Report, evidence: Evidence): string {
+export function markdown(given: Report, evidence: Evidence): string {
+  const report = printableReport(given);
   const command = claimCommand(report, evidence);
   const blocks = [
     `## assay: ${verdictWords(report)}`,

@@ -1,3 +1,5 @@
+import { printable } from './excerpt.ts';
+import { printableReport } from './printable-report.ts';
 import { byFamily, type Report, score, wholeVerdict } from './report.ts';
 
 /** Many reports side by side: services × families, then the requirements and choices in which they differ. */
@@ -29,7 +31,11 @@ export interface Service {
   readonly report: Report;
 }
 
-export function makeMatrix(services: readonly Service[]): Matrix {
+export function makeMatrix(given: readonly Service[]): Matrix {
+  const services = given.map(({ name, report }) => ({
+    name: printable(name),
+    report: printableReport(report),
+  }));
   const reports = services.map(({ report }) => report);
   return {
     services: services.map(({ name, report }) => ({

@@ -28,3 +28,8 @@ test('a log gets a line per tenth of the way', () => {
   expect(lines.filter((line) => line !== null)).toHaveLength(11);
   expect(lines.at(-1)).toBe('40 of 40 scenarios, 310 requests');
 });
+
+test('the name of a scenario cannot steer the terminal', () => {
+  const forged = { ...at(20), latest: '\u001b[2J\nforged' };
+  expect(progressBar(forged, 120, off)).toContain('\\u001b[2J\\nforged');
+});

@@ -1,3 +1,4 @@
+import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
 
 /** How far a run is. */
@@ -15,7 +16,7 @@ const WIDTH = 24;
 export function progressBar(progress: Progress, columns: number, paint: Paint): string {
   const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
   const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
-  const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${progress.latest ?? ''}`;
+  const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
   const room = Math.max(columns - 1, 10);
   return room < WIDTH + 12
     ? `${progress.done}/${progress.total}`.slice(0, room)

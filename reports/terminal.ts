@@ -2,6 +2,7 @@ import type { RequirementVerdict } from '../judge/verdict.ts';
 import { quote } from './again.ts';
 import { type Evidence, type FailureText, failureBlocks, failureText } from './failure.ts';
 import type { Paint } from './paint.ts';
+import { printableReport } from './printable-report.ts';
 import { known, type Report, unexcused } from './report.ts';
 import { errataLines, summary } from './summary.ts';
 
@@ -17,7 +18,8 @@ export interface TerminalOptions extends Evidence {
 }
 
 /** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */
-export function terminal(report: Report, options: TerminalOptions): string {
+export function terminal(given: Report, options: TerminalOptions): string {
+  const report = printableReport(given);
   return [
     ...broken(unexcused(report, 'fail'), options),
     ...broken(unexcused(report, 'warn'), options),

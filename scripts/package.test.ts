@@ -1,12 +1,10 @@
 // What `npm pack` gives, installed into an empty folder. It is built and packed in a folder of its own: other tests use dist/.
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,6 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manifest, pack } from './pack.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -56,7 +55,11 @@ describe('the package', () => {
     const own = files.filter((file) => !file.startsWith('node_modules'));
     const odd = own.filter((file) => /\.test\.|\/testing\/|\/samples\/|(?<!\.d)\.ts$|\.map$/.test(file));
     expect(odd).toEqual([]);
-    const named = new Set(publishedFiles().map((file) => file.split('/')[0]));
+    const named = new Set(
+      manifest()
+        .files.filter((file) => !file.startsWith('!'))
+        .map((file) => file.split('/')[0]),
+    );
     const roots = new Set(own.map((file) => file.split('/')[0]));
     for (const name of ['package.json', 'README.md', 'LICENSE']) named.add(name);
     expect([...roots].toSorted()).toEqual([...named].toSorted());
@@ -97,37 +100,9 @@ await reference.close();
   });
 });
 
-function publishedFiles(): readonly string[] {
-  const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] }; // as: our own
-  return files;
-}
-
-/** Builds into a copy of what a publisher has, and packs that; gives the tarball. */
-function pack(folder: string): string {
-  const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
-  try {
-    execFileSync(process.execPath, ['scripts/build.mjs', join(copy, 'dist')], {
-      cwd: root,
-      stdio: 'inherit',
-    });
-    const rooms = new Set(
-      publishedFiles()
-        .map((file) => file.split('/')[0] ?? '')
-        .filter((name) => name !== 'dist'),
-    );
-    for (const name of [...rooms, 'package.json', 'README.md', 'LICENSE'])
-      cpSync(join(root, name), join(copy, name), { recursive: true });
-    const flags = ['--silent', '--ignore-scripts', '--pack-destination', folder];
-    execFileSync('npm', ['pack', ...flags], { cwd: copy, stdio: 'ignore' });
-  } finally {
-    rmSync(copy, { recursive: true });
-  }
-  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
-}
-
 /** Paths below node_modules of all that comes with the package. */
 function ourDependencies(): readonly string[] {
-  const flags = ['ls', '--omit=dev', '--all', '--parseable'];
+  const flags = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
   const listed = execFileSync('npm', flags, { cwd: root, encoding: 'utf8' });
   const paths = listed.trim().split('\n').slice(1);
   return paths.map((path) => relative(join(root, 'node_modules'), path));

@@ -21,7 +21,9 @@ export function rewrite(
     if (event.e === 'request') {
       return { ...event, target: redactor.target(event.target), headers: values(event.headers, redactor) };
     }
-    if (event.e === 'response') return { ...event, headers: values(event.headers, redactor) };
+    if (event.e === 'response') {
+      return { ...event, reason: redactor.text(event.reason), headers: values(event.headers, redactor) };
+    }
     if (event.e === 'end') return { ...event, trailers: values(event.trailers, redactor) };
     if (event.e === 'piece') return pieces.shift() ?? event;
     const { i, e, size } = event;

@@ -4,6 +4,7 @@ import { codings, decoded } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { Redactor } from '../redact.ts';
+import { gunzipped, isGzip } from '../redaction/gzip.ts';
 import { secretShapes } from '../redaction/shapes.ts';
 import { readLines } from './lines.ts';
 import { Cassette } from './read.ts';
@@ -124,8 +125,10 @@ function inBlob(file: string, redactor: Redactor, shapes: boolean): Leak[] {
   return [...found].map((what) => ({ file, line: null, what }));
 }
 
-/** Exchanges with a stream or a compressed body. */
-const HIDING = /^\{"e":"(?:event|raw)"|content-encoding/im;
+/** Exchanges with a stream, a compressed body, or a body that begins as a gzip file does; of blobs it is not known. */
+const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
+/** A gzip file without a header that says so is looked into up to this size. Bytes. */
+const MOST_UNPACKED = 128 * 1024 * 1024;
 
 /** What cannot be seen in the files themselves. */
 function inContent(dir: string, redactor: Redactor): Leak[] {
@@ -148,10 +151,15 @@ function inContent(dir: string, redactor: Redactor): Leak[] {
 
 function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
   const streams = isEventStream(message);
-  if (!streams && codings(message.headers).length === 0) return false;
+  if (!streams && codings(message.headers).length === 0) return hidesInGzip(message.body.bytes, redactor);
   const content = decoded(message)?.bytes ?? null;
   if (content === null) return false;
   return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
+}
+
+function hidesInGzip(bytes: Uint8Array | null, redactor: Redactor): boolean {
+  const content = bytes !== null && isGzip(bytes) ? gunzipped(bytes, MOST_UNPACKED) : null;
+  return content !== null && redactor.find(content) !== -1;
 }
 
 function filesOf(dir: string): string[] {

@@ -7,8 +7,9 @@ import { type Answer, plainAnswer } from './answer.ts';
 import { Blobs } from './blobs.ts';
 import { because, CassetteError } from './error.ts';
 import { recordingDir, recover } from './finish.ts';
-import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
+import type { RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
+import { isTimingLine, parseLines, parseNote } from './line-shape.ts';
 import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
 import { lockedBy } from './lock.ts';
 import { parseExchange } from './parse.ts';
@@ -114,8 +115,10 @@ export class Cassette {
 
   #exchange(k: number, reads: Reads): Exchange {
     try {
-      const lines = splitLines(this.#span(k, reads.lines));
-      return parseExchange(lines, this.#lane?.line(k, reads.timing) ?? null, this.#blobs);
+      const lines = parseLines(this.#span(k, reads.lines));
+      const timing = this.#lane?.line(k, reads.timing) ?? null;
+      if (timing !== null && !isTimingLine(timing)) throw new Error('its line of times is none');
+      return parseExchange(lines, timing, this.#blobs);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
@@ -186,9 +189,12 @@ export class Cassette {
 
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
-    // as: written by us, and sealed by the checksum
-    const { e: _, ...note } = JSON.parse(readSpan(this.#fd, offset, length).toString()) as NoteLine;
-    return note;
+    try {
+      return parseNote(readSpan(this.#fd, offset, length));
+    } catch (error) {
+      const place = `${join(this.dir, 'cassette.jsonl')}:${countLines(join(this.dir, 'cassette.jsonl'), offset)}`;
+      throw new CassetteError('malformed', `${place}: ${because(error)}`, error);
+    }
   }
 }
 
@@ -200,9 +206,4 @@ function countLines(file: string, offset: number): number {
     n += 1;
   }
   return n;
-}
-
-function splitLines(bytes: Buffer): CassetteLine[] {
-  // as: written by us, and sealed by the checksum
-  return JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`) as CassetteLine[];
 }

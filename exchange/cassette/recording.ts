@@ -94,7 +94,7 @@ export class Recording {
     const headers = redactor.headers(head.headers);
     const boundary = volatileBoundary(head.headers);
     if (codings(head.headers).length > 0) this.#requestCoded = new CodedFilter(head.headers, redactor);
-    const plain = this.#requestCoded ?? redactor.stream();
+    const plain = this.#requestCoded ?? redactor.stream(head.headers);
     this.#requestFilter =
       boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
     const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
@@ -139,7 +139,7 @@ export class Recording {
   response(head: ResponseHead): void {
     const { redactor, isKept } = this.#ledger;
     const blobs = isKept ? this.#ledger.blobs : null;
-    this.#head = { ...head, headers: redactor.headers(head.headers) };
+    this.#head = { ...head, reason: redactor.text(head.reason), headers: redactor.headers(head.headers) };
     if (codings(head.headers).length > 0) {
       // Its head waits: should the content hold a secret, its length changes.
       this.#responseFilter = this.#coded = new CodedFilter(head.headers, redactor);
@@ -148,7 +148,7 @@ export class Recording {
     }
     this.#writeHead();
     const streams = isEventStream(head);
-    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream();
+    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream(head.headers);
     if (!streams) this.#responseSink = new BodySink(blobs, isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED);
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { CassetteError } from './error.ts';
 import { missing } from './foreign.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
+import { isHeader } from './line-shape.ts';
 import { type Line, readLines, readSpan } from './lines.ts';
 import { ReplayIndex } from './replay-index.ts';
 
@@ -161,7 +162,9 @@ function readHeader(bytes: Buffer, file: string): HeaderLine {
       `${file}:1 is of format ${found}; this version reads format ${FORMAT}. Use the version of assay that recorded it, or a newer one.`,
     );
   }
-  // as: written by us in this format, and sealed by the checksum
+  if (!isHeader(value))
+    throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
+  // as: it was looked at
   return value as unknown as HeaderLine;
 }
 

@@ -1,6 +1,8 @@
-import type { WasmMediaEncoder } from 'wasm-media-encoders';
+import { createHash } from 'node:crypto';
+import { clipFrames, framesFor, opusPacketTime } from './clips.ts';
+import { encodeFlac } from './flac.ts';
 import { oggOpus } from './ogg-opus.ts';
-import { synthesize, toPcm16 } from './synthesize.ts';
+import { speakingTime, synthesize, toPcm16 } from './synthesize.ts';
 
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
@@ -16,72 +18,88 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 /** Customary for raw samples: 24 kHz, mono, 16 bits, little-endian. */
 const customaryRate = 24_000;
 
-/** A spoken text as an audio file. The same text, voice and speed give the same bytes. */
-export async function encodeSpeech(
-  text: string,
-  voice: string,
-  speed: number,
-  format: SpeechFormat,
-): Promise<Uint8Array> {
-  if (format === 'opus') return encodeOpus(synthesize(text, voice, speed, 48_000));
-  const samples = synthesize(text, voice, speed, customaryRate);
-  if (format === 'mp3') return encodeMp3(samples);
-  return format === 'pcm' ? toPcm16(samples) : encodeFile(samples, format);
+interface Speech {
+  readonly text: string;
+  readonly voice: string;
+  /** 1 is the usual speed, 2 takes half the time. */
+  readonly speed: number;
 }
 
-/** One for all: it starts slowly, and is at work without a pause. */
-let mp3: Promise<WasmMediaEncoder<'audio/mpeg'>> | undefined;
-
-async function encodeMp3(samples: Float32Array): Promise<Uint8Array> {
-  mp3 ??= import('wasm-media-encoders').then(({ createMp3Encoder }) => createMp3Encoder());
-  const encoder = await mp3;
-  encoder.configure({ sampleRate: customaryRate, channels: 1, bitrate: 64 });
-  // What it gives is overwritten by its next call.
-  return Buffer.concat([Buffer.from(encoder.encode([samples])), encoder.finalize()]);
-}
-
-/** The encoders are large, so they are loaded when the first speech is asked for. */
-async function encodeFile(samples: Float32Array, format: 'aac' | 'flac' | 'wav'): Promise<Uint8Array> {
-  const media = await import('mediabunny');
-  const { registerAacEncoder } = await import('@mediabunny/aac-encoder');
-  const { registerFlacEncoder } = await import('@mediabunny/flac-encoder');
-  registerAacEncoder();
-  registerFlacEncoder();
-  const formats = {
-    aac: new media.AdtsOutputFormat(),
-    flac: new media.FlacOutputFormat(),
-    wav: new media.WavOutputFormat(),
-  };
-  const target = new media.BufferTarget();
-  const output = new media.Output({ format: formats[format], target });
-  const source = new media.AudioSampleSource({
-    codec: format === 'wav' ? 'pcm-s16' : format,
-    bitrate: 64_000,
-  });
-  output.addAudioTrack(source);
-  await output.start();
-  const shape = { format: 'f32', numberOfChannels: 1, sampleRate: customaryRate, timestamp: 0 } as const;
-  const sample = new media.AudioSample({ data: samples, ...shape });
-  await source.add(sample);
-  sample.close();
-  await output.finalize();
-  return new Uint8Array(target.buffer ?? new ArrayBuffer(0));
-}
-
-async function encodeOpus(samples: Float32Array): Promise<Uint8Array> {
-  const { default: OpusEncoder } = await import('opusscript');
-  const encoder = new OpusEncoder(48_000, 1, OpusEncoder.Application.VOIP);
-  encoder.setBitrate(32_000);
-  const pcm = toPcm16(samples);
-  const packets: Uint8Array[] = [];
-  const packetBytes = 960 * 2;
-  // Decoders drop the first 80 ms, so four packets more than the samples fill are made.
-  const total = Math.ceil((samples.length + 3_840) / 960);
-  for (let n = 0; n < total; n += 1) {
-    const piece = Buffer.alloc(packetBytes);
-    pcm.subarray(n * packetBytes, (n + 1) * packetBytes).copy(piece);
-    packets.push(Buffer.from(encoder.encode(piece, 960)));
+/**
+ * A spoken text as an audio file; the same text, voice, speed and format give the same bytes. wav, pcm and flac are computed,
+ * the others are put together from frames of a recorded clip, as many as the text takes time.
+ */
+export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promise<Uint8Array> {
+  const { text, voice, speed } = speech;
+  if (format === 'mp3' || format === 'aac') {
+    const frames = framesFor(await clipFrames(voice, format), speakingTime(text, speed));
+    return format === 'aac'
+      ? marked(frames, digestOf(speech))
+      : Buffer.concat([id3(markOf(speech)), ...frames]);
   }
-  encoder.delete();
-  return oggOpus(packets, samples.length);
+  if (format === 'opus') return encodeOpus(speech);
+  const samples = toPcm16(synthesize(text, voice, speed, customaryRate));
+  if (format === 'flac') return encodeFlac(samples, customaryRate, markOf(speech));
+  return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length), samples]);
+}
+
+async function encodeOpus(speech: Speech): Promise<Uint8Array> {
+  const clip = await clipFrames(speech.voice, 'opus');
+  const seconds = speakingTime(speech.text, speech.speed);
+  // Decoders drop the first 80 ms, so four packets more than the samples fill are needed.
+  const frames = framesFor(clip, seconds + 4 * opusPacketTime);
+  return oggOpus(frames, Math.round(seconds * 48_000), markOf(speech));
+}
+
+/** A comment that tells files apart which hold the same frames. */
+function markOf(speech: Speech): string {
+  return `SPEECH=${digestOf(speech).toString('hex')}`;
+}
+
+function digestOf({ text, voice, speed }: Speech): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([text, voice, speed]))
+    .digest();
+}
+
+/** ADTS has no room for a comment; the fullness of a buffer, eleven bits that no decoder needs, holds the digest instead. */
+function marked(frames: readonly Uint8Array[], digest: Buffer): Buffer {
+  return Buffer.concat(
+    frames.map((frame, n) => {
+      const bytes = Buffer.from(frame);
+      const fullness = digest.readUInt16BE((n * 2) % digest.length) & 0x7ff;
+      bytes[5] = ((bytes[5] ?? 0) & 0xe0) | (fullness >> 6);
+      bytes[6] = ((bytes[6] ?? 0) & 0x03) | ((fullness & 0x3f) << 2);
+      return bytes;
+    }),
+  );
+}
+
+/** An ID3v2.3 tag with one comment, in Latin-1. */
+function id3(comment: string): Buffer {
+  const content = Buffer.from(`\u0000eng\u0000${comment}`, 'latin1');
+  const frame = Buffer.alloc(10);
+  frame.write('COMM', 'latin1');
+  frame.writeUInt32BE(content.length, 4);
+  const size = frame.length + content.length;
+  const head = Buffer.from([0x49, 0x44, 0x33, 3, 0, 0, 0, 0, size >> 7, size & 0x7f]);
+  return Buffer.concat([head, frame, content]);
+}
+
+/** The head of a WAVE file of 16-bit mono samples, `size` bytes in all. */
+function waveHead(size: number): Buffer {
+  const head = Buffer.alloc(44);
+  head.write('RIFF', 0, 'latin1');
+  head.writeUInt32LE(36 + size, 4);
+  head.write('WAVEfmt ', 8, 'latin1');
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(customaryRate, 24);
+  head.writeUInt32LE(customaryRate * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36, 'latin1');
+  head.writeUInt32LE(size, 40);
+  return head;
 }

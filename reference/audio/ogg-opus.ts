@@ -11,9 +11,13 @@ const perPage = 50;
 /** The only stream of the file. */
 const serial = 1;
 
-/** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz. */
-export function oggOpus(packets: readonly Uint8Array[], samples: number): Buffer {
-  const pages = [page([head()], 0, 0, 2), page([tags()], 1, 0, 0)];
+/** An Ogg Opus file (RFC 7845) of packets of 20 ms each that hold `samples` samples at 48 kHz, with a comment `NAME=value` or none. */
+export function oggOpus(
+  packets: readonly Uint8Array[],
+  samples: number,
+  comment: string | null = null,
+): Buffer {
+  const pages = [page([head()], 0, 0, 2), page([tags(comment)], 1, 0, 0)];
   for (let from = 0; from < packets.length; from += perPage) {
     const last = from + perPage >= packets.length;
     const end = preSkip + samples;
@@ -33,13 +37,18 @@ function head(): Buffer {
   return bytes;
 }
 
-function tags(): Buffer {
-  const vendor = 'assay reference';
-  const bytes = Buffer.alloc(16 + vendor.length);
-  bytes.write('OpusTags');
-  bytes.writeUInt32LE(vendor.length, 8);
-  bytes.write(vendor, 12);
-  return bytes;
+function tags(comment: string | null): Buffer {
+  const vendor = Buffer.from('assay reference');
+  const texts = comment === null ? [] : [Buffer.from(comment)];
+  const parts = [vendor, ...texts].map((text, n) => {
+    // The number of comments stands behind the vendor.
+    const bytes = Buffer.alloc(4 + text.length + (n === 0 ? 4 : 0));
+    bytes.writeUInt32LE(text.length);
+    text.copy(bytes, 4);
+    if (n === 0) bytes.writeUInt32LE(texts.length, 4 + text.length);
+    return bytes;
+  });
+  return Buffer.concat([Buffer.from('OpusTags'), ...parts]);
 }
 
 /** A page of whole packets; `granule` counts the samples up to its end, `flags` are 2 for the first and 4 for the last. */

@@ -14,6 +14,9 @@ const pitches: Readonly<Record<string, number>> = {
   shimmer: 240,
 };
 
+/** Every voice that a speech may have. */
+export const voices: readonly string[] = Object.keys(pitches);
+
 /** How long a text is spoken, in seconds. */
 export function speakingTime(text: string, speed: number): number {
   return Math.max(shortest, [...text].length * perCharacter) / speed;

@@ -32,7 +32,7 @@ export const routes: Routes = (service) => [
     const { input, voice, speed = 1 } = body;
     const speeches = speechesOf(service);
     const request = JSON.stringify([input, voice, speed, format]);
-    const file = await speeches.again(request, () => encodeSpeech(input, voice, speed, format));
+    const file = await speeches.again(request, () => encodeSpeech({ text: input, voice, speed }, format));
     speeches.keep(file, input);
     return new Content(mediaTypes[format], file, file.byteLength);
   }),

@@ -1,17 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Call, Route } from '../call.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
 import type { Json } from '../json.ts';
 import { Refusal } from '../refusal.ts';
 import type { Service } from '../service.ts';
-import type { Fault, Query } from './fault.ts';
+import type { Fault } from './fault.ts';
 
-type Answerer = (request: FastifyRequest) => Promise<unknown>;
-
-/** Lets a fault wait at the door, before anything else sees a request. */
-export function atTheDoor(app: FastifyInstance, service: Service, { does: { door } }: Fault): void {
-  if (door === undefined) return;
-  app.addHook('onRequest', (request, _, done) => done(door(request, service) ?? undefined));
-}
+type Answerer = (request: ServiceRequest) => Promise<unknown>;
 
 /** The routes, those of the fault's operations changed by it. */
 export function befallen(routes: readonly Route[], fault: Fault): readonly Route[] {
@@ -36,7 +30,7 @@ export function misanswered(answer: Answerer, { operation }: Route, service: Ser
   if (fault === null || operation === null || !fault.on.includes(operation)) return answer;
   const { query, body, forgive } = fault.does;
   return async (request) => {
-    if (query !== undefined) request.query = query(request.query as Query); // as: the parser gives an object
+    if (query !== undefined) request.query = query(request.query);
     if (body !== undefined) request.body = body(request.body as Json); // as: the parser gives JSON
     try {
       return await answer(request);

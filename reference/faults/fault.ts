@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify';
 import type { Call } from '../call.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
 import type { Json } from '../json.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Service } from '../service.ts';
@@ -27,14 +27,14 @@ export interface KnownFault extends Fault {
 /** Where a fault takes hold. The service itself knows nothing of it. */
 export interface Misdeed {
   /** At the door, before the key is looked at; a refusal is answered at once. */
-  readonly door?: (request: FastifyRequest, service: Service) => Refusal | null;
+  readonly door?: (request: ServiceRequest, service: Service) => Refusal | null;
   /** Before what is asked is validated: the query, or a JSON body, as another one. */
   readonly query?: (query: Query) => Query;
   readonly body?: (body: Json) => Json;
   /** Around the handler. */
   readonly handle?: Twist;
   /** What is answered in place of a refusal; null lets it stand. */
-  readonly forgive?: (refusal: Refusal, request: FastifyRequest, service: Service) => unknown;
+  readonly forgive?: (refusal: Refusal, request: ServiceRequest, service: Service) => unknown;
 }
 
 export type Query = Readonly<Record<string, unknown>>;

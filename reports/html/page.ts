@@ -3,6 +3,7 @@ import { cautions } from '../cautions.ts';
 import { printable } from '../excerpt.ts';
 import type { Evidence } from '../failure.ts';
 import { hints } from '../hints.ts';
+import { printableReport } from '../printable-report.ts';
 import { byFamily, bytes, figure, type Report, score, verdictWords } from '../report.ts';
 import { claimCommand, OFFERED } from '../summary.ts';
 import { brokenSection } from './broken.ts';
@@ -14,7 +15,8 @@ import { pageOf } from './shell.ts';
 import { statesSection } from './states.ts';
 
 /** `report.html`: one file, no request leaves it, readable without scripts. `proof`: how the suite that judged was proved. */
-export function htmlReport(report: Report, evidence: Evidence, proof: Proof | null = null): string {
+export function htmlReport(given: Report, evidence: Evidence, proof: Proof | null = null): string {
+  const report = printableReport(given);
   const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}

@@ -34,14 +34,16 @@ test.each([
   ['flac', 'flac'],
   ['wav', 'wav'],
 ] as const)('speech as %s is read', async (asked, format) => {
-  const audio = readAudio(await encodeSpeech('one two three four five six seven', 'alloy', 0.5, asked));
+  const audio = readAudio(
+    await encodeSpeech({ text: 'one two three four five six seven', voice: 'alloy', speed: 0.5 }, asked),
+  );
   expect(audio?.format).toBe(format);
   expect(audio?.seconds).toBeGreaterThan(0.6);
   expect(audio?.seconds).toBeLessThan(0.9);
 });
 
 test('bare samples are in no container', async () => {
-  expect(readAudio(await encodeSpeech('one two', 'alloy', 1, 'pcm'))).toBeNull();
+  expect(readAudio(await encodeSpeech({ text: 'one two', voice: 'alloy', speed: 1 }, 'pcm'))).toBeNull();
 });
 
 test('a tag in front is passed over', () => {

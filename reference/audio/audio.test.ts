@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import fc from 'fast-check';
+import { ALL_FORMATS, BufferSource, EncodedPacketSink, Input } from 'mediabunny';
+import OpusDecoder from 'opusscript';
+import { describe, expect, test } from 'vitest';
+import { audioSeconds } from './duration.ts';
+import { encodeSpeech, type SpeechFormat } from './encode.ts';
+import { synthesize, toPcm16, voices } from './synthesize.ts';
+
+const { resolve } = createRequire(import.meta.url);
+const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';
+const speech = { text: sentence, voice: 'alloy', speed: 1 };
+const contained = ['mp3', 'opus', 'aac', 'flac', 'wav'] as const;
+
+/** Reads a file with a library that shares nothing with ours. */
+async function independent(bytes: Uint8Array) {
+  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const track = await input.getPrimaryAudioTrack();
+  if (track === null) throw new Error('no audio track');
+  const packets: Uint8Array[] = [];
+  for await (const { data } of new EncodedPacketSink(track).packets()) packets.push(data);
+  return { codec: track.codec, rate: track.sampleRate, seconds: await track.computeDuration(), packets };
+}
+
+describe('speech', () => {
+  test.each([
+    ['mp3', 'mp3', 24_000],
+    ['opus', 'opus', 48_000],
+    ['aac', 'aac', 24_000],
+    ['flac', 'flac', 24_000],
+    ['wav', 'pcm-s16', 24_000],
+  ] as const)(
+    'as %s is what an independent reader takes for it, as long as the text',
+    async (format, codec, rate) => {
+      for (const speed of [0.25, 0.5, 1, 2, 4]) {
+        const read = await independent(await encodeSpeech({ ...speech, speed }, format));
+        expect(read).toMatchObject({ codec, rate });
+        expect(read.seconds).toBeGreaterThan(0.64 / speed - 0.001);
+        expect(read.seconds).toBeLessThan(0.64 / speed + 0.05);
+      }
+    },
+  );
+
+  test.each(contained)('as %s is shorter at twice the speed, however short the text is', async (format) => {
+    for (const speed of [0.25, 0.5, 1, 2]) {
+      const seconds = async (factor: number): Promise<number> =>
+        (await independent(await encodeSpeech({ text: 'Hi', voice: 'nova', speed: speed * factor }, format)))
+          .seconds;
+      expect(await seconds(2)).toBeLessThan(await seconds(1));
+    }
+  });
+
+  test.each(contained.filter((format) => format !== 'wav'))(
+    'as %s is a file of its own for each text, voice and speed',
+    async (format) => {
+      const asked = ['a', 'b'].flatMap((text) =>
+        voices.flatMap((voice) => [1, 1.001].map((speed) => ({ text, voice, speed }))),
+      );
+      const files = await Promise.all(
+        asked.map(async (one) => Buffer.from(await encodeSpeech(one, format)).toString('base64')),
+      );
+      expect(new Set(files).size).toBe(asked.length);
+      expect(
+        Buffer.from(await encodeSpeech({ text: 'a', voice: 'alloy', speed: 1 }, format)).toString('base64'),
+      ).toBe(files[0]);
+    },
+  );
+
+  test('as flac holds the very samples that pcm has', async () => {
+    const { packets } = await independent(await encodeSpeech({ ...speech, speed: 0.25 }, 'flac'));
+    const pcm = Buffer.from(await encodeSpeech({ ...speech, speed: 0.25 }, 'pcm'));
+    // Head of a frame: 4 bytes, its number (one byte below 128), its size, a checksum; then one byte of the subframe.
+    const samples = packets.map((frame) => Buffer.from(frame).subarray(9, -2).swap16());
+    expect(Buffer.concat(samples).equals(pcm)).toBe(true);
+    expect(pcm.equals(toPcm16(synthesize(sentence, 'alloy', 0.25, 24_000)))).toBe(true);
+  });
+
+  test('as opus is sound that a decoder gives back', async () => {
+    const { packets } = await independent(await encodeSpeech(speech, 'opus'));
+    const decoder = new OpusDecoder(48_000, 1, OpusDecoder.Application.AUDIO);
+    const loudest = packets.map((packet) => {
+      const pcm = Buffer.from(decoder.decode(Buffer.from(packet)));
+      expect(pcm.length).toBe(960 * 2);
+      return Math.max(...Array.from({ length: 960 }, (_, n) => Math.abs(pcm.readInt16LE(n * 2))));
+    });
+    decoder.delete();
+    expect(Math.max(...loudest)).toBeGreaterThan(3_000);
+  });
+});
+
+describe('the length of a recording', () => {
+  const recordings = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map((ending) => ({
+    ending,
+    bytes: readFileSync(resolve(`#suites/audio/recordings/tone.${ending}`)),
+  }));
+
+  test.each(recordings)('is what an independent reader finds: $ending', async ({ bytes }) => {
+    expect(audioSeconds(bytes)).toBeCloseTo((await independent(bytes)).seconds, 1);
+  });
+
+  test.each(['mp3', 'opus', 'flac', 'wav'] as const)(
+    'is that of its own speech as %s',
+    async (format: SpeechFormat) => {
+      const bytes = Buffer.from(await encodeSpeech(speech, format));
+      expect(audioSeconds(bytes)).toBeCloseTo((await independent(bytes)).seconds, 3);
+    },
+  );
+
+  test('of a WebM recording that does not state it is the time of its last block', () => {
+    const bytes = Buffer.from(recordings.find(({ ending }) => ending === 'webm')?.bytes ?? []);
+    bytes.writeUInt16BE(0x4488, bytes.indexOf(Buffer.from([0x44, 0x89, 0x88])));
+    expect(audioSeconds(bytes)).toBeCloseTo(1.06, 2);
+  });
+
+  test.each([
+    ['text', Buffer.from('no audio at all')],
+    ['nothing', Buffer.alloc(0)],
+    ['a FLAC file cut before its first frame', recordings[2]?.bytes.subarray(0, 42)],
+    ['an MP4 file without its movie', recordings[1]?.bytes.subarray(0, 40)],
+    ['a WAVE file without samples', Buffer.from('RIFF\0\0\0\0WAVEfmt ')],
+  ])('is refused with a reason: %s', (_, bytes) => {
+    expect(() => audioSeconds(Buffer.from(bytes ?? []))).toThrow(/^it/);
+  });
+
+  test('is a positive number or an error for whatever bytes come, cut and damaged', () => {
+    const seconds = (bytes: Buffer): number => {
+      try {
+        return audioSeconds(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Error);
+        expect(error).not.toBeInstanceOf(RangeError);
+        return 1;
+      }
+    };
+    const damaged = fc
+      .tuple(
+        fc.constantFrom(...recordings),
+        fc.nat(),
+        fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), { maxLength: 8 }),
+      )
+      .map(([{ bytes }, end, changes]) => {
+        const file = Buffer.from(bytes.subarray(0, 1 + (end % bytes.length)));
+        for (const [at, byte] of changes) file[at % Math.min(file.length, 200)] = byte;
+        return file;
+      });
+    fc.assert(
+      fc.property(damaged, (file) => {
+        expect(seconds(file)).toBeGreaterThan(0);
+      }),
+      { numRuns: 2_000, seed: 7 },
+    );
+  });
+});

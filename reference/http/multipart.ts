@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Busboy } from '@fastify/busboy';
+import { Refusal } from '../refusal.ts';
+
+/** 2 Limits: a single uploaded file, in bytes. */
+export const largestFile = 512 * 1024 * 1024;
+
+const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
+
+/** A file part while it arrives. */
+export interface FilePart {
+  readonly field: string;
+  readonly filename: string;
+  /** Its media type, without parameters. */
+  readonly type: string;
+  readonly stream: Readable;
+}
+
+/** Receives the parts of a form in the order in which they arrive. */
+export interface PartReceiver {
+  /** A value; of a part that declares itself as JSON, the parsed one. */
+  readonly field: (name: string, value: unknown) => void;
+  /** Must read the stream to its end; the next part waits for that. */
+  readonly file: (part: FilePart) => Promise<void>;
+}
+
+/**
+ * Reads a multipart body and returns when every part has been received. When it throws, no part is being received any more,
+ * and what is left of the body is unread.
+ * @throws Refusal 413 over the limits; Error where the body is not a form, or breaks off.
+ */
+export async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
+  const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });
+  const receiving: Promise<void>[] = [];
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const open = new Set<Readable>();
+      let isEmpty = true;
+      const fail = (error: Error): void => {
+        message.unpipe(parser);
+        for (const stream of open) stream.destroy(error);
+        reject(error);
+      };
+      parser.on('error', (error: Error) => (isEmpty ? resolve() : fail(error))).once('finish', resolve);
+      for (const [event, what] of [
+        ['partsLimit', 'parts'],
+        ['filesLimit', 'files'],
+        ['fieldsLimit', 'fields'],
+      ] as const)
+        parser.once(event, () => fail(new Refusal(413, `The form is too large: it has too many ${what}.`)));
+      parser.on('field', (name, value, _, truncated, _encoding, type) => {
+        const taken = valueIn({ name, value, type, truncated });
+        if (taken instanceof Error) fail(taken);
+        else receiver.field(name, taken);
+      });
+      parser.on('file', (field, stream, filename, _, type) => {
+        open.add(stream);
+        stream
+          .on('error', fail)
+          .once('limit', () => fail(tooLarge(field)))
+          .once('close', () => open.delete(stream));
+        if (field in Object.prototype) fail(new Error(`'${field}' is not allowed as a name`));
+        receiving.push(receiver.file({ field, filename, type, stream }).catch(fail));
+      });
+      message.once('data', () => (isEmpty = false));
+      message.once(
+        'close',
+        () => message.readableEnded || fail(new Error('the request ended before the form did')),
+      );
+      message.pipe(parser);
+    });
+  } finally {
+    await Promise.all(receiving);
+  }
+}
+
+function typeOf({ headers }: IncomingMessage): string {
+  return headers['content-type'] ?? '';
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: string;
+  readonly type: string;
+  /** Whether the value was longer than is read. */
+  readonly truncated: boolean;
+}
+
+function valueIn({ name, value, type, truncated }: Field): unknown {
+  if (name in Object.prototype) return new Error(`'${name}' is not allowed as a name`);
+  if (truncated) return new Refusal(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
+  if (!type.startsWith('application/json')) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return new Error(`'${name}' is declared as JSON and is not valid JSON`);
+  }
+}
+
+function tooLarge(field: string): Refusal {
+  return new Refusal(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
+}

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { badgeJson, badgeSvg } from './badge.ts';
+import { compare, comparisonText } from './compare.ts';
+import { ctrf } from './ctrf.ts';
+import { githubAnnotations } from './github.ts';
+import { htmlReport } from './html/page.ts';
+import { junit } from './junit.ts';
+import { markdown } from './markdown.ts';
+import { makeMatrix } from './matrix.ts';
+import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
+import { paint } from './paint.ts';
+import type { Report } from './report.ts';
+import { sample } from './samples/sample.ts';
+import { terminal } from './terminal.ts';
+
+/** Clears a screen, forges an annotation of GitHub, ends a line, turns the direction of text, rings the bell. */
+const attack = '\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085';
+/** Line breaks that a format makes itself are the only control characters in it. */
+const steering = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** Fields of a fixed set of words, on which a report is computed. */
+const words = new Set(['verdict', 'kind', 'level', 'basis', 'family', 'stopReason', 'how', 'claims']);
+
+function hostile(value: unknown, key = ''): unknown {
+  if (typeof value === 'string') return words.has(key) ? value : `${value}${attack}`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((one) => hostile(one, key));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hostile(inner, name)]));
+}
+
+const { report, evidence } = sample('broken');
+const bad = hostile(report) as Report; // as: only texts are longer
+const other = hostile(sample('green').report) as Report; // as: only texts are longer
+const services = [
+  { name: `one${attack}`, report: bad },
+  { name: `two${attack}`, report: other },
+];
+
+const formats: readonly (readonly [name: string, text: () => string])[] = [
+  ['terminal', () => terminal(bad, { ...evidence, paint: paint('off'), written: [] })],
+  ['junit', () => junit(bad, evidence)],
+  ['markdown', () => markdown(bad, evidence)],
+  ['github', () => githubAnnotations(bad)],
+  ['html', () => htmlReport(bad, evidence)],
+  ['ctrf', () => ctrf(bad, evidence)],
+  ['badge', () => badgeSvg(bad)],
+  ['badge as JSON', () => badgeJson(bad)],
+  ['comparison', () => comparisonText(compare(bad, other), paint('off'))],
+  ['matrix as Markdown', () => matrixMarkdown(makeMatrix(services))],
+  ['matrix as HTML', () => matrixHtml(makeMatrix(services))],
+];
+
+test.each(formats)(
+  '%s holds no control character but its own line breaks, and no forged line',
+  (name, text) => {
+    const lines = text().split('\n');
+    expect(lines.flatMap((line) => line.match(steering) ?? [])).toEqual([]);
+    expect(lines.filter((line) => line.trimStart().startsWith('::error title=forged'))).toEqual([]);
+    if (!name.startsWith('badge')) expect(text()).toContain('forged');
+  },
+);
