@@ -22,7 +22,7 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
   return requirement({
     id: `auth.${kebab(id)}.${rule}`,
     level: 'MUST',
-    basis: 'stated',
+    basis: 'implied',
     spec: '1 Authentication',
     says: `The operation ${id} is not carried out ${words}.`,
     on: trials(id, key),

@@ -44,6 +44,9 @@ export const benign: readonly Benign[] = [
     // Such a reply may be cut off, so it shows nothing of what whole replies do.
     blinds: true,
   },
+  ofEach('chat choices that are counted from 1', (exchange) =>
+    isChat(exchange) ? everywhere(exchange, oneMore, '/choices/*/index') : exchange,
+  ),
   ofEach('letters beyond ASCII in chat', (exchange) =>
     isChat(exchange)
       ? everywhere(exchange, large, '/choices/*/message/content', '/choices/*/delta/content')
@@ -98,6 +101,10 @@ function logged(data: Json): boolean {
 
 function untold(old: Json | undefined): Json {
   return old ?? { content: [] };
+}
+
+function oneMore(old: Json | undefined): Json {
+  return typeof old === 'number' ? old + 1 : (old ?? null);
 }
 
 function unknown(old: Json | undefined): Json {

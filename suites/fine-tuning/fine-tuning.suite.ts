@@ -128,7 +128,7 @@ export const misfits = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
+  shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
   run: async (stage) => {
     const lines = jsonl(`${stage.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
     const bad = await offered(stage, 'fine-tune', lines);

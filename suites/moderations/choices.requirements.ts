@@ -6,7 +6,7 @@ import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
-import { schema } from '../../schemas/index.ts';
+import { LISTED } from './categories.ts';
 
 const SPEC = '2 Moderation';
 
@@ -142,22 +142,6 @@ export const ownId = choice({
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
   examples: { 'that of another': inAnswer('createModeration', put('/id', 'id_of_all')) },
 });
-
-const LISTED: ReadonlySet<string> = new Set(listed());
-
-/** The categories that the schema of an answer lists. */
-function listed(): string[] {
-  // as: schemas are JSON
-  const keys = get(
-    schema('moderation') as never,
-    'properties',
-    'results',
-    'items',
-    'properties',
-    'categories',
-  );
-  return list(keys, 'required').filter((key) => typeof key === 'string');
-}
 
 function asObject(value: Parameters<typeof get>[0], key: string) {
   const found = get(value, key);

@@ -6,6 +6,7 @@ import { get, isObject, list, text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { LISTED } from './categories.ts';
 import { byDefault, NAMES } from './names.ts';
 import { judgedTogether } from './together.ts';
 
@@ -87,12 +88,15 @@ export const sameKeys = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The categories and their scores have the same keys.',
+  says: 'A category that is not listed is in both objects, with a flag and with a score.',
   on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
   check: ({ answer }) =>
     list(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-      const lone = [...flags, ...scores].filter((key) => !flags.includes(key) || !scores.includes(key));
+      // That the listed ones are in both is said by their schema.
+      const lone = [...flags, ...scores].filter(
+        (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
+      );
       return lone.map((key) => ({
         at: `/results/${i}`,
         expected: `${key} in both objects`,

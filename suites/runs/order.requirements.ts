@@ -288,7 +288,7 @@ export const hasOutcome = requirement({
     'work without an id': rewritten((frames) =>
       frames.map((frame) =>
         isOfWork(frame.event)
-          ? frameWith(frame.event, frame.data.replace(/"(id|object)":"[^"]*"/g, '"$1":""'))
+          ? frameWith(frame.event, JSON.stringify({ ...JSON.parse(frame.data), id: null, object: null }))
           : frame,
       ),
     ),
