@@ -1,6 +1,7 @@
 // What the package gives to programs; everything else is behind the command `assay`.
 
 export { CassetteError } from './exchange/cassette/error.ts';
+export { recover } from './exchange/cassette/finish.ts';
 export { findLeaks, type Leak } from './exchange/cassette/leaks.ts';
 export { type Cassette, openCassette, readTrace } from './exchange/cassette/read.ts';
 export type { Exchange, HttpRequest, HttpResponse } from './exchange/exchange.ts';
@@ -11,6 +12,8 @@ export { isNote, type Note, type TraceHeader, type TraceItem } from './exchange/
 export { type Judge, judge, openJudge } from './judge/court.ts';
 export { type GateOptions, gate } from './judge/gate.ts';
 export type { Finding, Gate, Judgement, RequirementVerdict } from './judge/verdict.ts';
+export { type Configuration, run } from './pipeline/programmatic-run.ts';
+export type { RunEvent, RunOptions, RunOutcome } from './pipeline/run.ts';
 export { parseChunking } from './proxy/chunking.ts';
 export type { Drift } from './proxy/drift.ts';
 export { type Recorder, type RecordOptions, record } from './proxy/record.ts';

@@ -10,7 +10,6 @@ const MANY = 20_000;
 export const check: AddCommand = (program, { finish }) => {
   const command = program
     .command('check')
-    .summary('judge recorded traffic, offline')
     .description(
       'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
         'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it. ' +

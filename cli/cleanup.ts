@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { remainderWords } from '../reports/leftover.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 import { requireNode } from './engine.ts';
@@ -9,7 +10,6 @@ import { repeated } from './values.ts';
 export const cleanup: AddCommand = (program, { finish }) => {
   program
     .command('cleanup')
-    .summary('remove what a run that broke off left on its target')
     .description(
       'Deletes or cancels what the ledger of a run names, newest first. Can be done again. Exits with 1 when something ' +
         'stays that could be removed.',
@@ -27,8 +27,8 @@ export const cleanup: AddCommand = (program, { finish }) => {
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
         ...leftovers.map(
-          ({ operation, id, why, final }) =>
-            `${final ? 'stays' : 'left'}: ${id ?? 'unknown id'} of ${operation} (${why})`,
+          ({ operation, id, remainder, final }) =>
+            `${final ? 'stays' : 'left'}: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
         ),
         `${plural(removed, 'object')} gone from ${baseUrl}, ${leftovers.length} left`,
         ...(open.length === 0 ? [] : [`${open.length} of them can be removed: try again`]),

@@ -6,7 +6,6 @@ import type { AddCommand } from './command.ts';
 export const compare: AddCommand = (program, { finish }) => {
   program
     .command('compare')
-    .summary('compare two reports')
     .description(
       'Says what is worse, better, new and gone in the second report. Exits with 1 when anything is worse.',
     )

@@ -118,7 +118,7 @@ function sender(base: string): Send {
 
 /** Requirements that the facts break, by the erratum that excuses them. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
-  'expiry-in-days': ['vector_store:expires_after.duration#required'],
+  'expiry-in-days': ['vector-stores.create.keeps-expires-after'],
   'run-step-times': ['thread.run.step:expired_at#expected'],
   'run-step-without-metadata': ['thread.run.step:metadata#required'],
   'message-without-state': ['thread.message:status#required', 'thread.message:completed_at#expected'],
@@ -184,7 +184,8 @@ describe('what such a service does', () => {
       ]);
       const told = excused.errata.find((one) => one.id === erratum);
       expect(told?.requirements).toContain(id);
-      expect(excused.requirements.find((one) => one.id === id)?.reason).toBe(`${erratum}: ${told?.reason}`);
+      const found = excused.requirements.find((one) => one.id === id);
+      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: told?.reason });
     },
   );
 

@@ -12,7 +12,6 @@ import type { AddCommand } from './command.ts';
 export const explain: AddCommand = (program, { finish }) => {
   program
     .command('explain')
-    .summary('explain one requirement')
     .description(
       'Tells one requirement, choice or exclusion in full: what it says, where, and what shows evidence for it; ' +
         'a requirement with an exchange that keeps it and one that breaks it, made with the embedded reference.',

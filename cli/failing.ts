@@ -6,6 +6,7 @@ const SPOKEN = new Set([
   'UsageError',
   'ConfigurationError',
   'BadBaseUrl',
+  'BadHeader',
   'CassetteError',
   'DialectError',
   'UnknownOperation',

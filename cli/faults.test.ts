@@ -18,7 +18,7 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     const found = verdicts.find((verdict) => verdict.id === requirement);
     const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
-    expect([found?.verdict, found?.reason]).toEqual([expected, null]);
+    expect([found?.verdict, found?.cause]).toEqual([expected, null]);
     // Whoever asks for one requirement is told of that one.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
     caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);

@@ -75,7 +75,7 @@ describe('a target that is broken in one field', () => {
     [
       'an unknown id',
       (known) => known.map((entry) => ({ ...entry, id: 'file:byte#type' })),
-      'which no requirement is called',
+      'which is not the id of a requirement',
     ],
     [
       'an expired entry',

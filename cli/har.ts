@@ -1,4 +1,6 @@
 import { statSync } from 'node:fs';
+import { recordedIn } from '../pipeline/cassette-folder.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
 
@@ -8,10 +10,9 @@ interface Flags {
 }
 
 /** `assay har`: makes HAR of a cassette, or a cassette of HAR. */
-export const har: AddCommand = (program) => {
+export const har: AddCommand = (program, { finish }) => {
   program
     .command('har')
-    .summary('make a HAR file of a cassette, or a cassette of a HAR file')
     .description(
       'A cassette becomes a HAR file that others read, and comes back from it byte for byte. A HAR file of a browser or ' +
         'another proxy becomes a cassette of its exchanges with one service, without secrets.',
@@ -32,16 +33,20 @@ export const har: AddCommand = (program) => {
         import('../exchange/har/read.ts'),
         import('../proxy/header.ts'),
       ]);
-      if (statSync(from).isDirectory()) {
-        const { exchanges } = await exportHar(from, flags.out);
+      const folder = recordedIn(from);
+      if (folder !== null || statSync(from).isDirectory()) {
+        const { exchanges } = await exportHar(folder ?? from, flags.out);
         process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}\n`);
         return;
       }
-      const { exchanges, skipped } = await importHar(from, flags.out, {
+      const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
         header: (baseUrl) => recordingHeader(baseUrl, false),
         redaction: { environment: process.env },
         ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
       });
       process.stderr.write(`${plural(exchanges, 'exchange')} written to ${flags.out}, ${skipped} left out\n`);
+      if (quarantined === null) return;
+      process.stderr.write(`${quarantineWords(quarantined)}\n`);
+      finish(1);
     });
 };

@@ -156,8 +156,8 @@ test('where TLS fails, nobody is reached, and why is told', async () => {
   const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one
   const flags = { baseUrl: `https://127.0.0.1:${port}`, reportDir: join(folder, 'tls') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const { stopReason, message } = await runScenarios(aimAtTarget(settings, null), { suites: folder });
+  const { stopReason, stop } = await runScenarios(aimAtTarget(settings, null), { suites: folder });
   plain.close();
   expect(stopReason).toBe('target-unreachable');
-  expect(message).toMatch(/SSL|TLS/);
+  expect(stop).toMatchObject({ strange: null, detail: expect.stringMatching(/SSL|TLS/) });
 });

@@ -22,7 +22,6 @@ const FORMATS = { text: listingText, json: listingJson, md: listingMarkdown };
 export const list: AddCommand = (program, { finish }) => {
   program
     .command('list')
-    .summary('list every requirement, choice and exclusion')
     .description(
       'Lists what is judged (requirements), what is only reported (choices) and what no test can see (exclusions).',
     )

@@ -8,7 +8,6 @@ import type { AddCommand } from './command.ts';
 export const matrix: AddCommand = (program, { finish }) => {
   program
     .command('matrix')
-    .summary('set many reports side by side')
     .description('Prints services × families, then the requirements and choices in which the reports differ.')
     .argument('<report...>', 'report.json or its folder; NAME=PATH names the service')
     .addOption(

@@ -20,7 +20,7 @@ export const printReport: ReportListener = (
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
     // A command that asks for files alone still shows how it ended.
-    const where = written.length === 0 ? '' : `; written to ${written.join(', ')}`;
+    const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${wholeVerdict(report)}: ${score(report)}${where}\n`);
     return;
   }

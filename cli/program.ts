@@ -1,40 +1,9 @@
 import { Command } from 'commander';
 import { tool } from '../pipeline/tool.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
-import { check } from './check.ts';
-import { cleanup } from './cleanup.ts';
-import type { AddCommand } from './command.ts';
-import { compare } from './compare.ts';
-import { explain } from './explain.ts';
+import type { Invocation } from './command.ts';
+import { COMMANDS, type CommandEntry } from './commands.ts';
 import { exitCode, words } from './failing.ts';
-import { har } from './har.ts';
-import { list } from './list.ts';
-import { matrix } from './matrix.ts';
-import { record } from './record.ts';
-import { replay } from './replay.ts';
-import { run } from './run.ts';
-import { scan } from './scan.ts';
-import { serve } from './serve.ts';
-import { show } from './show.ts';
-import { verify } from './verify.ts';
-import { watch } from './watch.ts';
-
-/** Commands that start the command given after `--` beside a server of ours. */
-const WITH_COMMAND: readonly AddCommand[] = [serve, record, replay, watch];
-const COMMANDS: readonly AddCommand[] = [
-  run,
-  check,
-  ...WITH_COMMAND,
-  verify,
-  show,
-  scan,
-  har,
-  list,
-  explain,
-  compare,
-  matrix,
-  cleanup,
-];
 
 /**
  * Runs one command line (without `node assay`); answers with the exit code: 0, 1 or 2 as the gate says,
@@ -49,11 +18,12 @@ export async function main(args: readonly string[]): Promise<number> {
     code = result;
   };
   const program = makeProgram(own);
-  for (const add of COMMANDS) {
-    add(program, { command, finish });
-    if (!WITH_COMMAND.includes(add)) refuseCommand(program, command);
-  }
   try {
+    const asked = own.find((word) => !word.startsWith('-') && word !== 'help');
+    for (const entry of COMMANDS) {
+      if (entry.name === asked) await addWhole(program, entry, { command, finish });
+      else addListed(program, entry);
+    }
     await program.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
@@ -83,11 +53,20 @@ function meant(error: string, args: readonly string[]): string {
   return takesUrl ? '(the target is named with --base-url)\n' : '';
 }
 
-/** The command added last is not one that runs others. */
-function refuseCommand(program: Command, command: readonly string[]): void {
-  const added = program.commands.at(-1);
+/** Adds a command with its options. */
+export async function addWhole(program: Command, entry: CommandEntry, invocation: Invocation): Promise<void> {
+  const add = await entry.load();
+  add(program, invocation);
+  const added = program.commands.at(-1)?.summary(entry.summary);
+  if (entry.startsCommand) return;
   added?.hook('preAction', () => {
-    if (command.length > 0)
-      throw new UsageError(`assay ${added.name()} runs no command; leave out what follows --.`);
+    if (invocation.command.length > 0)
+      throw new UsageError(`assay ${entry.name} runs no command; leave out what follows --.`);
   });
+}
+
+/** Adds a command as the help lists it: it is not the one that runs. */
+function addListed(program: Command, { name, summary, args }: CommandEntry): void {
+  const listed = program.command(name).summary(summary).option('--listed');
+  for (const arg of args) listed.argument(arg);
 }

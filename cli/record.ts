@@ -1,14 +1,16 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import { UsageError } from '../pipeline/usage-error.ts';
 import type { RecordReport } from '../proxy/record.ts';
+import { diskWarning, quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags, proxyCredentials } from './credentials.ts';
 import { keepUp, NOTHING_CAME } from './serving.ts';
 import { keyIn, port, repeated, seconds } from './values.ts';
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly cassette: string;
   readonly mode: 'record' | 'new' | 'auto';
@@ -18,14 +20,14 @@ interface Flags {
   readonly timeout?: number;
   readonly auth?: string;
   readonly redact?: readonly string[];
+  readonly keepFields?: true;
   readonly rewriteUrls?: true;
 }
 
 /** `assay record`: a proxy in front of a service that keeps what passes in a cassette. */
 export const record: AddCommand = (program, { finish, command }) => {
-  program
+  const own = program
     .command('record')
-    .summary('record what passes between a client and a service')
     .description(
       'Forwards everything to the service and records it, without secrets. Prints its own URL as the first line; ' +
         'ends on Ctrl-C, or with the command given after --, and then completes the cassette. Ends with what the command ' +
@@ -46,11 +48,16 @@ export const record: AddCommand = (program, { finish, command }) => {
     )
     .option('--port <n>', 'port to listen on', port, 0)
     .option('--api-key-env <name>', "send the key in this variable in place of the client's")
-    .option('--auth <where>', 'the same, written as env:NAME')
+    .option('--auth <where>', 'the same, written as env:NAME');
+  addProxyCredentialFlags(own)
     .option(
       '--redact <rule>',
       'keep out what is at pointer:/a/b of bodies, or what pattern:REGEX matches; may be repeated',
       repeated,
+    )
+    .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
     )
     .option(
       '--rewrite-urls',
@@ -74,12 +81,14 @@ export const record: AddCommand = (program, { finish, command }) => {
     .action(async (given: Flags) => {
       // Folders beside it are named after it: a slash at the end, as shells complete it, would put them into it.
       const flags = { ...given, cassette: given.cassette.replace(/(?<=.)\/+$/, '') };
-      const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
-        import('../proxy/record.ts'),
-        import('../drive/base-url.ts'),
-        import('../drive/first-look.ts'),
-        import('../exchange/redaction/rules.ts'),
-      ]);
+      const [{ record: startRecorder }, { baseUrl }, { unreachable }, { parseRule }, { removeCassette }] =
+        await Promise.all([
+          import('../proxy/record.ts'),
+          import('../drive/base-url.ts'),
+          import('../reports/stop.ts'),
+          import('../exchange/redaction/rules.ts'),
+          import('../exchange/cassette/contents.ts'),
+        ]);
       const isNew = !existsSync(flags.cassette);
       const recorder = await startRecorder({
         baseUrl: baseUrl(flags.baseUrl).href,
@@ -87,15 +96,20 @@ export const record: AddCommand = (program, { finish, command }) => {
         mode: flags.mode,
         port: flags.port,
         key: keyOf(flags),
-        redaction: { rules: (flags.redact ?? []).map(parseRule) },
+        ...(await proxyCredentials(flags)),
+        redaction: {
+          rules: (flags.redact ?? []).map(parseRule),
+          ...(flags.keepFields === true && { keepFields: true }),
+        },
         rewriteUrls: flags.rewriteUrls ?? false,
         onError: flags.onError,
+        onFailure: ({ message }) => process.stderr.write(`${diskWarning(message, flags.onError)}\n`),
         ...(flags.timeout === undefined ? {} : { timeout: flags.timeout }),
       });
       const code = await keepUp(recorder, command).catch(async (error: unknown) => {
         const { exchanges } = await recorder.close();
         // A command that cannot be started leaves nothing behind.
-        if (isNew && exchanges === 0) rmSync(flags.cassette, { recursive: true, force: true });
+        if (isNew && exchanges === 0) removeCassette(flags.cassette);
         throw error;
       });
       const report = await recorder.close({ failed: code !== 0 });
@@ -103,6 +117,7 @@ export const record: AddCommand = (program, { finish, command }) => {
         process.stderr.write(`${unreachable(baseUrl(flags.baseUrl).href, report.unreachable)}\n`);
       }
       process.stderr.write(`${told(report, flags.cassette)}\n`);
+      if (report.quarantined !== null) process.stderr.write(`${quarantineWords(report.quarantined)}\n`);
       const { recorded, replayed, missed, unrecorded, unanswered } = report;
       if (recorded + replayed + missed + unrecorded + unanswered === 0 && command.length > 0)
         process.stderr.write(`${NOTHING_CAME}\n`);
@@ -130,13 +145,13 @@ function keyOf({ apiKeyEnv, auth }: Flags): string | null {
   throw new UsageError(`--auth ${auth}: it takes env:NAME, the variable that holds the key.`);
 }
 
-function exitOf({ unreachable, unrecorded, unanswered, missed }: RecordReport): number {
+function exitOf({ unreachable, unrecorded, unanswered, missed, quarantined }: RecordReport): number {
   if (unreachable !== null) return 2;
-  return unrecorded + unanswered + missed > 0 ? 1 : 0;
+  return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
 }
 
 function told(
-  { recorded, replayed, missed, unrecorded, unanswered, unreachable, aside }: RecordReport,
+  { recorded, replayed, missed, unrecorded, upgraded, unanswered, unreachable, aside }: RecordReport,
   cassette: string,
 ): string {
   const parts = [
@@ -144,7 +159,14 @@ function told(
     ...(replayed > 0 ? [`${replayed} answered from it`] : []),
     ...(missed > 0 ? [`${missed} without a recording`] : []),
     ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
-    ...(unrecorded > 0 ? [`${unrecorded} passed unrecorded: the cassette could not be written`] : []),
+    ...(unrecorded > upgraded
+      ? [`${unrecorded - upgraded} passed unrecorded: the cassette could not be written`]
+      : []),
+    ...(upgraded > 0
+      ? [
+          `${plural(upgraded, 'connection')} (upgraded, or asked for by CONNECT) unrecorded: a cassette holds exchanges only`,
+        ]
+      : []),
   ];
   if (aside === null) return parts.join(', ');
   const why = unreachable === null ? 'the command failed' : 'the service answered nothing';

@@ -28,7 +28,6 @@ const NAMED = 10;
 export const replay: AddCommand = (program, { finish, command }) => {
   program
     .command('replay')
-    .summary('serve recorded traffic, with no service and no network')
     .description(
       'Answers requests as they were answered when the cassettes were recorded. Prints its URL as the first line; ends on ' +
         'Ctrl-C, or with the command given after --, and with its exit code; where that is 0, with 1 after a request that ' +
@@ -78,6 +77,7 @@ export const replay: AddCommand = (program, { finish, command }) => {
         cassettes,
         port: flags.port,
         onMiss: (_, words) => void process.stderr.write(`${words}\n`),
+        onCut: (words) => void process.stderr.write(`${words}\n`),
         ...matching,
         rewriteUrls: flags.rewriteUrls ?? false,
         redaction,

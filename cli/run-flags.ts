@@ -52,7 +52,7 @@ export function addDrivingFlags(command: Command): Command {
 }
 
 /** Flags that are no settings. */
-const ELSEWHERE = new Set(['baselineWrite', 'resume']);
+const ELSEWHERE = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
 
 /**
  * The settings of a command: flag, then `ASSAY_X_Y`, then `assay.config.ts|json` of the working directory.

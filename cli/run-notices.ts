@@ -3,10 +3,14 @@ import type { RunResult } from '../drive/run.ts';
 import type { EarlierLedger } from '../pipeline/earlier-ledger.ts';
 import { LOG_WIDTH } from '../pipeline/report/write-reports.ts';
 import type { RunEvent } from '../pipeline/run.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { quote } from '../reports/again.ts';
 import { crashedLines } from '../reports/crashed.ts';
 import { printable } from '../reports/excerpt.ts';
+import { hintWords } from '../reports/hint.ts';
+import { remainderWords, waitWords } from '../reports/leftover.ts';
 import { plural } from '../reports/report.ts';
+import { isOfTarget, stopWords } from '../reports/stop.ts';
 import { traceLines } from '../reports/trace.ts';
 
 /** The lines that a run prints on stderr for an event; none for most. `width` in columns. */
@@ -21,7 +25,7 @@ export function runNotice(event: RunEvent, width = LOG_WIDTH): readonly string[]
       return [`going on with ${names.join(', ')}`];
     }
     case 'hint':
-      return [printable(event.message)];
+      return [printable(hintWords(event.hint))];
     case 'driven':
       return driven(event.result, event.configuration);
     case 'claimed': {
@@ -48,23 +52,25 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
 
 /** What the trace does not hold: our own breakdowns, and what is still on the target. */
 function driven(
-  { message, crashed, leftovers, ledger, waiting, stopReason }: RunResult,
+  { stop, crashed, leftovers, ledger, waiting, quarantined }: RunResult,
   { target, report, reportDir }: RunConfiguration,
 ): readonly string[] {
   // The verdict says what is wrong with a target that cannot be used.
-  const isPrintedBelow = report.includes('terminal') && /^target-/.test(stopReason);
+  const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
   // The embedded service ends with the run, and everything on it.
   const left = target.embedded ? [] : leftovers;
   return [
-    ...(message === null || isPrintedBelow ? [] : [message]),
+    ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
     ...crashedLines(crashed),
+    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
     ...left.map(
-      ({ operation, id, why }) => `left on the target: ${id ?? 'unknown id'} of ${operation} (${why})`,
+      ({ operation, id, remainder }) =>
+        `left on the target: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
     ),
     ...(left.some(({ final }) => !final)
       ? [`try again to remove it with: npx assay cleanup --ledger ${quote(ledger)}`]
       : []),
-    ...waiting.map((one) => `${one.scenario} waits: ${printable(one.message)}`),
+    ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
     ...(waiting.length > 0
       ? [
           `What waits stays on the target. Go on later with: npx assay run --resume ${quote(reportDir)}`,

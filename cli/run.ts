@@ -9,7 +9,6 @@ import { addDrivingFlags, addJudgingFlags, settingsOf, VERDICT_CODES } from './r
 export const run: AddCommand = (program, { finish }) => {
   const command = program
     .command('run')
-    .summary('drive and judge a target')
     .description(
       'Drives the scenarios against a target, records the traffic, judges it and writes the report. ' +
         'Without --base-url the target is the reference service that comes with assay. ' +
@@ -48,11 +47,11 @@ export const run: AddCommand = (program, { finish }) => {
           onReport: printReport,
         };
         try {
-          const { report } =
+          const { report, result } =
             dir === undefined
               ? await (await import('../pipeline/run.ts')).run(settings, options)
               : await (await import('../pipeline/resume.ts')).resume(dir, settings, options);
-          return report.summary.exitCode;
+          return report.summary.exitCode || (result?.quarantined ? 1 : 0);
         } finally {
           display.clear();
         }

@@ -13,7 +13,6 @@ interface Flags {
 export const scan: AddCommand = (program, { finish }) => {
   program
     .command('scan')
-    .summary('look for secrets in recorded traffic')
     .description(
       'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
         'what looks like a key; any other file, as a HAR, is searched as text. Exits with 1 when there is any; what it is, is not printed.',
@@ -29,9 +28,14 @@ export const scan: AddCommand = (program, { finish }) => {
       const secrets = (flags.secretEnv ?? []).map((name) => keyIn(name, '--secret-env'));
       const redactor = new Redactor({ environment: process.env, secrets });
       const leaks = cassettes.flatMap((path) => {
+        const folder = recordedIn(path);
+        if (folder !== null) return findLeaks(folder, redactor, true);
         if (!existsSync(path))
           throw new UsageError(`There is no ${path}. Name the folder of a cassette, or a file of text.`);
-        if (statSync(path).isDirectory()) return findLeaks(folderOf(path), redactor, true);
+        if (statSync(path).isDirectory())
+          throw new UsageError(
+            `${path} holds no cassette. Name the folder of one, or the files that are to be searched.`,
+          );
         const found = findLeaksInFile(path, redactor);
         if (found !== null) return found;
         throw new UsageError(
@@ -45,11 +49,3 @@ export const scan: AddCommand = (program, { finish }) => {
       finish(leaks.length > 0 ? 1 : 0);
     });
 };
-
-function folderOf(dir: string): string {
-  const found = recordedIn(dir);
-  if (found !== null) return found;
-  throw new UsageError(
-    `${dir} holds no cassette. Name the folder of one, or the files that are to be searched.`,
-  );
-}

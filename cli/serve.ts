@@ -15,7 +15,6 @@ interface Flags {
 export const serve: AddCommand = (program, { finish, command }) => {
   program
     .command('serve')
-    .summary('serve the reference service')
     .description(
       'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line; ' +
         'ends on Ctrl-C, or with the command given after --.',

@@ -5,7 +5,6 @@ import type { AddCommand } from './command.ts';
 export const show: AddCommand = (program) => {
   program
     .command('show')
-    .summary('print exchanges of a cassette, whole')
     .description(
       'Prints exchanges as they were recorded, without secrets: the header fields and bodies of both sides, and of a ' +
         'stream each event with the time at which it came.',

@@ -32,6 +32,13 @@ export class StandingDisplay {
     this.#draw();
   }
 
+  /** Prints a warning on stderr at once, and the line again below it. */
+  warn(text: string): void {
+    this.clear();
+    process.stderr.write(`${text}\n`);
+    this.#draw();
+  }
+
   clear(): void {
     if (this.#stream.isTTY && this.#line !== '') this.#stream.write('\r\u001b[2K');
   }

@@ -188,3 +188,56 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
   expect(stdout).toContain('FAIL  file:bytes#type');
   expect(stdout).toContain('1 MUST is broken');
 });
+
+test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
+  const secret = 'azure-0123456789-abcdef';
+  const seen: unknown[] = [];
+  const { url, close } = await target((request, response) => {
+    seen.push(request.headers['api-key']);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"object":"list","data":[]}');
+  });
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { 'api-key': 'own' } })";
+  const cassette = join(folder, 'given');
+  const report = join(folder, 'given-report');
+  const command = ['--base-url', url, '--header', `api-key: ${secret}`];
+  const client = ['--', process.execPath, '-e', ask];
+  const recorded = await assay(['record', ...command, '--cassette', cassette, ...client]);
+  const watched = await assay(['watch', ...command, '--report-dir', report, '--fail-on', 'never', ...client]);
+  const verified = await assay(['verify', cassette, ...command]);
+  const bad = await assay([
+    'record',
+    '--base-url',
+    url,
+    '--cassette',
+    cassette,
+    '--header',
+    'a b: c',
+    ...client,
+  ]);
+  await close();
+  expect(seen).toEqual([secret, secret, secret]);
+  expect([recorded.code, verified.code]).toEqual([0, 0]);
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    expect.stringContaining('"a b" is not the name of a header field'),
+  ]);
+  for (const file of [join(cassette, 'cassette.jsonl'), join(report, 'cassette', 'cassette.jsonl')])
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+  expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
+});
+
+test('what record passes on without recording it ends it with 1, and is named', async () => {
+  const { url, close } = await target((_, response) => response.end('{}'));
+  const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
+    const socket = require('net').connect(port, '127.0.0.1');
+    socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
+    socket.resume();`;
+  const flags = ['--base-url', url, '--cassette', join(folder, 'upgraded')];
+  const { code, stderr } = await assay(['record', ...flags, '--', process.execPath, '-e', upgrade]);
+  await close();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('1 connection (upgraded, or asked for by CONNECT) unrecorded'),
+  ]);
+});

@@ -3,11 +3,13 @@ import type { Drift } from '../proxy/drift.ts';
 import type { Verified, VerifyReport } from '../proxy/verify.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
-import { keyIn, pointers, repeated, seconds } from './values.ts';
+import { headersIn, keyToSend } from './credentials.ts';
+import { pointers, repeated, seconds } from './values.ts';
 
 interface Flags {
   readonly baseUrl: string;
   readonly apiKeyEnv?: string;
+  readonly header?: readonly string[];
   readonly ignore?: readonly string[];
   readonly redact?: readonly string[];
   readonly timeout?: number;
@@ -17,14 +19,17 @@ interface Flags {
 export const verify: AddCommand = (program, { finish }) => {
   program
     .command('verify')
-    .summary('send recorded requests to a live service and say what drifted')
     .description(
       'Sends the requests of a cassette one after the other, with the identifiers that the service gives now, and compares ' +
         'status, schema, stream order and values. Exits with 1 when anything drifted, with 2 when nothing answers or could be sent.',
     )
     .argument('<cassette>', 'a folder that was recorded')
     .requiredOption('--base-url <url>', 'the service, with or without /v1')
-    .option('--api-key-env <name>', 'send the key in this variable where the recorded request had one')
+    .option(
+      '--api-key-env <name>',
+      'variable that holds the key, sent where the recorded request had one (ASSAY_API_KEY, then OPENAI_API_KEY)',
+    )
+    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', repeated)
     .option(
       '--ignore <pointer>',
       'place in answers that may differ, such as /data/*/id; may be repeated',
@@ -41,7 +46,7 @@ export const verify: AddCommand = (program, { finish }) => {
       const [proxy, { baseUrl }, { unreachable }, { parseRule }] = await Promise.all([
         import('../proxy/verify.ts'),
         import('../drive/base-url.ts'),
-        import('../drive/first-look.ts'),
+        import('../reports/stop.ts'),
         import('../exchange/redaction/rules.ts'),
       ]);
       const { href } = baseUrl(flags.baseUrl);
@@ -49,7 +54,8 @@ export const verify: AddCommand = (program, { finish }) => {
       const report = await proxy.verify({
         cassette,
         baseUrl: href,
-        key: flags.apiKeyEnv === undefined ? null : keyIn(flags.apiKeyEnv),
+        key: await keyToSend(flags.apiKeyEnv),
+        headers: await headersIn(flags.header),
         ignore: flags.ignore ?? [],
         redaction: { rules: (flags.redact ?? []).map(parseRule) },
         onExchange: (verified) => teller.add(verified),

@@ -1,11 +1,12 @@
-import { unreachable } from '../drive/first-look.ts';
 import type { Watched } from '../pipeline/watch.ts';
+import { quarantineWords } from '../proxy/recorder-words.ts';
 import { plural } from '../reports/report.ts';
+import { unreachable } from '../reports/stop.ts';
 import { NOTHING_CAME } from './serving.ts';
 
 /** What the bounds of disk and memory cost, and that nothing passed, or that the service was silent. */
 export function watchNotices(watched: Watched): string {
-  const { kept, passed, forgotten, learnedLate, silence, upstream } = watched;
+  const { kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } = watched;
   const judged = learnedLate
     ? 'and as a secret became known late, only what is kept is judged'
     : 'and judged';
@@ -15,13 +16,17 @@ export function watchNotices(watched: Watched): string {
       : [
           `the first ${plural(kept, 'exchange')} are kept, ${passed} more passed beyond --max-disk, ${judged}`,
         ]),
+    ...(upgraded === 0
+      ? []
+      : [`${plural(upgraded, 'connection')} (upgrade or CONNECT) neither recorded nor judged`]),
     ...(forgotten === 0
       ? []
       : [
           `${plural(forgotten, 'state')} forgotten for --max-memory: evidence that spans long times may be lost`,
         ]),
-    ...(kept + passed === 0 ? [NOTHING_CAME] : []),
+    ...(kept + passed + upgraded === 0 ? [NOTHING_CAME] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),
+    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
   ];
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,16 +1,19 @@
 import type { Command } from 'commander';
+import { diskWarning } from '../proxy/recorder-words.ts';
 import type { AddCommand } from './command.ts';
+import { addProxyCredentialFlags, type ProxyCredentialFlags } from './credentials.ts';
 import { addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 import { keepUp } from './serving.ts';
 import { keyIn, port, seconds, whole } from './values.ts';
 
 const MIB = 1024 * 1024;
 
-interface Flags {
+interface Flags extends ProxyCredentialFlags {
   readonly baseUrl: string;
   readonly port: number;
   readonly apiKeyEnv?: string;
   readonly timeout?: number;
+  readonly keepFields?: true;
   readonly maxDisk: number;
   readonly maxMemory: number;
   readonly baselineWrite?: string;
@@ -20,7 +23,6 @@ interface Flags {
 export const watch: AddCommand = (program, { finish, command }) => {
   const own = program
     .command('watch')
-    .summary('judge live traffic as it passes')
     .description(
       'Forwards everything to the service, records it in the report directory, without secrets, and judges it as it ' +
         'passes: each violation is printed once, when it is first met. Prints its own URL as the first line; on Ctrl-C, or ' +
@@ -37,6 +39,10 @@ export const watch: AddCommand = (program, { finish, command }) => {
       seconds,
     )
     .option(
+      '--keep-fields',
+      'keep the values of fields named as secrets, as password or api_key (default: masked)',
+    )
+    .option(
       '--max-disk <mib>',
       'traffic to keep on the disk; what comes after is judged, but not kept',
       whole,
@@ -48,7 +54,7 @@ export const watch: AddCommand = (program, { finish, command }) => {
       whole,
       512,
     );
-  addJudgingFlags(own)
+  addJudgingFlags(addProxyCredentialFlags(own))
     .usage('--base-url <url> [options] [-- command]')
     .addHelpText('after', '\nExample:\n  assay watch --base-url http://127.0.0.1:8000/v1 -- npm test')
     .action(async (flags: Flags, self: Command) => {
@@ -67,8 +73,11 @@ export const watch: AddCommand = (program, { finish, command }) => {
         baseUrl: flags.baseUrl,
         port: flags.port,
         timeout: flags.timeout ?? 0,
+        redaction: flags.keepFields === true ? { keepFields: true } : {},
         key: apiKeyEnv === undefined ? null : keyIn(apiKeyEnv),
         baselineWrite: flags.baselineWrite,
+        allowHosts: flags.allowHost ?? [],
+        allowOrigins: flags.allowOrigin ?? [],
         most: { disk: flags.maxDisk * MIB, memory: flags.maxMemory * MIB },
         page: {
           width: stream.columns,
@@ -76,16 +85,19 @@ export const watch: AddCommand = (program, { finish, command }) => {
         },
         onViolation: (text) => display.above(text),
         onStanding: (standing) => display.show(standing),
+        onDiskFailure: ({ message }) => display.warn(diskWarning(message, 'refuse')),
       });
       const code = await keepUp(watching, command).catch(async (error: unknown) => {
         await watching.abandon();
         display.clear();
         throw error;
       });
+      let isWhole = true;
       const report = await watching.close((watched) => {
         display.clear();
+        isWhole = watched.quarantined === null;
         process.stderr.write(watchNotices(watched));
       }, printReport);
-      finish(code === 0 ? report.summary.exitCode : code);
+      finish(code || report.summary.exitCode || (isWhole ? 0 : 1));
     });
 };

@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle } from '../exchange/note.ts';
 import { pointerTokens } from '../schemas/pointer.ts';
 import { type Answer, Blocked } from './scenario.ts';
 
@@ -14,14 +15,22 @@ export function answerOf(exchange: Exchange): Answer {
     text(pointer) {
       const value = at(this.json, pointer);
       if (typeof value === 'string') return value;
-      throw new Blocked(exchange.id, `${asked(exchange)} answered without a text at ${pointer}`);
+      throw new Blocked(exchange.id, { kind: 'no-text', ...requestOf(exchange), pointer });
     },
   };
 }
 
-/** `POST /v1/files`: how people name an exchange. */
-export function asked(exchange: Exchange): string {
-  return `${exchange.request.method} ${exchange.request.target.split('?')[0]}`;
+/** Method and path of a request, without its query. */
+export function requestOf({ request }: Exchange): { readonly method: string; readonly path: string } {
+  const end = request.target.indexOf('?');
+  return { method: request.method, path: end === -1 ? request.target : request.target.slice(0, end) };
+}
+
+/** Why an answer is not the 2xx that was needed. */
+export function refusalOf({ exchange, status }: Answer): Obstacle {
+  const request = requestOf(exchange);
+  if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };
+  return { kind: 'answered', ...request, status };
 }
 
 /** The value at a JSON pointer, or undefined. */

@@ -89,9 +89,10 @@ test('what cannot be deleted is cancelled and listed, and what came of it is del
   });
   live.set('/v1/files/file-out', {}).set('/v1/files/file-r', {}).set('/v1/models/ft%3Aa%3Ab', {});
   const { leftovers } = await sweep(file, { apiKey: null });
+  const stays = { why: 'not-deletable', children: [] };
   expect(leftovers).toMatchObject([
-    { operation: 'createFineTuningJob', id: 'ftjob-1', why: 'succeeded, nothing deletes it' },
-    { operation: 'createBatch', id: 'batch_1', why: 'cancelled, nothing deletes it' },
+    { operation: 'createFineTuningJob', id: 'ftjob-1', remainder: { ...stays, state: 'succeeded' } },
+    { operation: 'createBatch', id: 'batch_1', remainder: { ...stays, state: 'cancelled' } },
   ]);
   expect(seen).toContain('POST /v1/batches/batch_1/cancel');
   expect(seen).not.toContain('POST /v1/fine_tuning/jobs/ftjob-1/cancel');
@@ -151,11 +152,16 @@ test('a target that refuses keeps its objects in the ledger', async () => {
     response.writeHead(403).end();
   });
   const { leftovers } = await sweep(file, { apiKey: null });
-  expect(leftovers.map(({ why }) => why)).toEqual([
-    'its id never came back, and GET /v1/files does not tell',
-    'DELETE /v1/files/file-1 answered 403',
+  const refused = { kind: 'answered', method: 'DELETE', path: '/v1/files/file-1', status: 403 };
+  const remainders = [
+    { why: 'not-listed', method: 'GET', path: '/v1/files' },
+    { why: 'not-deleted', obstacle: refused },
+  ];
+  expect(leftovers.map(({ remainder }) => remainder)).toEqual(remainders);
+  expect(readLedger(file).entries.map(({ state, how }) => [state, how])).toEqual([
+    ['left', remainders[1]],
+    ['left', remainders[0]],
   ]);
-  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['left', 'left']);
 });
 
 test('which operations make what stays, and what ends it, follows from the table', () => {

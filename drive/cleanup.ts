@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle, Remainder } from '../exchange/note.ts';
 import { operation as operationOf, operations } from '../schemas/index.ts';
-import { answerOf, asked, at } from './answer.ts';
+import { answerOf, at, refusalOf, requestOf } from './answer.ts';
 import { type Disposal, disposalOf, offspring } from './disposal.ts';
 import type { Entry, Ledger } from './ledger.ts';
 import type { Answer, CallInput } from './scenario.ts';
@@ -17,8 +18,7 @@ export interface Leftover {
   readonly operation: string;
   readonly id: string | null;
   readonly scenario: string;
-  /** `cancelled, cannot be deleted`, or what stood in the way. */
-  readonly why: string;
+  readonly remainder: Remainder;
   /** True when nothing that we know of removes it; else cleaning up again may. */
   readonly final: boolean;
 }
@@ -51,20 +51,20 @@ export async function cleanUp(
     left.push(...remains.map((one) => ({ ...one, n, operation, scenario })));
     const open = remains.find(({ final }) => !final);
     const [first] = remains;
-    if (open !== undefined) ledger.left(n, open.why);
-    else if (first !== undefined) ledger.stays(n, first.why);
+    if (open !== undefined) ledger.left(n, open.remainder);
+    else if (first !== undefined) ledger.stays(n, first.remainder);
     else ledger.gone(n, way.how);
   }
   return left;
 }
 
-type Remains = Pick<Leftover, 'id' | 'why' | 'final'>;
+type Remains = Pick<Leftover, 'id' | 'remainder' | 'final'>;
 
 /** What remains of an entry; null where it never made anything. */
 async function disposeOf(entry: Entry, way: Disposal, call: Caller): Promise<readonly Remains[] | null> {
   try {
     const ids = entry.id === null ? await lost(entry, call) : [entry.id];
-    if (ids === null) return [{ id: null, why: 'its id never came back, and no list shows it', final: true }];
+    if ('remainder' in ids) return [{ id: null, ...ids }];
     if (ids.length === 0) return null;
     const left = await Promise.all(
       ids.map(async (id) => {
@@ -74,16 +74,17 @@ async function disposeOf(entry: Entry, way: Disposal, call: Caller): Promise<rea
     );
     return left.flat();
   } catch (error) {
-    return [{ id: entry.id, why: error instanceof Error ? error.message : String(error), final: false }];
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ id: entry.id, remainder: { why: 'failed', message }, final: false }];
   }
 }
 
-type Why = Pick<Leftover, 'why' | 'final'>;
+type Left = Pick<Leftover, 'remainder' | 'final'>;
 
-async function dispose(way: Disposal, id: string, call: Caller): Promise<Why | null> {
+async function dispose(way: Disposal, id: string, call: Caller): Promise<Left | null> {
   if (way.how === 'cancelled') return end(way, id, call);
-  const why = await remove(way, id, call);
-  return why === null ? null : { why, final: false };
+  const obstacle = await remove(way, id, call);
+  return obstacle === null ? null : { remainder: { why: 'not-deleted', obstacle }, final: false };
 }
 
 /** Deletes one object; null when it is gone, else what stood in the way. */
@@ -91,17 +92,17 @@ async function remove(
   way: Pick<Disposal, 'operation' | 'parameter'>,
   id: string,
   call: Caller,
-): Promise<string | null> {
+): Promise<Obstacle | null> {
   let answer = answerOf(await call(way.operation, { path: { [way.parameter]: id } }));
   if (answer.status === null || answer.status >= 500) {
     answer = answerOf(await call(way.operation, { path: { [way.parameter]: id } }));
   }
   if (answer.ok || answer.status === 404) return null;
-  return `${asked(answer.exchange)} ${answer.status === null ? answer.exchange.end.detail : `answered ${answer.status}`}`;
+  return refusalOf(answer);
 }
 
-/** Cancels what runs, then deletes what came of it. What cannot be deleted stays, and is told. */
-async function end(way: Disposal, id: string, call: Caller): Promise<Why> {
+/** Cancels what runs, then deletes what came of it. What cannot be deleted stays, and is reported. */
+async function end(way: Disposal, id: string, call: Caller): Promise<Left> {
   const path = { [way.parameter]: id };
   const look = async (): Promise<Answer | null> =>
     way.retrieve === null ? null : answerOf(await call(way.retrieve, { path }));
@@ -114,16 +115,16 @@ async function end(way: Disposal, id: string, call: Caller): Promise<Why> {
       await pause(20 * 2 ** n);
     }
   }
-  const stayed: string[] = [];
+  const children: { readonly id: string; readonly obstacle: Obstacle }[] = [];
   for (const [operation, child] of descendants(state?.json)) {
     const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
-    const why = await remove({ operation, parameter }, child, call);
-    if (why !== null) stayed.push(`${child}: ${why}`);
+    const obstacle = await remove({ operation, parameter }, child, call);
+    if (obstacle !== null) children.push({ id: child, obstacle });
   }
+  const isOver = way.retrieve === null || state?.status === 404 || ended.has(status(state));
   return {
-    why: [`${status(state) || 'cancelled'}, nothing deletes it`, ...stayed].join('; '),
-    final:
-      stayed.length === 0 && (way.retrieve === null || state?.status === 404 || ended.has(status(state))),
+    remainder: { why: 'not-deletable', state: status(state) || null, children },
+    final: children.length === 0 && isOver,
   };
 }
 
@@ -142,19 +143,19 @@ function* descendants(json: Json | undefined): Generator<readonly [operation: st
   }
 }
 
-/** Objects whose creation was never answered, looked for by tag; null where no list of their kind exists. */
-async function lost(entry: Entry, call: Caller): Promise<readonly string[] | null> {
+/** Ids of objects whose creation was never answered, looked for by tag; what remains where no list shows them. */
+async function lost(entry: Entry, call: Caller): Promise<readonly string[] | Left> {
   const { path } = operationOf(entry.operation);
   const list = operations().find(
     (other) => other.method === 'GET' && other.path === path && other.list !== null,
   );
-  if (list === undefined) return null;
+  if (list === undefined) return { remainder: { why: 'lost' }, final: true };
   const ids: string[] = [];
   const pages = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
   let query: CallInput['query'] = {};
   for (let page = 1; page <= pages; page++) {
     const answer = answerOf(await call(list.id, { query }));
-    if (!answer.ok) throw new Error(`its id never came back, and ${asked(answer.exchange)} does not tell`);
+    if (!answer.ok) return { remainder: { why: 'not-listed', ...requestOf(answer.exchange) }, final: false };
     const data = at(answer.json, '/data');
     const elements: readonly Json[] = Array.isArray(data) ? data : [];
     ids.push(

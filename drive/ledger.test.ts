@@ -35,7 +35,7 @@ test('open entries come newest first and end one by one', () => {
     ledger.made(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), id);
   ledger.nothing(ledger.intent('one', 'createFile', 't'));
   ledger.gone(2, 'deleted');
-  ledger.left(1, 'answered 500');
+  ledger.left(1, { why: 'failed', message: 'no answer' });
   expect(ledger.open().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
   expect(ledger.open('one').map(({ id }) => id)).toEqual(['c', 'a']);
   expect([ledger.holds('c')?.n, ledger.holds('b')]).toEqual([3, undefined]);
@@ -61,10 +61,11 @@ test('what nothing removes is told, and is no longer open', () => {
   const file = join(folder, 'ledger.jsonl');
   const ledger = Ledger.create(file, header);
   ledger.made(ledger.intent('one', 'createBatch', 't'), 'batch_1');
-  ledger.stays(1, 'cancelled, nothing deletes it');
+  const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
+  ledger.stays(1, how);
   ledger.close();
   expect(ledger.open()).toEqual([]);
-  expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how: 'cancelled, nothing deletes it' }]);
+  expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
 });
 
 test('a damaged line in the middle costs no number that is in use', () => {

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeFolder } from '../exchange/folder.ts';
+import type { Remainder } from '../exchange/note.ts';
 import { ConfigurationError } from './configuration.ts';
 
 /** The run a ledger belongs to: enough to reach the target again, without its key. */
@@ -24,8 +25,8 @@ export interface Entry {
   /** `intended` until the answer came; `made` with its id; then one of the ends. `left` may still be removed, what `stays` not. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   readonly id: string | null;
-  /** How it ended: `deleted`, `cancelled`, or why it could not be. */
-  readonly how: string | null;
+  /** How it ended: `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
+  readonly how: string | Remainder | null;
 }
 
 type Line =
@@ -33,8 +34,8 @@ type Line =
   | { readonly made: number; readonly id: string }
   | { readonly nothing: number }
   | { readonly gone: number; readonly how: string }
-  | { readonly left: number; readonly how: string }
-  | { readonly stays: number; readonly how: string };
+  | { readonly left: number; readonly how: string | Remainder }
+  | { readonly stays: number; readonly how: string | Remainder };
 
 /**
  * What a run makes on the target, on disk before it is made: a line per step, appended,
@@ -90,12 +91,12 @@ export class Ledger {
     this.#write({ gone: n, how });
   }
 
-  left(n: number, how: string): void {
+  left(n: number, how: Remainder): void {
     this.#write({ left: n, how });
   }
 
   /** It is still there, and nothing that we know of removes it. */
-  stays(n: number, how: string): void {
+  stays(n: number, how: Remainder): void {
     this.#write({ stays: n, how });
   }
 
@@ -207,12 +208,19 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   made: ['id'],
   nothing: [],
   gone: ['how'],
-  left: ['how'],
-  stays: ['how'],
+  left: [],
+  stays: [],
 };
+
+/** Why it remains: facts, or a text in ledgers of version 0.1 or earlier. */
+function isReason(how: unknown): boolean {
+  return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
+}
 
 function isLine(value: unknown): value is Line {
   if (typeof value !== 'object' || value === null) return false;
   const texts = Object.entries(FIELDS).find(([key]) => Number.isSafeInteger(Reflect.get(value, key)))?.[1];
+  const remains = 'left' in value || 'stays' in value;
+  if (remains && !isReason(Reflect.get(value, 'how'))) return false;
   return texts?.every((name) => typeof Reflect.get(value, name) === 'string') === true;
 }

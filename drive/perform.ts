@@ -1,3 +1,4 @@
+import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import { cleanUp, type Leftover } from './cleanup.ts';
 import type { Ledger } from './ledger.ts';
 import type { Recall } from './recall.ts';
@@ -5,10 +6,21 @@ import { Blocked, NotConfigured, type Scenario, Stopped, Waiting } from './scena
 import type { Session } from './session.ts';
 import { ScenarioStage } from './stage.ts';
 
+/** How a scenario ended. */
+export type ScenarioEnding =
+  /** `stopped`: the run ended before the scenario did. */
+  | { readonly outcome: 'done' | 'stopped' }
+  /** What it made stays on the target, for a later run to go on. `wait` is null where the run ended before its turn came again. */
+  | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
+  /** `by` is the id of the exchange that blocked it. */
+  | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
+  | { readonly outcome: 'not-configured'; readonly missing: Missing }
+  /** `message` is that of the error that the scenario threw, a defect of assay. */
+  | { readonly outcome: 'crashed'; readonly message: string };
+
+/** A scenario that was run, and what it left on the target. */
 export interface Performance {
-  /** `waiting`: what it made stays on the target, for a later run to go on. */
-  readonly outcome: 'done' | 'waiting' | 'blocked' | 'not-configured' | 'crashed' | 'stopped';
-  readonly message: string | null;
+  readonly ending: ScenarioEnding;
   readonly leftovers: readonly Leftover[];
 }
 
@@ -24,42 +36,44 @@ export async function perform(
   recall: Recall | null = null,
 ): Promise<Performance> {
   const { name } = scenario;
-  const stopped = recall === null ? 'stopped' : 'waiting';
-  if (session.stopped !== null) return { outcome: stopped, message: session.stopped.message, leftovers: [] };
+  if (session.stopped !== null) return { ending: cutOff(recall), leftovers: [] };
   if (recall === null) session.note({ note: 'scenario-started', scenario: name });
   const stage = new ScenarioStage(name, tag, session, ledger, recall);
-  const { outcome, message } = await attempt(scenario, stage, session);
+  const ending = await attempt(scenario, stage, session);
   await stage.settled();
-  if (outcome === 'waiting' || (outcome === 'stopped' && recall !== null))
-    return { outcome: 'waiting', message, leftovers: [] };
+  const kept = ending.outcome === 'stopped' ? cutOff(recall) : ending;
+  if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
   const leftovers = await cleanUp(ledger, ledger.open(name), (operation, input) =>
     session.exchange({ scenario: name, cleanup: true }, operation, input),
   );
   session.note({ note: 'scenario-ended', scenario: name });
-  return { outcome, message, leftovers };
+  return { ending, leftovers };
 }
 
-async function attempt(
-  scenario: Scenario,
-  stage: ScenarioStage,
-  session: Session,
-): Promise<Omit<Performance, 'leftovers'>> {
+/** What becomes of a scenario when the run ends: one that goes on with an earlier run waits further. */
+function cutOff(recall: Recall | null): ScenarioEnding {
+  return recall === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
+}
+
+async function attempt(scenario: Scenario, stage: ScenarioStage, session: Session): Promise<ScenarioEnding> {
   const { name } = scenario;
   try {
     await scenario.run(stage);
-    return { outcome: 'done', message: null };
+    return { outcome: 'done' };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof Waiting) return { outcome: 'waiting', message };
-    if (error instanceof Stopped || session.stopped !== null) return { outcome: 'stopped', message };
+    if (error instanceof Waiting) return { outcome: 'waiting', wait: error.wait };
+    if (error instanceof Stopped || session.stopped !== null) return { outcome: 'stopped' };
     if (error instanceof Blocked) {
-      session.note({ note: 'blocked', scenario: name, by: error.by, message });
-      return { outcome: 'blocked', message };
+      const { by, obstacle } = error;
+      session.note({ note: 'blocked', scenario: name, by, obstacle });
+      return { outcome: 'blocked', by, obstacle };
     }
     if (error instanceof NotConfigured) {
-      session.note({ note: 'scenario-skipped', scenario: name, reason: 'not-configured', detail: message });
-      return { outcome: 'not-configured', message };
+      const { missing } = error;
+      session.note({ note: 'scenario-skipped', scenario: name, reason: 'not-configured', missing });
+      return { outcome: 'not-configured', missing };
     }
+    const message = error instanceof Error ? error.message : String(error);
     session.note({ note: 'scenario-crashed', scenario: name, message });
     return { outcome: 'crashed', message };
   }

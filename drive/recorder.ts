@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
 import { Redactor } from '../exchange/redact.ts';
-import { isHunted } from '../exchange/redaction/alias.ts';
-import { headerClass } from '../exchange/redaction/headers.ts';
+import { secretsIn } from '../exchange/redaction/given.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Claims } from './claims.ts';
 import type { RunConfiguration } from './configuration.ts';
@@ -34,23 +33,9 @@ export function openRecorder(
   return writer;
 }
 
-/**
- * The keys, and what header fields were told to carry, with and without a scheme: `Bearer x` is hunted as `x`, too.
- * A secret that is known from the start costs no second pass over what was recorded before it was met.
- */
+/** The keys, and what header fields were given as. A secret known from the start costs no second pass over what was recorded before. */
 function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly string[] {
-  const given = headers
-    .filter(([name]) => isSecret(name, betaHeader))
-    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
-  // What is too short to be hunted is masked where it stands.
-  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...new Set(given.filter(isHunted))];
-}
-
-/** Names that the redaction vouches for, and version headers, carry no secrets. */
-function isSecret(name: string, betaHeader: string): boolean {
-  const lower = name.toLowerCase();
-  const kind = headerClass(lower);
-  return lower !== betaHeader.toLowerCase() && kind !== 'safe' && kind !== 'volatile';
+  return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
 }
 
 function headerOf(configuration: RunConfiguration, claims: Claims): TraceHeader {

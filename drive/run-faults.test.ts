@@ -7,7 +7,7 @@ describe('a target that cannot be tested', () => {
     await die();
     const { result, exchanges, notes } = await run(configuration(url), { suites: suite(one) });
     expect(result).toMatchObject({ stopReason: 'target-unreachable', scenarios: { run: 0 } });
-    expect(result.message).toContain(`Nothing answers at ${url}`);
+    expect(result.stop).toMatchObject({ reason: 'target-unreachable', baseUrl: url, strange: null });
     expect([exchanges.length, notes.at(-1)?.note]).toEqual([0, 'stopped']);
   });
 
@@ -93,7 +93,7 @@ describe('limits', () => {
     const { url } = await listen(files(live));
     const text = written('files.endless', `${upload} for (;;) await stage.call('listFiles');`);
     const { result, exchanges } = await run(configuration(url, { maxRequests: 5 }), { suites: suite(text) });
-    expect(result).toMatchObject({ stopReason: 'budget', message: '--max-requests 5 is spent' });
+    expect(result).toMatchObject({ stopReason: 'budget', stop: { limit: 'requests', most: 5 } });
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
@@ -117,7 +117,8 @@ describe('limits', () => {
     expect(exchanges.map(({ response }) => response?.status)).toEqual([429, 200]);
     const [first, again] = exchanges.map(({ id }) => id);
     const retry = notes.find(({ note }) => note === 'retry');
-    expect(retry).toMatchObject({ exchange: again, of: first, reason: 'HTTP 429, waited 0 s' });
+    const repeat = { why: 'patience', status: 429, seconds: 0 };
+    expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
   test('an interrupt hangs up, cleans up and closes', async () => {

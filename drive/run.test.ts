@@ -65,30 +65,32 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
   const { result, notes, exchanges } = await run(configuration(url, flags), { suites: suite(text) });
   const by = exchanges[0]?.id;
   const told = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files/file-none', status: 404 };
   expect(told).toEqual(
     expect.arrayContaining([
-      { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', detail: 'family chat' },
-      { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', detail: '--allow large' },
+      { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', family: 'chat' },
+      { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', cost: 'large' },
       {
         note: 'scenario-skipped',
         scenario: 'files.rolled',
         reason: 'not-configured',
-        detail: 'model role vision',
+        missing: { what: 'model', role: 'vision' },
       },
       {
         note: 'scenario-skipped',
         scenario: 'files.skipped',
         reason: 'filtered',
-        detail: '--skip files.skipped.*',
+        option: 'skip',
+        globs: ['files.skipped.*'],
       },
       {
         note: 'scenario-skipped',
         scenario: 'files.keyless',
         reason: 'not-configured',
-        detail: 'model role vision',
+        missing: { what: 'model', role: 'vision' },
       },
       { note: 'scenario-crashed', scenario: 'files.crash', message: 'our own defect' },
-      { note: 'blocked', scenario: 'files.blocked', by, message: 'GET /v1/files/file-none answered 404' },
+      { note: 'blocked', scenario: 'files.blocked', by, obstacle },
     ]),
   );
   expect(told).toHaveLength(7);

@@ -1,9 +1,10 @@
 import type { CassetteWriter } from '../exchange/cassette/write.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { baseUrl } from './base-url.ts';
 import { findClaims, isNothingThere } from './claims.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { discover } from './discover.ts';
-import { notFound, unlisted, unreachable } from './first-look.ts';
+import { unlisted } from './first-look.ts';
 import { lanesOf, listsOthers } from './lanes.ts';
 import { Ledger } from './ledger.ts';
 import { perform } from './perform.ts';
@@ -73,19 +74,20 @@ export class ScenarioRun {
       const session = new Session(configuration, recorder, scout);
       if (earlier !== null)
         session.note({ note: 'resumed', scenarios: earlier.waits.map(({ scenario }) => scenario) });
-      const stop = () => session.stop('interrupted', 'The run was interrupted.');
+      const stop = () => session.stop({ reason: 'interrupted' });
       if (signal.aborted) stop();
       else signal.addEventListener('abort', stop, { once: true });
-      if (missing !== null)
-        session.stop('target-unreachable', unreachable(configuration.target.baseUrl, missing));
+      const unreachable = { reason: 'target-unreachable', baseUrl: configuration.target.baseUrl } as const;
+      if (missing !== null) session.stop({ ...unreachable, strange: null, detail: missing });
       else if (!configuration.target.embedded && scout.status === 404 && earlier === null) {
+        const { origin, prefix } = baseUrl(configuration.target.baseUrl);
         if (await isNothingThere(claims.families, scout))
-          session.stop('target-unreachable', notFound(configuration.target.baseUrl));
+          session.stop({ ...unreachable, strange: { origin, prefix }, detail: null });
       }
-      const strangers = unlisted(configuration, scout.models);
-      if (strangers !== null && earlier === null) {
-        session.note({ note: 'hint', message: strangers });
-        errand.onProgress({ kind: 'hint', message: strangers });
+      const hint = unlisted(configuration, scout.models);
+      if (hint !== null && earlier === null) {
+        session.note({ note: 'hint', hint });
+        errand.onProgress({ kind: 'hint', hint });
       }
       const offered = session.stopped === null ? scenarios : [];
       const selection =
@@ -114,8 +116,7 @@ export class ScenarioRun {
     },
   ) {
     const { configuration, tag } = errand;
-    for (const { scenario, reason, detail } of skipped)
-      session.note({ note: 'scenario-skipped', scenario, reason, detail });
+    for (const skip of skipped) session.note({ note: 'scenario-skipped', ...skip });
     const { betaHeader, target } = configuration;
     this.#earlier = earlier;
     this.#ledger =
@@ -155,14 +156,14 @@ export class ScenarioRun {
       `${this.#errand.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     const recall = this.#earlier?.recalls.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });
-    const { outcome, message, leftovers } = await perform(scenario, tag, this.#session, this.#ledger, recall);
-    if (outcome === 'crashed') this.#crashed.push({ scenario: name, message: message ?? '' });
-    if (outcome === 'waiting') this.#waiting.push({ scenario: name, message: message ?? '' });
-    if (outcome === 'blocked') this.#blocked += 1;
+    const { ending, leftovers } = await perform(scenario, tag, this.#session, this.#ledger, recall);
+    if (ending.outcome === 'crashed') this.#crashed.push({ scenario: name, message: ending.message });
+    if (ending.outcome === 'waiting') this.#waiting.push({ scenario: name, wait: ending.wait });
+    if (ending.outcome === 'blocked') this.#blocked += 1;
     this.#leftovers.push(...leftovers);
     this.#done += 1;
     const { spent } = this.#session;
-    onProgress({ kind: 'ended', scenario: name, outcome, message, done: this.#done, spent });
+    onProgress({ kind: 'ended', scenario: name, ending, done: this.#done, spent });
   }
 
   /** Hangs up, completes the cassette and closes the ledger. */
@@ -173,17 +174,18 @@ export class ScenarioRun {
     const { isWhole } = this.#recorder;
     this.#errand.receiver?.end();
     this.#errand.onProgress({ kind: 'recorded' });
-    this.#recorder.finish();
+    const quarantined = this.#recorder.finish();
     this.#ledger.close();
     return {
       stopReason: stopped?.reason ?? 'completed',
-      message: stopped?.message ?? null,
+      stop: stopped,
       scenarios: { run: this.#done, skipped: this.#skipped, blocked: this.#blocked },
       crashed: this.#crashed,
       leftovers: this.#leftovers,
       waiting: this.#waiting,
       spent: this.#session.spent,
-      asRecorded: isWhole && !this.#recorder.learnedLate,
+      asRecorded: isWhole && !this.#recorder.learnedLate && quarantined === null,
+      quarantined,
     };
   }
 }

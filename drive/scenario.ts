@@ -1,5 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Exchange, Probe } from '../exchange/exchange.ts';
+import type { AwaitedState, Missing, Obstacle } from '../exchange/note.ts';
 import type { Cost, Family } from '../schemas/index.ts';
 
 /** Model ids come by role, never by name. */
@@ -116,21 +117,35 @@ export class Blocked extends Error {
   override readonly name = 'Blocked';
   /** Id of the exchange that blocked. */
   readonly by: string;
+  readonly obstacle: Obstacle;
 
-  constructor(by: string, message: string) {
-    super(message);
+  constructor(by: string, obstacle: Obstacle) {
+    super(`blocked by ${by}`);
     this.by = by;
+    this.obstacle = obstacle;
   }
 }
 
 /** What follows needs a model role or a key that the configuration does not give. Ends the scenario. */
 export class NotConfigured extends Error {
   override readonly name = 'NotConfigured';
+  readonly missing: Missing;
+
+  constructor(missing: Missing) {
+    super('not configured');
+    this.missing = missing;
+  }
 }
 
 /** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
 export class Waiting extends Error {
   override readonly name = 'Waiting';
+  readonly wait: AwaitedState;
+
+  constructor(wait: AwaitedState) {
+    super('waiting');
+    this.wait = wait;
+  }
 }
 
 /** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */

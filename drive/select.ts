@@ -1,22 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { Note } from '../exchange/trace.ts';
+import type { Skip } from '../exchange/note.ts';
 import type { Family } from '../schemas/index.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { covers, meet } from './glob.ts';
 import type { Scenario } from './scenario.ts';
 
-type Skipped = Extract<Note, { note: 'scenario-skipped' }>;
-
-/** Why a scenario does not run. */
-export interface Skip {
-  readonly scenario: string;
-  readonly reason: Skipped['reason'];
-  readonly detail: string;
-}
+/** A scenario that does not run, and why. */
+export type Skipped = { readonly scenario: string } & Skip;
 
 export interface Selection {
   readonly run: readonly Scenario[];
-  readonly skipped: readonly Skip[];
+  readonly skipped: readonly Skipped[];
 }
 
 /**
@@ -29,7 +23,7 @@ export function select(
   claimed: readonly Family[],
 ): Selection {
   const run: Scenario[] = [];
-  const skipped: Skip[] = [];
+  const skipped: Skipped[] = [];
   for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
     const skip = why(scenario, configuration, claimed);
     if (skip === null) run.push(scenario);
@@ -38,33 +32,31 @@ export function select(
   return { run, skipped };
 }
 
-function why(
-  scenario: Scenario,
-  configuration: RunConfiguration,
-  claimed: readonly Family[],
-): Omit<Skip, 'scenario'> | null {
+function why(scenario: Scenario, configuration: RunConfiguration, claimed: readonly Family[]): Skip | null {
   const { allow, models, apiKey } = configuration;
-  if (!claimed.includes(scenario.family))
-    return { reason: 'not-claimed', detail: `family ${scenario.family}` };
+  if (!claimed.includes(scenario.family)) return { reason: 'not-claimed', family: scenario.family };
   const filter = filteredBy(scenario, configuration);
-  if (filter !== null) return { reason: 'filtered', detail: filter };
+  if (filter !== null) return filter;
   const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
-  if (cost !== undefined) return { reason: 'not-allowed', detail: `--allow ${cost}` };
+  if (cost !== undefined) return { reason: 'not-allowed', cost };
   const role = scenario.roles.find((one) => models[one] === undefined);
-  if (role !== undefined) return { reason: 'not-configured', detail: `model role ${role}` };
-  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', detail: 'API key' };
+  if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
+  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
   return null;
 }
 
 /** The option that leaves a scenario out; null where none does. One that is named runs whatever it shows. */
-function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): string | null {
+function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
   const { only, skip, scenario } = configuration;
-  if (scenario.length > 0)
-    return scenario.some((glob) => covers(glob, name)) ? null : `--scenario ${scenario.join(',')}`;
+  const reason = 'filtered';
+  if (scenario.length > 0) {
+    const isNamed = scenario.some((glob) => covers(glob, name));
+    return isNamed ? null : { reason, option: 'scenario', globs: scenario };
+  }
   if (only.length > 0 && !shows.some((shown) => only.some((glob) => meet(glob, shown))))
-    return `--only ${only.join(',')}`;
-  const skipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => covers(glob, shown)));
-  return skipped ? `--skip ${skip.join(',')}` : null;
+    return { reason, option: 'only', globs: only };
+  const isSkipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => covers(glob, shown)));
+  return isSkipped ? { reason, option: 'skip', globs: skip } : null;
 }
 
 function inShard(name: string, shard: RunConfiguration['shard']): boolean {

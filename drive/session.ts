@@ -2,7 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Recording, RequestHead } from '../exchange/cassette/recording.ts';
 import type { Exchange, Probe } from '../exchange/exchange.ts';
 import { first } from '../exchange/headers.ts';
-import type { Remark, StopReason } from '../exchange/trace.ts';
+import type { Repeat, Stop } from '../exchange/note.ts';
+import type { Remark } from '../exchange/trace.ts';
 import { baseUrl, below } from './base-url.ts';
 import type { RunConfiguration } from './configuration.ts';
 import { tokensOf } from './cost.ts';
@@ -44,7 +45,7 @@ export class Session {
   readonly #target: Target;
   readonly #pace: Pace;
   readonly #over = new AbortController();
-  #stopped: { readonly reason: StopReason; readonly message: string } | null = null;
+  #stopped: Stop | null = null;
   #spent: Spent = { requests: 0, bytes: 0, tokens: 0 };
   #silent = 0;
   readonly #scout: Scout;
@@ -58,7 +59,8 @@ export class Session {
     setMaxListeners(0, this.#over.signal);
   }
 
-  get stopped(): { readonly reason: StopReason; readonly message: string } | null {
+  /** Why the run ended for everyone; null while it goes on. */
+  get stopped(): Stop | null {
     return this.#stopped;
   }
 
@@ -67,10 +69,10 @@ export class Session {
   }
 
   /** Ends the run for everyone; the first reason counts. What is on its way is hung up. */
-  stop(reason: StopReason, message: string): void {
+  stop(stop: Stop): void {
     if (this.#stopped !== null) return;
-    this.#stopped = { reason, message };
-    this.note({ note: 'stopped', reason, message });
+    this.#stopped = stop;
+    this.note({ note: 'stopped', ...stop });
     this.#over.abort();
   }
 
@@ -93,7 +95,7 @@ export class Session {
       if (repeat === null) break;
       this.#pace.hold(repeat.wait);
       const again = await this.#attempt(purpose, operation, input);
-      this.note({ note: 'retry', exchange: again.id, of: exchange.id, reason: repeat.reason });
+      this.note({ note: 'retry', exchange: again.id, of: exchange.id, repeat: repeat.repeat });
       exchange = again;
     }
     return exchange;
@@ -115,7 +117,7 @@ export class Session {
   async #send(purpose: Purpose, outgoing: Outgoing, probe: Probe | null): Promise<Exchange> {
     const stop = purpose.cleanup ? undefined : this.#over.signal;
     // Nobody waits for a target that is gone, object after object.
-    if (this.#stopped?.reason === 'target-died') throw new Stopped(this.#stopped.message);
+    if (this.#stopped?.reason === 'target-died') throw new Stopped(this.#stopped.reason);
     await this.#admit(stop);
     const { method, target, body } = outgoing;
     const headers = this.#target.sent(outgoing);
@@ -130,7 +132,7 @@ export class Session {
     const exchange = await store(recording, incoming);
     this.#count(exchange);
     if (stop !== undefined) await this.#mind(incoming);
-    if (stop?.aborted) throw new Stopped(this.#stopped?.message);
+    if (stop?.aborted) throw new Stopped(this.#stopped?.reason);
     return exchange;
   }
 
@@ -139,16 +141,16 @@ export class Session {
     const { requests, tokens } = this.#spent;
     if (stop !== undefined) {
       if (maxRequests !== null && requests >= maxRequests)
-        this.stop('budget', `--max-requests ${maxRequests} is spent`);
+        this.stop({ reason: 'budget', limit: 'requests', most: maxRequests });
       if (maxTokens !== null && tokens >= maxTokens)
-        this.stop('budget', `--max-tokens ${maxTokens} is spent`);
-      if (stop.aborted) throw new Stopped(this.#stopped?.message);
+        this.stop({ reason: 'budget', limit: 'tokens', most: maxTokens });
+      if (stop.aborted) throw new Stopped(this.#stopped?.reason);
     }
     this.#spent = { ...this.#spent, requests: requests + 1 };
     try {
       await this.#pace.turn(stop);
     } catch {
-      throw new Stopped(this.#stopped?.message);
+      throw new Stopped(this.#stopped?.reason);
     }
   }
 
@@ -172,7 +174,7 @@ export class Session {
     const timedOut = incoming.end.how === 'upstream-timeout';
     if (this.#stopped !== null || (timedOut && !incoming.refused && this.#silent < SILENT_CALLS)) return;
     const missing = await this.#scout.missing();
-    if (missing !== null) this.stop('target-died', `The target no longer answers: ${missing}`);
+    if (missing !== null) this.stop({ reason: 'target-died', detail: missing });
   }
 }
 
@@ -218,16 +220,17 @@ function patience(timeout: number): Patience {
 function repeatOf(
   exchange: Exchange,
   attempt: number,
-): { readonly wait: number; readonly reason: string } | null {
+): { readonly wait: number; readonly repeat: Repeat } | null {
   const { request, response, end } = exchange;
   // A kept connection may close just when it is used again; that is nobody's fault, and reading twice harms nobody.
   if (response === null) {
     const closed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
-    return closed ? { wait: 0, reason: end.detail ?? end.how } : null;
+    return closed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;
   }
   if (response.status !== 429 && response.status !== 503) return null;
   const asked = retryAfter(first(response.headers, 'retry-after'), Date.now());
   if (asked === null && response.status === 503) return null;
   const wait = asked ?? 500 * 2 ** (attempt - 1);
-  return wait > LONGEST_WAIT ? null : { wait, reason: `HTTP ${response.status}, waited ${wait / 1000} s` };
+  if (wait > LONGEST_WAIT) return null;
+  return { wait, repeat: { why: 'patience', status: response.status, seconds: wait / 1000 } };
 }

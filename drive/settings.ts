@@ -43,6 +43,8 @@ const levels = ['must', 'should', 'never'] as const;
 
 export const reports = ['terminal', 'json', 'junit', 'html', 'markdown', 'ctrf', 'badge', 'github'] as const;
 
+export type ReportFormat = (typeof reports)[number];
+
 /** Where a key is looked for unless its variable is named. */
 export const USUAL_KEY_VARIABLE = 'ASSAY_API_KEY';
 export const keyNames = [USUAL_KEY_VARIABLE, 'OPENAI_API_KEY'];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Json } from '../exchange/body.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { operation as operationOf } from '../schemas/index.ts';
-import { answerOf, asked, at } from './answer.ts';
+import { answerOf, at, refusalOf, requestOf } from './answer.ts';
 import { disposalOf, madeBy } from './disposal.ts';
 import type { Ledger } from './ledger.ts';
 import type { Recall } from './recall.ts';
@@ -73,8 +73,7 @@ export class ScenarioStage implements Stage {
   async need(operation: string, input: CallInput = {}): Promise<Answer> {
     const answer = await this.call(operation, input);
     if (answer.ok) return answer;
-    const found = answer.status === null ? answer.exchange.end.detail : `answered ${answer.status}`;
-    throw new Blocked(answer.exchange.id, `${asked(answer.exchange)} ${found}`);
+    throw new Blocked(answer.exchange.id, refusalOf(answer));
   }
 
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<Answer> {
@@ -103,7 +102,7 @@ export class ScenarioStage implements Stage {
 
   model(role: Role): string {
     const id = this.#session.configuration.models[role];
-    if (id === undefined) throw new NotConfigured(`model role ${role}`);
+    if (id === undefined) throw new NotConfigured({ what: 'model', role });
     return id;
   }
 
@@ -130,7 +129,7 @@ export class ScenarioStage implements Stage {
       return answer;
     }
     this.#session.note({ ...note, tag: this.tag });
-    throw new Waiting(`${asked(answer.exchange)} still says ${JSON.stringify(note.state)}`);
+    throw new Waiting({ ...requestOf(answer.exchange), state: note.state });
   }
 
   #settle(entry: number, operation: string, exchange: Exchange): void {

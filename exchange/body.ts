@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Part } from './form.ts';
+import { parseJson } from './json-depth.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
@@ -89,7 +90,7 @@ export class Body {
     return this.#text;
   }
 
-  /** The body as JSON in a box (the value may itself be null), or null when it is not JSON. */
+  /** The body as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
   get json(): { readonly value: Json } | null {
     if (this.#json === undefined) this.#json = parse(this.text);
     return this.#json;
@@ -108,10 +109,5 @@ function decode(bytes: Uint8Array): string | null {
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 function parse(text: string | null): { readonly value: Json } | null {
-  if (text === null || !JSON_BEGINS.test(text)) return null;
-  try {
-    return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any
-  } catch {
-    return null;
-  }
+  return text === null || !JSON_BEGINS.test(text) ? null : parseJson(text);
 }

@@ -53,11 +53,21 @@ export class Fingerprints {
     const list = text.slice(at + HEADERS.length, -1);
     let fields = this.#lists.get(list);
     if (fields === undefined) {
-      fields = this.#told(JSON.parse(list) as Fields); // as: written by us, and sealed by the checksum
+      fields = this.#listed(list);
       if (this.#lists.size >= MOST) this.#lists.clear();
       this.#lists.set(list, fields);
     }
     return fields === null ? null : this.#start(text.slice(0, at), fields);
+  }
+
+  /** Null for what is no list of fields, too: reading the exchange says so. */
+  #listed(list: string): string | null {
+    try {
+      // as: what has another shape throws, or tells nothing
+      return this.#told(JSON.parse(list) as Fields);
+    } catch {
+      return null;
+    }
   }
 
   #start(line: string, fields: string): Fingerprint {

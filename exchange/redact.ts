@@ -1,12 +1,17 @@
+import { mediaType } from './content.ts';
 import type { HeaderPairs } from './exchange.ts';
-import { isHunted, mask } from './redaction/alias.ts';
+import { isHunted, mask, SHORTEST_HUNTED } from './redaction/alias.ts';
+import { chain } from './redaction/chain.ts';
+import { CODED_LIMIT } from './redaction/coded.ts';
 import { DeltaFilter } from './redaction/deltas.ts';
 import { environmentSecrets } from './redaction/environment.ts';
+import { GzipFilter } from './redaction/gzip.ts';
+import { headerSecrets } from './redaction/header-secrets.ts';
 import { credential, type HeaderClass, headerClass } from './redaction/headers.ts';
 import { IN_FIELD, IN_TARGET, looksMade, namesSecret, USER_INFO } from './redaction/parameters.ts';
-import { type ByteFilter, Replacer } from './redaction/replacer.ts';
+import type { ByteFilter } from './redaction/replacer.ts';
 import { type RedactionRule, RuleFilter, Rules } from './redaction/rules.ts';
-import { Secret } from './redaction/secrets.ts';
+import { SecretStore } from './redaction/secret-store.ts';
 
 export type { ByteFilter } from './redaction/replacer.ts';
 export type { RedactionRule } from './redaction/rules.ts';
@@ -20,12 +25,13 @@ export interface RedactorOptions {
   readonly safeHeaders?: readonly string[];
   /** What else is to be kept out. Bodies are then written down only when they are whole. */
   readonly rules?: readonly RedactionRule[];
+  /** Whether fields of bodies that are named as secrets (`password`, `api_key`) keep their values. Default false. */
+  readonly keepFields?: boolean;
 }
 
-/** So many credentials are hunted at most; further ones are masked only where they stand. */
-const MOST_SECRETS = 256;
-/** The same of values in URLs whose parameters need not be secret: signatures are new in each. */
-const MOST_PARAMETERS = 64;
+/** Limits of gzip files that no header declares. */
+const LIMITS = { packed: CODED_LIMIT, unpacked: 8 * CODED_LIMIT };
+const FORM = 'application/x-www-form-urlencoded';
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
 const MOST_VALUES = 100;
@@ -38,6 +44,10 @@ const MOST_VALUES = 100;
 export class Redactor {
   /** Leaves everything as it is: for what has been redacted before. */
   static readonly none: Redactor = new (class extends Redactor {
+    constructor() {
+      super({ keepFields: true });
+    }
+
     override headers(headers: HeaderPairs): HeaderPairs {
       return headers;
     }
@@ -47,60 +57,52 @@ export class Redactor {
     }
   })();
 
-  readonly #replacer = new Replacer();
-  /** For text in deltas, where waiting for half a base64 digit would hold back nearly everything. */
-  readonly #deltas = new Replacer();
-  readonly #secrets = new Map<string, Secret>();
+  readonly #store: SecretStore;
   readonly #safe: ReadonlySet<string>;
-  readonly #remarks: string[] = [];
   readonly #rules: Rules;
   readonly #fields = new Map<string, Field>();
-  #learned = 0;
-  #full = false;
-  /** How many of them came in URLs, those that were too many included. */
-  #met = 0;
-  #numbered = 0;
 
   constructor(options: RedactorOptions = {}) {
     this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
     this.#rules = new Rules(options.rules ?? []);
+    this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => this.#fields.clear());
     for (const secret of options.secrets ?? []) {
-      this.#add(secret);
+      this.#store.add(secret);
       if (!isHunted(secret))
-        this.#remarks.push('A secret that was given is short or an ordinary word: it is not hunted.');
+        this.#store.remarks.push('A secret that was given is short or an ordinary word: it is not hunted.');
     }
-    for (const secret of environmentSecrets(options.environment ?? {})) this.#add(secret);
+    for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
   }
 
   /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
   get secrets(): readonly string[] {
-    return [...this.#secrets.keys()];
+    return this.#store.all;
   }
 
   /** How many secrets became known only from traffic. */
   get learned(): number {
-    return this.#learned;
+    return this.#store.learned;
   }
 
   /** Where a known secret begins in these bytes, or -1. */
   find(bytes: Uint8Array): number {
-    return this.#replacer.find(bytes);
+    return this.#store.bytes.find(bytes);
   }
 
   /** Whether known secrets are hunted at all. */
   get hunts(): boolean {
-    return !this.#replacer.isEmpty;
+    return !this.#store.bytes.isEmpty;
   }
 
   /** Whether the bytes of an event stream hold a known secret, plainly or cut into deltas. */
   isInStream(bytes: Uint8Array): boolean {
-    const filter = new DeltaFilter(this.#replacer, this.#deltas);
+    const filter = new DeltaFilter(this.#store.bytes, this.#store.deltas);
     return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
   }
 
   /** Remarks for people that came up since the last call. */
   remarks(): readonly string[] {
-    return this.#remarks.splice(0);
+    return this.#store.remarks.splice(0);
   }
 
   /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
@@ -121,8 +123,7 @@ export class Redactor {
 
   #replaced(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) {
-      const { kind, values } = this.#field(name);
-      if (kind === 'credential' && !values.has(value)) this.#learn(name, value);
+      if (!this.#field(name).values.has(value)) this.#learn(name, value);
     }
     return headers.map(([name, value]) => this.#cached(name, value));
   }
@@ -139,62 +140,55 @@ export class Redactor {
 
   /** A value that a parameter named like a key has. */
   #meet(lead: string, value: string): void {
-    if (this.#secrets.has(value) || !isHunted(value) || isAlias(value)) return;
-    if (namesSecret(lead)) {
-      if (this.#hasRoom()) this.#remember(value);
-      return;
-    }
-    if (!looksMade(value)) return;
-    if (this.#met === MOST_PARAMETERS) {
-      this.#remarks.push(
-        `More than ${MOST_PARAMETERS} keys came in URLs: further ones are masked only there.`,
-      );
-    }
-    this.#met += 1;
-    if (this.#met <= MOST_PARAMETERS) this.#remember(value);
+    if (!isHunted(value) || isAlias(value)) return;
+    if (namesSecret(lead)) this.#store.learn(value);
+    else if (looksMade(value)) this.#store.meet(value);
   }
 
   text(text: string): string {
-    return this.#known(this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#standIn(value)));
+    // Most texts are reason phrases as short as `OK`: no secret is.
+    if (this.#rules.isEmpty && text.length * 3 < SHORTEST_HUNTED) return text;
+    return this.#known(
+      this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#store.standIn(value)),
+    );
   }
 
   #known(text: string): string {
     const bytes = Buffer.from(text);
-    const redacted = this.#replacer.replace(bytes);
+    const redacted = this.#store.bytes.replace(bytes);
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
   bytes(bytes: Uint8Array): Uint8Array {
-    return this.#replacer.replace(bytes);
+    return this.#store.bytes.replace(bytes);
   }
 
-  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. */
-  stream(): ByteFilter {
-    return this.#ruled(false, () => this.#replacer.stream());
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers` tell its media type. */
+  stream(headers: HeaderPairs = []): ByteFilter {
+    return this.#ruled(false, () => {
+      const { forms, bodies, remarks } = this.#store;
+      const isForm = mediaType(headers)?.essence === FORM;
+      const open = () =>
+        isForm && forms !== null ? chain(forms.stream(), bodies.stream()) : bodies.stream();
+      return new GzipFilter(open, LIMITS, (message) => remarks.push(message));
+    });
   }
 
   /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
   eventStream(): ByteFilter {
-    return this.#ruled(true, () =>
-      this.#replacer.isEmpty ? this.#replacer.stream() : new DeltaFilter(this.#replacer, this.#deltas),
-    );
+    const { bodies, bodyDeltas } = this.#store;
+    return this.#ruled(true, () => (bodies.isEmpty ? bodies.stream() : new DeltaFilter(bodies, bodyDeltas)));
   }
 
   #ruled(isStream: boolean, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
-    const standIn = (value: string) => this.#standIn(value);
+    const standIn = (value: string) => this.#store.standIn(value);
     const tooLarge = () => {
-      this.#remarks.push(
+      this.#store.remarks.push(
         'A body was too large for the redaction rules: only known secrets are replaced in it.',
       );
     };
     return new RuleFilter({ rules: this.#rules, isStream, standIn, next, tooLarge });
-  }
-
-  /** What stands for a value that a rule found. It is known from now on, unless it is too short or common to be hunted. */
-  #standIn(value: string): Uint8Array {
-    if (isHunted(value) && this.#secrets.size < MOST_SECRETS) this.#remember(value);
-    return this.#secrets.get(value)?.alias ?? Buffer.from(mask(Buffer.byteLength(value)));
   }
 
   /** What is known of a header field by its name, in the case it came in. */
@@ -225,54 +219,24 @@ export class Redactor {
     if (kind === 'url') return this.#parameters(value, IN_FIELD).replaceAll(USER_INFO, masked);
     if (kind !== 'credential') return this.text(value);
     const { lead, secret } = credential(value);
-    return `${lead}${this.#alias(secret)}`;
+    return `${lead}${this.#store.alias(secret)}`;
   }
 
-  #alias(text: string): string {
-    const secret = this.#secrets.get(text);
-    return secret === undefined ? mask(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
-  }
-
+  /** Takes note of the secrets in a header field. */
   #learn(name: string, value: string): void {
-    const { secret } = credential(value);
-    if (secret === '' || this.#secrets.has(secret)) return;
-    if (!this.#hasRoom()) return;
-    this.#remember(secret);
-    if (!isHunted(secret)) {
-      this.#remarks.push(
-        `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
-      );
+    const { kind } = this.#field(name);
+    const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
+    for (const secret of certain) {
+      // Others than a credential itself are only known to be hunted: nothing else is masked by them.
+      const isWhole = kind === 'credential' && value.endsWith(secret);
+      if (isAlias(secret) || (!isWhole && !isHunted(secret))) continue;
+      if (this.#store.learn(secret) && !isHunted(secret)) {
+        this.#store.remarks.push(
+          `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
+        );
+      }
     }
-  }
-
-  /** Whether one more may be hunted; that there are too many is remarked once. */
-  #hasRoom(): boolean {
-    if (this.#secrets.size < MOST_SECRETS) return true;
-    if (!this.#full)
-      this.#remarks.push(
-        `More than ${MOST_SECRETS} credentials came: further ones are masked only in their place.`,
-      );
-    this.#full = true;
-    return false;
-  }
-
-  #remember(secret: string): void {
-    if (this.#secrets.has(secret)) return;
-    this.#add(secret);
-    this.#learned += 1;
-  }
-
-  #add(text: string): void {
-    if (text === '' || this.#secrets.has(text)) return;
-    const secret = new Secret(text, () => {
-      this.#numbered += 1;
-      return this.#numbered;
-    });
-    this.#secrets.set(text, secret);
-    // What was redacted without knowing this one is no longer true.
-    this.#fields.clear();
-    for (const pattern of secret.spellings('shared')) this.#replacer.add(pattern);
-    for (const pattern of secret.spellings('whole')) this.#deltas.add(pattern);
+    for (const secret of likely) if (isHunted(secret) && !isAlias(secret)) this.#store.meet(secret);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Json } from './body.ts';
+import { parseJson } from './json-depth.ts';
 
 const LF = 10;
 const CR = 13;
@@ -27,15 +28,9 @@ export class SseEvent {
     this.end = fields.end;
   }
 
-  /** The data as JSON in a box (the value may itself be null), or null when it is not JSON. */
+  /** The data as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
   get json(): { readonly value: Json } | null {
-    if (this.#json === undefined) {
-      try {
-        this.#json = { value: JSON.parse(this.data) as Json }; // as: JSON.parse gives exactly Json, the library types it any
-      } catch {
-        this.#json = null;
-      }
-    }
+    if (this.#json === undefined) this.#json = parseJson(this.data);
     return this.#json;
   }
 }

@@ -22,7 +22,7 @@ function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerd
     spec: '2 File',
     says: 'bytes is an integer.',
     verdict,
-    reason: null,
+    cause: null,
     observations: 1,
     baseline: null,
     findings: signatures.map((signature) => ({
@@ -73,33 +73,39 @@ describe('a listed requirement', () => {
   test('that fails in another way as well is not', () => {
     const { baseline, problems } = apply(requirement('fail', 'a', 'b'), entry());
     expect(baseline).toBeNull();
-    expect(problems).toEqual([
-      expect.stringContaining('fails in a way that the baseline does not list (b at /bytes)'),
-    ]);
+    expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
   });
 
   test('that passes breaks the gate, one without evidence does not', () => {
-    expect(apply(requirement('pass'), entry()).problems).toEqual([expect.stringContaining('which passes')]);
+    expect(apply(requirement('pass'), entry()).problems).toEqual([{ id: 'file:bytes#type', why: 'passes' }]);
     expect(apply(requirement('untested'), entry()).problems).toEqual([]);
   });
 
   test('that nothing is called breaks the gate', () => {
     expect(apply(requirement('fail', 'a'), entry({ id: 'x' })).problems).toEqual([
-      'the baseline lists x, which no requirement is called',
+      { id: 'x', why: 'unknown' },
     ]);
   });
 
   test('is excused up to its last day', () => {
     expect(apply(requirement('fail', 'a'), entry({ expires: today })).problems).toEqual([]);
     const late = apply(requirement('fail', 'a'), entry({ expires: '2026-11-19' }));
-    expect(late).toEqual({ baseline: null, problems: [expect.stringContaining('expired on 2026-11-19')] });
+    expect(late).toEqual({
+      baseline: null,
+      problems: [{ id: 'file:bytes#type', why: 'expired', expires: '2026-11-19' }],
+    });
   });
 });
 
 test('problems break any gate', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
   expect(breakGate(gate, [])).toBe(gate);
-  expect(breakGate(gate, ['x'])).toEqual({ verdict: 'does-not-conform', exitCode: 1, reasons: ['x'] });
+  const problem = { id: 'x', why: 'unknown' } as const;
+  expect(breakGate(gate, [problem])).toEqual({
+    verdict: 'does-not-conform',
+    exitCode: 1,
+    reasons: [{ kind: 'baseline', problem }],
+  });
 });
 
 describe('a baseline that is written', () => {

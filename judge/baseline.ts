@@ -70,8 +70,19 @@ export interface BaselineOutcome {
   /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
   /** Entries that no longer hold; each breaks the gate. */
-  readonly problems: readonly string[];
+  readonly problems: readonly BaselineProblem[];
 }
+
+/** Why the entry for a requirement no longer holds. */
+export type BaselineProblem = {
+  readonly id: string;
+} /** No requirement has the id, or the requirement passes. */ & (
+  | { readonly why: 'unknown' | 'passes' }
+  /** Its last day was this one, `2027-01-31`. */
+  | { readonly why: 'expired'; readonly expires: string }
+  /** A finding that the entry does not list: its signature, and where it is. */
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+);
 
 /** Lays a baseline over a judgement. `today` as `2026-11-20`. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
@@ -90,22 +101,27 @@ function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): bo
   return one.findings.every(({ signature }) => entry.signatures.includes(signature));
 }
 
-function problemOf(entry: BaselineEntry, one: RequirementVerdict | undefined, today: string): string | null {
+function problemOf(
+  entry: BaselineEntry,
+  one: RequirementVerdict | undefined,
+  today: string,
+): BaselineProblem | null {
   const { id, expires } = entry;
-  if (one === undefined) return `the baseline lists ${id}, which no requirement is called`;
-  if (expires !== null && expires < today) return `the baseline entry for ${id} expired on ${expires}`;
-  if (one.verdict === 'pass') return `the baseline lists ${id}, which passes: take the entry out`;
+  if (one === undefined) return { id, why: 'unknown' };
+  if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  if (one.verdict === 'pass') return { id, why: 'passes' };
   if (isBroken(one) && !holds(entry, one, today)) {
     const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
-    return `${id} fails in a way that the baseline does not list (${other?.signature} at ${other?.at})`;
+    return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
   }
   return null;
 }
 
 /** A gate that entries which no longer hold have broken. */
-export function breakGate(gate: Gate, problems: readonly string[]): Gate {
+export function breakGate(gate: Gate, problems: readonly BaselineProblem[]): Gate {
   if (problems.length === 0) return gate;
-  const reasons = [...problems, ...gate.reasons];
+  const broken = problems.map((problem) => ({ kind: 'baseline', problem }) as const);
+  const reasons = [...broken, ...gate.reasons];
   return { verdict: 'does-not-conform', exitCode: 1, reasons };
 }
 

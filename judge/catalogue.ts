@@ -1,4 +1,5 @@
 import type { Exchange } from '../exchange/exchange.ts';
+import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Call } from './call.ts';
 import type { Listener } from './gathering.ts';
@@ -26,7 +27,7 @@ export interface Bench {
   /** `evidence` is what the complaint is about; its exchange is the last of it unless the complaint names another. */
   object(id: string, complaint: Complaint, evidence: readonly Exchange[]): void;
   /** The evidence that would judge this rule did not come about, because of this exchange. */
-  block(id: string, exchange: string, message: string): void;
+  block(id: string, exchange: string, obstacle: Obstacle): void;
   /** A check of ours threw. */
   fault(id: string, error: unknown): void;
 }

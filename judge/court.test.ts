@@ -46,7 +46,7 @@ test('an answer that keeps its schema is a pass with its observations', () => {
   trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
   const of = verdicts(trace.exchanges);
   expect(of('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
-  expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', reason: 'no-evidence' });
+  expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', cause: { kind: 'no-evidence' } });
   expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
 });
 
@@ -115,43 +115,46 @@ test('families that are not claimed, and requirements that are filtered, are not
   const claims = { families: ['models'], how: 'given' } as const;
   expect(verdicts(trace.exchanges, { claims })('file:bytes#type')).toMatchObject({
     verdict: 'untested',
-    reason: 'not-claimed',
+    cause: { kind: 'not-claimed', family: null },
     findings: [],
   });
   const filters = { only: ['file:*'], skip: ['file:bytes*'] };
   const of = verdicts(trace.exchanges, { filters });
-  expect(of('file:bytes#type').reason).toBe('filtered');
-  expect(of('model:id#type').reason).toBe('filtered');
+  expect(of('file:bytes#type').cause).toEqual({ kind: 'filtered', by: null });
+  expect(of('model:id#type').cause).toEqual({ kind: 'filtered', by: null });
   expect(of('file:id#type').verdict).toBe('pass');
 });
 
 test('what has no evidence tells why: skipped, blocked, crashed, infeasible', () => {
   const trace = new TraceBuilder();
   trace.add('createFile', UPLOAD, { status: 500, json: {} });
+  const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 } as const;
+  const missing = { what: 'model', role: 'x' } as const;
   const { requirements, blockers } = judge(CATALOGUE, headerOf(), [
     ...trace.exchanges,
-    { after: 1, note: 'blocked', scenario: 'files.round', by: 'e1', message: 'createFile answered 500' },
+    { after: 1, note: 'blocked', scenario: 'files.round', by: 'e1', obstacle },
     {
       after: 1,
       note: 'scenario-skipped',
       scenario: 'models.round',
       reason: 'not-configured',
-      detail: 'model role x',
+      missing,
     },
   ]);
-  const reason = (id: string) => requirements.find((one) => one.id === id)?.reason;
-  expect(reason('file:id#type')).toBe('blocked: e1 createFile answered 500');
-  expect(reason('model:id#type')).toBe('not-configured: model role x');
-  const blocked = requirements.filter((one) => one.reason?.startsWith('blocked')).length;
-  expect(blockers).toEqual([{ exchange: 'e1', message: 'createFile answered 500', requirements: blocked }]);
+  const cause = (id: string) => requirements.find((one) => one.id === id)?.cause;
+  expect(cause('file:id#type')).toEqual({ kind: 'blocked', exchange: 'e1', obstacle });
+  expect(cause('model:id#type')).toEqual({ kind: 'not-configured', missing });
+  const blocked = requirements.filter((one) => one.cause?.kind === 'blocked').length;
+  expect(blockers).toEqual([{ exchange: 'e1', obstacle, requirements: blocked }]);
   const crashed = judge(CATALOGUE, headerOf(), [
     { after: 0, note: 'scenario-crashed', scenario: 'models.round', message: 'oops' },
   ]);
   expect(crashed.requirements.find(({ id }) => id === 'model:id#type')).toMatchObject({ verdict: 'error' });
   const bare = verdicts([]);
-  expect(bare('createFile:file.file#maxBytes.accepted').reason).toBe(
-    'not-feasible: nobody can send that much',
-  );
+  expect(bare('createFile:file.file#maxBytes.accepted').cause).toEqual({
+    kind: 'not-feasible',
+    says: 'nobody can send that much',
+  });
 });
 
 test('an operation that is nowhere is not implemented; one that misses an unknown id is', () => {
@@ -173,8 +176,9 @@ test('cost counts requests, bytes and the tokens that answers tell', () => {
 });
 
 test('the stop reason is that of the notes', () => {
-  const stopped = { after: 0, note: 'stopped', reason: 'target-died', message: '' } as const;
-  expect(judge(CATALOGUE, headerOf(), [stopped]).stopReason).toBe('target-died');
+  const stop = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+  const judgement = judge(CATALOGUE, headerOf(), [{ after: 0, note: 'stopped', ...stop }]);
+  expect(judgement).toMatchObject({ stopReason: 'target-died', stop });
 });
 
 test('that one operation is not offered accuses no requirement that relates others to it', () => {
@@ -197,7 +201,7 @@ test('that one operation is not offered accuses no requirement that relates othe
   };
   expect(verdict()).toMatchObject({
     verdict: 'untested',
-    reason: 'not-implemented: retrieveFile',
+    cause: { kind: 'not-implemented', operations: ['retrieveFile'] },
     findings: [],
   });
   // Offered, but not for this one: that is a fault.

@@ -93,8 +93,8 @@ export function openJudge({
         operations: tally.verdicts(new Set(header.claims.families)),
         blockers: ruling.blockers(),
         stopReason: history.stopReason,
-        stopMessage: history.stopMessage,
-        remarks: history.remarks,
+        stop: history.stop,
+        hints: history.hints,
         states: lives.verdicts(),
         cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
       };
@@ -142,13 +142,13 @@ function benchOf(
       docket(id).object(complaint, named ?? shown?.id ?? '', call);
       if (complaint.inconclusive === undefined) tell(complaint, docket(id).rule, evidence);
     },
-    block(id, exchange, message) {
-      docket(id).blocked ??= { exchange, message };
+    block(id, exchange, obstacle) {
+      docket(id).blocked ??= { exchange, obstacle };
     },
     fault(id, error) {
       // What is nested so deeply that it cannot be walked is the target's, not a defect of ours.
       if (error instanceof RangeError && /call stack/i.test(error.message))
-        docket(id).inconclusive ??= 'protocol: an answer is nested too deeply to be read';
+        docket(id).inconclusive ??= { kind: 'nesting' };
       else docket(id).fault ??= error instanceof Error ? error.message : String(error);
     },
   };

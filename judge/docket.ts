@@ -1,5 +1,7 @@
+import type { Obstacle } from '../exchange/note.ts';
 import type { Call } from './call.ts';
 import type { Rule } from './catalogue.ts';
+import type { Cause } from './cause.ts';
 import type { Erratum } from './dialect.ts';
 import type { Complaint } from './requirement.ts';
 import { shown } from './shown.ts';
@@ -9,22 +11,16 @@ import type { Finding } from './verdict.ts';
 /** How many findings of one requirement are kept. */
 const KEPT = 20;
 
-const CAUSES = {
-  capacity: 'capacity: the target had none left, or did not answer in time',
-  'target-error': 'the target failed with a 5xx, which shows neither way',
-  model: "the model's own choice",
-} as const;
-
 /** What a trace says about one rule so far. */
 export class Docket {
   readonly rule: Rule;
   observations = 0;
   findingsTotal = 0;
   /** First cause for which nothing could be told. */
-  inconclusive: string | null = null;
+  inconclusive: Cause | null = null;
   /** Operations whose answers disagree; null among them where the trace does not know the call. */
   readonly accused = new Set<string | null>();
-  blocked: { readonly exchange: string; readonly message: string } | null = null;
+  blocked: { readonly exchange: string; readonly obstacle: Obstacle } | null = null;
   fault: string | null = null;
   /** The first erratum that excused a disagreement. */
   excuse: Erratum | null = null;
@@ -46,7 +42,7 @@ export class Docket {
   /** `call` is the one that shows it; null when the trace does not know it. */
   object(complaint: Complaint, exchange: string, call: Call | null): void {
     if (complaint.inconclusive !== undefined) {
-      this.inconclusive ??= `${CAUSES[complaint.inconclusive]} (${exchange})`;
+      this.inconclusive ??= inconclusive(complaint.inconclusive, exchange);
       return;
     }
     this.findingsTotal += 1;
@@ -69,6 +65,10 @@ export class Docket {
     this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
     if (this.#findings.length > KEPT) this.#findings.pop();
   }
+}
+
+function inconclusive(kind: NonNullable<Complaint['inconclusive']>, exchange: string): Cause {
+  return kind === 'capacity' ? { kind, exchange, arrival: null } : { kind, exchange };
 }
 
 interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {

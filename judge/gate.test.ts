@@ -15,7 +15,7 @@ function rule(over: Partial<RequirementVerdict> = {}): RequirementVerdict {
     spec: '2 File',
     says: 'file: id is a string.',
     verdict: 'pass',
-    reason: null,
+    cause: null,
     observations: 1,
     baseline: null,
     findings: [],
@@ -49,7 +49,7 @@ const warn = rule({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
 const open = rule({ verdict: 'inconclusive' });
 const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
 const fault = rule({ verdict: 'error' });
-const untested = rule({ verdict: 'untested', reason: 'no-evidence', observations: 0 });
+const untested = rule({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
 const idle = operation({ id: 'listFiles', exercised: 0 });
 /** Another variant of an operation that is exercised. */
 const aside = operation({ family: 'other-files', exercised: 0 });
@@ -89,7 +89,7 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     'idle, but the run was narrowed',
     {
       operations: [idle],
-      requirements: [pass, { ...untested, reason: 'filtered', operations: ['listFiles'] }],
+      requirements: [pass, { ...untested, cause: { kind: 'filtered', by: null }, operations: ['listFiles'] }],
     },
     {},
     'conforms',
@@ -99,7 +99,10 @@ const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string,
     'idle, and the run was narrowed elsewhere',
     {
       operations: [idle],
-      requirements: [pass, { ...untested, reason: 'filtered', operations: ['createFile'] }],
+      requirements: [
+        pass,
+        { ...untested, cause: { kind: 'filtered', by: null }, operations: ['createFile'] },
+      ],
     },
     {},
     'cannot-tell',
@@ -131,24 +134,25 @@ describe('the gate', () => {
   test('tells failures before doubts', () => {
     const { reasons } = gate(judgement({ requirements: [fail, open], operations: [absent, idle] }), OPTIONS);
     expect(reasons).toEqual([
-      '1 MUST is broken',
-      'claimed, but not implemented: createFile',
-      'claimed, but never exercised: listFiles',
-      '1 MUST could not be decided',
+      { kind: 'broken', level: 'MUST', count: 1 },
+      { kind: 'not-implemented', operations: ['createFile'] },
+      { kind: 'not-exercised', operations: ['listFiles'] },
+      { kind: 'inconclusive', count: 1 },
     ]);
   });
 
   test('does not list what a target that was never reached did not answer', () => {
     const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
-      gate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons.join();
-    expect(reasons('target-unreachable')).not.toContain('never exercised');
-    expect(reasons('target-died')).toContain('claimed, but never exercised: listFiles');
+      gate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;
+    const idleReason = { kind: 'not-exercised', operations: ['listFiles'] };
+    expect(reasons('target-unreachable')).not.toContainEqual(idleReason);
+    expect(reasons('target-died')).toContainEqual(idleReason);
   });
 
   test('names what a baseline excuses', () => {
     const known = { ...fail, baseline: 'tracked elsewhere' };
     expect(gate(judgement({ requirements: [pass, known] }), OPTIONS).reasons).toEqual([
-      'with 1 known failure',
+      { kind: 'known-failures', count: 1 },
     ]);
   });
 });

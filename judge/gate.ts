@@ -1,4 +1,4 @@
-import type { Gate, Judgement, RequirementVerdict } from './verdict.ts';
+import type { Gate, GateReason, Judgement, RequirementVerdict } from './verdict.ts';
 
 export interface GateOptions {
   /** What turns the run red: broken MUSTs, broken SHOULDs too, or nothing. */
@@ -8,14 +8,6 @@ export interface GateOptions {
   /** Traffic that is no run of ours need not call every operation of the families in it. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
-
-const STOPPED: Readonly<Record<Exclude<Judgement['stopReason'], 'completed'>, string>> = {
-  interrupted: 'the run was interrupted',
-  budget: 'the run stopped at its budget',
-  deadline: 'the run stopped at its deadline',
-  'target-unreachable': 'the target could not be reached',
-  'target-died': 'the target stopped answering during the run',
-};
 
 /** What a run comes to: 1 it does not conform, 2 nothing certain can be said, 0 it conforms. A failure beats doubt; both are told. */
 export function gate(judgement: Judgement, options: GateOptions): Gate {
@@ -32,41 +24,39 @@ export function gate(judgement: Judgement, options: GateOptions): Gate {
   return {
     verdict: 'conforms',
     exitCode: 0,
-    reasons: known === 0 ? [] : [`with ${plural(known, 'known failure')}`],
+    reasons: known === 0 ? [] : [{ kind: 'known-failures', count: known }],
   };
 }
 
-function failures({ requirements }: Judgement, failOn: GateOptions['failOn']): string[] {
+function failures({ requirements }: Judgement, failOn: GateOptions['failOn']): GateReason[] {
   const counted = requirements.filter(({ baseline }) => baseline === null);
   const fails = counted.filter(({ verdict }) => verdict === 'fail').length;
   const warns = counted.filter(({ verdict }) => verdict === 'warn').length;
-  return [
-    ...(fails === 0 ? [] : [`${plural(fails, 'MUST')} ${fails === 1 ? 'is' : 'are'} broken`]),
-    ...(warns === 0 || failOn !== 'should'
-      ? []
-      : [`${plural(warns, 'SHOULD')} ${warns === 1 ? 'is' : 'are'} broken`]),
-  ];
+  const reasons: GateReason[] = [];
+  if (fails > 0) reasons.push({ kind: 'broken', level: 'MUST', count: fails });
+  if (warns > 0 && failOn === 'should') reasons.push({ kind: 'broken', level: 'SHOULD', count: warns });
+  return reasons;
 }
 
-function missing({ operations }: Judgement): string[] {
+function missing({ operations }: Judgement): GateReason[] {
   const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
-  return absent.length === 0 ? [] : [`claimed, but not implemented: ${names(absent)}`];
+  return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: names(absent) }];
 }
 
-function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): string[] {
-  const { requirements, stopReason } = judgement;
+function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): GateReason[] {
+  const { requirements, stopReason: reason, stop = null } = judgement;
   const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
   const open = requirements.filter(
     ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
   ).length;
   const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
-  return [
-    ...(stopReason === 'completed' ? [] : [stopped(stopReason, judgement.stopMessage ?? null)]),
-    ...(errors === 0 ? [] : [`${plural(errors, 'requirement')} met a defect of assay itself`]),
-    ...(requirements.some(isJudged) ? [] : ['nothing was judged']),
-    ...(idle.length === 0 ? [] : [`claimed, but never exercised: ${names(idle)}`]),
-    ...(open === 0 || allowInconclusive ? [] : [`${plural(open, 'MUST')} could not be decided`]),
-  ];
+  const reasons: GateReason[] = [];
+  if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
+  if (errors > 0) reasons.push({ kind: 'defects', count: errors });
+  if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
+  if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
+  if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
+  return reasons;
 }
 
 /** Where nobody was met, to list all that was not answered tells nothing. */
@@ -74,18 +64,10 @@ function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** Of a target that cannot be used, what is wrong with it, too. */
-function stopped(reason: keyof typeof STOPPED, message: string | null): string {
-  const isOfTarget = reason === 'target-unreachable' || reason === 'target-died';
-  return isOfTarget && message !== null ? `${STOPPED[reason]}: ${message}` : STOPPED[reason];
-}
-
 /** An operation of whose requirements some are left out need not be exercised: what would do so may be left out, too. */
 function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
   const narrowed = new Set(
-    requirements
-      .filter(({ reason }) => reason?.startsWith('filtered') === true)
-      .flatMap((one) => one.operations),
+    requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),
   );
   const used = new Set(operations.filter((row) => row.claimed && row.exercised > 0).map(({ id }) => id));
   return operations.filter(
@@ -97,10 +79,6 @@ function isJudged({ verdict }: RequirementVerdict): boolean {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
 }
 
-function names(operations: Judgement['operations']): string {
-  return [...new Set(operations.map(({ id }) => id))].join(', ');
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+function names(operations: Judgement['operations']): readonly string[] {
+  return [...new Set(operations.map(({ id }) => id))];
 }

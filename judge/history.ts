@@ -1,37 +1,39 @@
-import type { Note, StopReason } from '../exchange/trace.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../exchange/note.ts';
+import type { Note } from '../exchange/trace.ts';
 import type { ScenarioTraits } from './catalogue.ts';
+import { type Cause, causeOfSkip, type SkipCause } from './cause.ts';
 import { matchesAny } from './glob.ts';
 
 interface Course {
   crashed: string | null;
-  skipped: { readonly reason: string; readonly detail: string } | null;
-  blocked: { readonly by: string; readonly message: string } | null;
+  skipped: SkipCause | null;
+  blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-/** Remarks that are kept. */
-const REMARKS = 20;
+/** Hints that are kept. */
+const HINTS = 20;
 
-type Stop = Pick<Extract<Note, { readonly note: 'stopped' }>, 'reason' | 'message'>;
-
-/** Why a requirement has no evidence, as its scenarios tell it. */
+/** Why a requirement has no evidence, as the notes of its scenarios show. */
 export type Absence =
-  | { readonly why: 'crashed'; readonly reason: string }
-  | { readonly why: 'blocked'; readonly exchange: string; readonly message: string }
-  | { readonly why: 'deadline'; readonly reason: string }
-  | { readonly why: 'skipped'; readonly reason: string };
+  | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
+  | SkipCause;
+
+/** As a note of the trace says it. */
+export type Stopped = Stop | EarlierStop;
 
 /** What became of the scenarios of a run, from the notes of its trace. */
 export class History {
   /** Of the run itself, and of those that went on with it: another try may come to its end. */
-  readonly #stops: { first: Stop | null; later: Stop | null; resumed: boolean } = {
+  readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
     later: null,
     resumed: false,
   };
   /** Why a trace before this one broke off. */
-  #before: Stop | null = null;
-  readonly remarks: string[] = [];
+  #before: Stopped | null = null;
+  readonly hints: Hint[] = [];
   readonly #courses = new Map<string, Course>();
   readonly #scenarios: readonly ScenarioTraits[];
 
@@ -40,27 +42,24 @@ export class History {
   }
 
   get stopReason(): StopReason {
-    return this.#stop?.reason ?? 'completed';
+    return this.stop?.reason ?? 'completed';
   }
 
-  get stopMessage(): string | null {
-    return this.#stop?.message ?? null;
-  }
-
-  get #stop(): Stop | null {
+  /** Why the run ended before its scenarios did; null when it did not. */
+  get stop(): Stopped | null {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
 
   /** What follows is of another trace, a shard of the same run. */
   next(): void {
-    this.#before = this.#stop;
+    this.#before = this.stop;
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
-        this.#stops[this.#stops.resumed ? 'later' : 'first'] = note;
+        this.#stops[this.#stops.resumed ? 'later' : 'first'] = stopOf(note);
         break;
       case 'resumed':
         Object.assign(this.#stops, { later: null, resumed: true });
@@ -70,10 +69,10 @@ export class History {
         this.#course(note.scenario).crashed ??= note.message;
         break;
       case 'scenario-skipped':
-        this.#course(note.scenario).skipped ??= note;
+        this.#course(note.scenario).skipped ??= causeOfSkip(note);
         break;
       case 'blocked':
-        this.#course(note.scenario).blocked ??= note;
+        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: obstacleOf(note) };
         break;
       case 'deadline':
         this.#course(note.scenario).deadline ??= note;
@@ -84,8 +83,7 @@ export class History {
       case 'remark':
         break;
       case 'hint':
-        if (this.remarks.length < REMARKS && !this.remarks.includes(note.message))
-          this.remarks.push(note.message);
+        this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
         break;
     }
   }
@@ -99,26 +97,21 @@ export class History {
       return course !== undefined && matchesAny(shows, requirement) ? [{ name, ...course }] : [];
     });
     for (const { name, crashed } of courses) {
-      if (crashed) return { why: 'crashed', reason: `scenario ${name} crashed: ${crashed}` };
+      if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
     }
     for (const { blocked } of courses) {
-      if (blocked) return { why: 'blocked', exchange: blocked.by, message: blocked.message };
+      if (blocked) return { kind: 'blocked', exchange: blocked.by, obstacle: blocked.obstacle };
     }
     for (const { deadline } of courses) {
-      if (deadline) {
-        return {
-          why: 'deadline',
-          reason: `deadline passed at ${deadline.exchange}, last state ${deadline.state}`,
-        };
-      }
+      if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
     }
-    for (const { skipped } of courses) {
-      if (skipped) {
-        const detail = skipped.detail === '' ? '' : `: ${skipped.detail}`;
-        return { why: 'skipped', reason: `${skipped.reason}${detail}` };
-      }
-    }
+    for (const { skipped } of courses) if (skipped) return skipped;
     return null;
+  }
+
+  #hint(hint: Hint): void {
+    const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
+    if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);
   }
 
   #course(scenario: string): Course {
@@ -129,4 +122,12 @@ export class History {
     }
     return course;
   }
+}
+
+function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stopped {
+  return stop;
+}
+
+function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
+  return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
 }

@@ -3,6 +3,7 @@ import { codings, decoded } from '../exchange/content.ts';
 import { isEventStream } from '../exchange/events.ts';
 import { type Operation, operations } from '../schemas/index.ts';
 import type { Call } from './call.ts';
+import type { Arrival } from './cause.ts';
 import { Keyed } from './keyed.ts';
 import type { Outcome } from './outcome.ts';
 import type { OperationVerdict } from './verdict.ts';
@@ -30,7 +31,7 @@ interface Arrivals {
 export interface Miss {
   readonly exchange: string;
   readonly fault: 'protocol' | 'capacity' | 'authentication';
-  readonly detail: string;
+  readonly arrival: Arrival;
 }
 
 /** Which operations a trace exercises, and which the target does not offer. */
@@ -122,19 +123,18 @@ function arrived({ arrivals }: Tally, call: Call): void {
 
 /** What is wrong with an answer that shows nothing; a client that hung up says nothing of the target. */
 function missOf({ exchange: { response, end }, outcome, status }: Call): Omit<Miss, 'exchange'> | null {
-  const detail = end.detail ?? end.how;
-  if (end.how === 'upstream-reset') return { fault: 'protocol', detail };
-  if (end.how === 'upstream-timeout') return { fault: 'capacity', detail };
+  const { detail } = end;
+  if (end.how === 'upstream-reset') return { fault: 'protocol', arrival: { what: 'reset', detail } };
+  if (end.how === 'upstream-timeout') return { fault: 'capacity', arrival: { what: 'timeout', detail } };
   if (response === null) return null;
   if (outcome === 'accepted') {
     if (decoded(response) !== null) return null;
-    return {
-      fault: 'protocol',
-      detail: `content that cannot be decoded from ${codings(response.headers).join(', ')}`,
-    };
+    return { fault: 'protocol', arrival: { what: 'undecodable', codings: codings(response.headers) } };
   }
   const fault = FAULTS[outcome];
-  return fault === undefined || end.how !== 'complete' ? null : { fault, detail: `answered ${status}` };
+  return fault === undefined || end.how !== 'complete'
+    ? null
+    : { fault, arrival: { what: 'answered', status } };
 }
 
 const FAULTS: Readonly<Partial<Record<Outcome, Miss['fault']>>> = {

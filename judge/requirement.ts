@@ -87,6 +87,8 @@ export interface Choice<E extends Evidence> {
   readonly spec: string;
   readonly says: string;
   readonly alternatives: readonly string[];
+  /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
+  readonly places?: readonly string[];
   /** True where a target may take several without contradicting itself: values and moves that are only seen. */
   readonly several?: boolean;
   readonly on: Selector<E>;

@@ -1,10 +1,12 @@
+import type { Obstacle } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { Infeasible, Rule } from './catalogue.ts';
+import type { Cause } from './cause.ts';
 import type { Docket } from './docket.ts';
 import { matches, matchesAny } from './glob.ts';
 import type { History } from './history.ts';
 import type { OperationTally } from './operations.ts';
-import type { Judgement, RequirementVerdict, UntestedReason, Verdict } from './verdict.ts';
+import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
 
 interface Context {
   readonly header: TraceHeader;
@@ -13,17 +15,20 @@ interface Context {
   readonly infeasible: readonly Infeasible[];
 }
 
-interface Said {
+/** `cause` is null where evidence decides. */
+interface Decision {
   readonly verdict: Verdict;
-  readonly reason: string | null;
+  readonly cause: Cause | null;
 }
 
-/** Turns what was seen of each rule into its verdict, and counts what blocked how many. */
+type Blocker = Judgement['blockers'][number];
+
+/** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
 export class Ruling {
   readonly #context: Context;
   readonly #claimed: ReadonlySet<string>;
-  /** By message: the same cause shows in many exchanges. */
-  readonly #blockers = new Map<string, { exchange: string; requirements: number }>();
+  /** By obstacle: the same one shows in many exchanges. */
+  readonly #blockers = new Map<string, Blocker>();
 
   constructor(context: Context) {
     this.#context = context;
@@ -32,8 +37,9 @@ export class Ruling {
 
   of(docket: Docket): RequirementVerdict {
     const { rule } = docket;
-    const said = this.#leftOut(rule) ?? this.#notOffered(rule) ?? this.#seen(docket) ?? this.#unseen(docket);
-    const judged = said.verdict !== 'untested' && said.verdict !== 'error';
+    const { verdict, cause } =
+      this.#leftOut(rule) ?? this.#notOffered(rule) ?? this.#seen(docket) ?? this.#unseen(docket);
+    const judged = verdict !== 'untested' && verdict !== 'error';
     return {
       id: rule.id,
       kind: rule.kind,
@@ -43,8 +49,8 @@ export class Ruling {
       basis: rule.basis,
       spec: rule.spec,
       says: rule.says,
-      verdict: said.verdict,
-      reason: said.reason,
+      verdict,
+      cause,
       observations: judged ? docket.observations : 0,
       baseline: null,
       findings: judged ? docket.findings : [],
@@ -55,70 +61,82 @@ export class Ruling {
   /** Call after every `of`: root causes with how many requirements each blocked, the greatest first. */
   blockers(): Judgement['blockers'] {
     return [...this.#blockers]
-      .map(([message, { exchange, requirements }]) => ({ exchange, message, requirements }))
-      .sort((a, b) => b.requirements - a.requirements || (a.message < b.message ? -1 : 1));
+      .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
+      .map(([, blocker]) => blocker);
   }
 
-  #leftOut(rule: Rule): Said | null {
+  #leftOut(rule: Rule): Decision | null {
     const { only, skip } = this.#context.header.filters;
-    if (!rule.families.some((family) => this.#claimed.has(family))) return untested('not-claimed');
-    if (only.length > 0 && !matchesAny(only, rule.id)) return untested('filtered');
-    return matchesAny(skip, rule.id) ? untested('filtered') : null;
+    if (!rule.families.some((family) => this.#claimed.has(family)))
+      return untested({ kind: 'not-claimed', family: null });
+    const isFiltered = (only.length > 0 && !matchesAny(only, rule.id)) || matchesAny(skip, rule.id);
+    return isFiltered ? untested({ kind: 'filtered', by: null }) : null;
   }
 
-  /** What a target does not offer is told once, by its operation. */
-  #notOffered({ operations }: Rule): Said | null {
+  /** That the target does not offer an operation is reported once, with the operation. */
+  #notOffered({ operations }: Rule): Decision | null {
     const { tally } = this.#context;
     const nowhere = operations.length > 0 && operations.every((id) => tally.notImplemented(id));
-    return nowhere ? untested('not-implemented') : null;
+    return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
-  #seen(docket: Docket): Said | null {
-    if (docket.fault !== null) return { verdict: 'error', reason: docket.fault };
+  #seen(docket: Docket): Decision | null {
+    if (docket.fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: docket.fault } };
     if (docket.findingsTotal > 0) {
       const absent = this.#absentOnly(docket);
       if (absent !== null) return absent;
-      return { verdict: docket.rule.level === 'MUST' ? 'fail' : 'warn', reason: null };
+      return { verdict: docket.rule.level === 'MUST' ? 'fail' : 'warn', cause: null };
     }
     if (docket.excuse !== null) {
       const { id, reason } = docket.excuse;
-      return { verdict: 'excused', reason: `${id}: ${reason}` };
+      return { verdict: 'excused', cause: { kind: 'erratum', id, reason } };
     }
-    return docket.observations > 0 ? { verdict: 'pass', reason: null } : null;
+    return docket.observations > 0 ? { verdict: 'pass', cause: null } : null;
   }
 
-  /** That an operation is not offered is told of that operation, and is no fault of what relates others to it. */
-  #absentOnly({ accused }: Docket): Said | null {
+  /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */
+  #absentOnly({ accused }: Docket): Decision | null {
     const { tally } = this.#context;
     const absent = [...accused].flatMap((id) => (id !== null && tally.notImplemented(id) ? [id] : []));
     if (absent.length < accused.size) return null;
-    return untested('not-implemented', absent.join(', '));
+    return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  #unseen({ rule, inconclusive, blocked }: Docket): Said {
+  #unseen({ rule, inconclusive, blocked }: Docket): Decision {
     const { history, infeasible } = this.#context;
     const absence = history.absence(rule.id);
-    if (absence?.why === 'crashed') return { verdict: 'error', reason: absence.reason };
-    if (inconclusive !== null) return { verdict: 'inconclusive', reason: inconclusive };
-    if (blocked !== null) return this.#blocked(blocked.exchange, blocked.message);
-    if (absence?.why === 'blocked') return this.#blocked(absence.exchange, absence.message);
-    if (absence?.why === 'deadline') return { verdict: 'inconclusive', reason: absence.reason };
-    if (absence !== null) return { verdict: 'untested', reason: absence.reason };
+    if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
+    if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
+    if (blocked !== null) return this.#blocked({ kind: 'blocked', ...blocked });
+    if (absence?.kind === 'blocked') return this.#blocked(absence);
+    if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
+    if (absence !== null) return untested(absence);
     const known = knownOf(infeasible, rule.id);
-    return known === undefined ? this.#nothingArrived(rule) : untested('not-feasible', known.reason);
+    if (known !== undefined) return untested({ kind: 'not-feasible', says: known.reason });
+    return this.#nothingArrived(rule);
   }
 
-  #nothingArrived({ operations }: Rule): Said {
+  #nothingArrived({ operations }: Rule): Decision {
     const miss = this.#context.tally.missed(operations);
-    if (miss === null) return untested('no-evidence');
-    return { verdict: 'inconclusive', reason: `${miss.fault}: ${miss.detail} (${miss.exchange})` };
+    if (miss === null) return untested({ kind: 'no-evidence' });
+    const { fault, exchange, arrival } = miss;
+    return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
   }
 
-  #blocked(exchange: string, message: string): Said {
-    const known = this.#blockers.get(message) ?? { exchange, requirements: 0 };
-    this.#blockers.set(message, { ...known, requirements: known.requirements + 1 });
-    return untested('blocked', `${exchange} ${message}`);
+  #blocked(cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+    const { exchange, obstacle } = cause;
+    const key = keyOf(obstacle);
+    const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
+    this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
+    return untested(cause);
   }
+}
+
+/** The same for equal obstacles, whatever the order of their fields; by method and path first. */
+function keyOf(obstacle: Obstacle): string {
+  const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
+  return JSON.stringify([...place, ...facts]);
 }
 
 const lookups = new WeakMap<readonly Infeasible[], Map<string, Infeasible | undefined>>();
@@ -135,6 +153,6 @@ function knownOf(infeasible: readonly Infeasible[], rule: string): Infeasible | 
   return lookup.get(rule);
 }
 
-function untested(reason: UntestedReason, detail = ''): Said {
-  return { verdict: 'untested', reason: detail === '' ? reason : `${reason}: ${detail}` };
+function untested(cause: Cause): Decision {
+  return { verdict: 'untested', cause };
 }

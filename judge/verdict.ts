@@ -1,19 +1,12 @@
 import type { Json } from '../exchange/body.ts';
-import type { StopReason } from '../exchange/trace.ts';
+import type { Hint, Obstacle, StopReason } from '../exchange/note.ts';
+import type { BaselineProblem } from './baseline.ts';
+import type { Cause } from './cause.ts';
+import type { Stopped } from './history.ts';
 import type { LifeVerdict } from './lives.ts';
 import type { Basis, Kind, Level } from './requirement.ts';
 
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
-
-export type UntestedReason =
-  | 'not-claimed'
-  | 'filtered'
-  | 'not-allowed'
-  | 'not-configured'
-  | 'not-feasible'
-  | 'not-implemented'
-  | 'blocked'
-  | 'no-evidence';
 
 export interface Finding {
   readonly at: string;
@@ -37,8 +30,8 @@ export interface RequirementVerdict {
   readonly spec: string;
   readonly says: string;
   readonly verdict: Verdict;
-  /** An untested reason with its detail (`not-configured: model role vision`), the cause of `inconclusive`, the erratum of `excused`. */
-  readonly reason: string | null;
+  /** Set for `untested`, `inconclusive`, `excused` and `error`; null for the others. */
+  readonly cause: Cause | null;
   readonly observations: number;
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
@@ -85,17 +78,17 @@ export interface Judgement {
   readonly operations: readonly OperationVerdict[];
   /** The errata of the dialect in force that were needed. */
   readonly errata: readonly ErratumVerdict[];
-  /** One line per root cause: what blocked how many requirements. */
+  /** One per obstacle: how many requirements it blocked, and the first exchange that shows it. */
   readonly blockers: readonly {
     readonly exchange: string;
-    readonly message: string;
+    readonly obstacle: Obstacle;
     readonly requirements: number;
   }[];
   readonly stopReason: StopReason;
-  /** What was said when the run stopped early. */
-  readonly stopMessage?: string | null;
-  /** What the driver or the recorder had to say. */
-  readonly remarks?: readonly string[];
+  /** Why the run stopped early; null or absent when it did not. */
+  readonly stop?: Stopped | null;
+  /** What a person should look at: the target or the configuration may be wrong. */
+  readonly hints?: readonly Hint[];
   /** What was seen of the states that the specification draws; absent where nobody followed them. */
   readonly states?: readonly LifeVerdict[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
@@ -104,6 +97,24 @@ export interface Judgement {
 export interface Gate {
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
   readonly exitCode: 0 | 1 | 2;
-  /** Why, a line each, most serious first. */
-  readonly reasons: readonly string[];
+  /** Most serious first; empty where the target conforms without exception. */
+  readonly reasons: readonly GateReason[];
 }
+
+/** Why a gate is as it is. `operations` are ids, each once; `count` counts requirements. */
+export type GateReason =
+  /** A baseline entry that no longer holds. */
+  | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
+  | { readonly kind: 'broken'; readonly level: Level; readonly count: number }
+  /** Claimed, and the target does not offer them. */
+  | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
+  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }
+  /** A check or a scenario of assay broke. */
+  | { readonly kind: 'defects'; readonly count: number }
+  | { readonly kind: 'nothing-judged' }
+  /** Claimed, and no call of them was answered with 2xx. */
+  | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
+  /** MUST requirements alone. */
+  | { readonly kind: 'inconclusive'; readonly count: number }
+  /** Failures that the baseline accepts. */
+  | { readonly kind: 'known-failures'; readonly count: number };

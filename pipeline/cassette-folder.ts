@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { holdsRecording, recordingDir } from '../exchange/cassette/places.ts';
 
-/** The folder of a cassette, given itself or as the folder of a report; null where there is none. */
+/** The folder of a cassette, finished or not, given itself or as the folder of a report; null where there is none. */
 export function recordedIn(dir: string): string | null {
-  const found = [dir, join(dir, 'cassette')].find((path) =>
-    ['cassette.jsonl', 'journal.jsonl'].some((name) => existsSync(join(path, name))),
-  );
+  const found = [dir, join(dir, 'cassette')].find((path) => [path, recordingDir(path)].some(holdsRecording));
   return found ?? null;
 }

@@ -11,6 +11,8 @@ import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
 import { crashedLines } from '../reports/crashed.ts';
 import type { RunEstimate } from '../reports/run-estimate.ts';
+import { stopWords } from '../reports/stop.ts';
+import { startEmbeddedReference } from './embedded-reference.ts';
 import { knownFailures } from './report/known-failures.ts';
 import { aim, PACE } from './target.ts';
 import { refuseUnmatched } from './unmatched.ts';
@@ -86,12 +88,10 @@ async function rehearse(
   expenses: Expenses,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const [{ startReference }, { modelRoles }] = await Promise.all([
-    import('../reference/service.ts'),
-    import('../reference/model/catalogue.ts'),
-  ]);
+  const { modelRoles } = await import('../reference/model/catalogue.ts');
   const { apiKey, betaHeader, models } = configuration;
-  const reference = await startReference({ betaHeader, pace: PACE, ...(apiKey === null ? {} : { apiKey }) });
+  const key = apiKey === null ? {} : { apiKey };
+  const reference = await startEmbeddedReference({ betaHeader, pace: PACE, ...key });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
   // Also where a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
@@ -154,7 +154,7 @@ function count(expense: Expense, { request, response }: Exchange): void {
 }
 
 function brokenBy(result: RunResult): string[] {
-  const { stopReason, message } = result;
-  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
+  const { stop } = result;
+  const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
   return [...stopped, ...crashedLines(result.crashed)];
 }

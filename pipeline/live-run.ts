@@ -6,6 +6,7 @@ import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import type { Dialect } from '../judge/dialect.ts';
 import { quote } from '../reports/again.ts';
 import type { Report } from '../reports/report.ts';
+import type { WrittenFile } from '../reports/summary.ts';
 import type { EarlierLedger } from './earlier-ledger.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
@@ -30,7 +31,7 @@ export type RunEvent =
 /** Receives a report with its evidence while the traffic is open, and the files that were written. */
 export type ReportListener = (
   report: ReportWithEvidence,
-  written: readonly string[],
+  written: readonly WrittenFile[],
   configuration: Pick<RunConfiguration, 'report' | 'color'>,
 ) => void;
 
@@ -48,7 +49,7 @@ export interface LiveRunOptions {
 export interface RunOutcome {
   readonly report: Report;
   /** Paths of the report files, and of a baseline. */
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
   /** Null where nothing was driven. */
   readonly result: RunResult | null;
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { steady } from '../exchange/cassette/finish.ts';
+import { steady } from '../exchange/cassette/finisher.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';
@@ -28,6 +28,8 @@ export interface ImportedHar {
   readonly path: string;
   readonly exchanges: number;
   readonly skipped: number;
+  /** Left out because a known secret in them could not be replaced. */
+  readonly withSecret: number;
 }
 
 interface Part {
@@ -78,7 +80,8 @@ async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<
     header: (baseUrl) => recordingHeader(baseUrl, false),
     redaction: { environment: process.env },
   });
-  har.push({ path, exchanges: imported.exchanges, skipped: imported.skipped });
+  const { exchanges, skipped, quarantined } = imported;
+  har.push({ path, exchanges, skipped, withSecret: quarantined?.exchanges ?? 0 });
   return join(folder, 'cassette');
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { aimAtReference, aimAtTarget, type RunConfiguration, type Settings } from '../drive/configuration.ts';
 import type { Dialect } from '../judge/dialect.ts';
+import { startEmbeddedReference } from './embedded-reference.ts';
 
 /** The clock of the embedded reference runs faster: scenarios wait for another second of it, and not so long. */
 export const PACE = 10;
@@ -12,19 +13,16 @@ export interface Aimed {
   close(): Promise<void>;
 }
 
-/** Aims at the target that the settings name; without one, at a reference service started here with a random key. */
+/** Aims at the target that the settings name; without one, at a reference service that is started for it, with a random key. */
 export async function aim(settings: Settings): Promise<Aimed> {
   const dialect =
     settings.dialect === null ? null : await (await import('./dialects.ts')).dialectOf(settings.dialect);
   if (settings.baseUrl !== null)
     return { configuration: aimAtTarget(settings, told(dialect)), dialect, close: async () => {} };
-  const [{ startReference }, { modelRoles }] = await Promise.all([
-    import('../reference/service.ts'),
-    import('../reference/model/catalogue.ts'),
-  ]);
   const apiKey = `assay-${randomBytes(16).toString('hex')}`;
   const betaHeader = dialect?.betaHeader ?? settings.betaHeader;
-  const reference = await startReference({ apiKey, betaHeader, pace: PACE });
+  const { modelRoles } = await import('../reference/model/catalogue.ts');
+  const reference = await startEmbeddedReference({ apiKey, betaHeader, pace: PACE });
   const embedded = { baseUrl: reference.url, apiKey, models: modelRoles, pace: PACE };
   return {
     configuration: aimAtReference(settings, embedded, told(dialect)),

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { baseUrl } from '../drive/base-url.ts';
 import type { Settings } from '../drive/configuration.ts';
+import type { CassetteError } from '../exchange/cassette/error.ts';
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import type { RedactorOptions } from '../exchange/redact.ts';
 import { recordingHeader } from '../proxy/header.ts';
 import { type Recorder, record } from '../proxy/record.ts';
 import { quote } from '../reports/again.ts';
@@ -22,7 +25,12 @@ export interface WatchOptions {
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
+  /** What the recording keeps out. */
+  readonly redaction?: RedactorOptions;
   readonly key: string | null;
+  /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
+  readonly allowHosts: readonly string[];
+  readonly allowOrigins: readonly string[];
   /** File for a baseline of what is broken. */
   readonly baselineWrite: string | undefined;
   /** Bytes that are kept on the disk, and that the judge may hold in memory. */
@@ -31,6 +39,8 @@ export interface WatchOptions {
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
   readonly onViolation: (text: string) => void;
   readonly onStanding: (standing: Standing) => void;
+  /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onDiskFailure: (error: CassetteError) => void;
 }
 
 /** What passed while it was watched, beside the report. */
@@ -38,10 +48,14 @@ export interface Watched {
   /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
   readonly kept: number;
   readonly passed: number;
+  /** Upgraded or CONNECT connections, neither kept nor judged. */
+  readonly upgraded: number;
   /** States that the judge forgot for memory. */
   readonly forgotten: number;
   /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
   readonly learnedLate: boolean;
+  /** Exchanges that were left out of what is kept because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
   /** Why the service answered nothing at all; null where it did, or was not asked. */
   readonly silence: string | null;
   /** The service, with `/v1`. */
@@ -86,9 +100,14 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     cassette,
     port: options.port,
     key: options.key,
+    headers: settings.headers,
+    allowHosts: options.allowHosts,
+    allowOrigins: options.allowOrigins,
     timeout: options.timeout,
+    ...(options.redaction !== undefined && { redaction: options.redaction }),
     header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
     most: options.most.disk,
+    onFailure: options.onDiskFailure,
     onLines: (lines) => thread.exchange(lines),
     onSettled: (late) => {
       learnedLate = late;
@@ -105,13 +124,16 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       await recorder.close().finally(() => thread.stop());
     },
     close: async (onWatched, onReport) => {
-      const { recorded: kept, unrecorded: passed, unreachable: silence } = await closed(recorder, thread);
+      const closing = await closed(recorder, thread);
+      const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
       const { judged, forgotten } = await thread.finished();
-      onWatched({ kept, passed, forgotten, learnedLate, silence, upstream });
+      const passed = unrecorded - upgraded;
+      onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
       const recorded = await openRecorded([cassette]);
       try {
         const { claims } = judged.header;
-        const last = learnedLate ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+        const isKeptOtherwise = learnedLate || quarantined !== null;
+        const last = isKeptOtherwise ? await judgeRecorded(recorded, { claims, dialect }) : judged;
         const where = { shown: quote(cassette), relative: 'cassette' };
         const made = reportOf(last, recorded, { configuration: settings, known, began, cassette: where });
         const written = await writeReports(made, settings);

@@ -5,6 +5,7 @@ export interface ReplayReport {
   /** How many there are in the cassettes. */
   readonly exchanges: number;
   readonly answered: number;
+  /** Requests that no recording answers, each once, however often a client tries it again. */
   readonly misses: readonly Miss[];
   /** Recordings that nobody asked for; the first hundred. */
   readonly leftovers: readonly Leftover[];
@@ -24,8 +25,9 @@ const LISTED = 100;
 
 /** Keeps count of what was asked and answered. */
 export class Audit {
-  readonly misses: Miss[] = [];
   answered = 0;
+  /** By the key of the request. */
+  readonly #misses = new Map<string, Miss>();
   readonly #recordings: Recordings;
   readonly #strict: boolean;
 
@@ -33,6 +35,13 @@ export class Audit {
   constructor(recordings: Recordings, strict = Boolean(process.env['CI'])) {
     this.#recordings = recordings;
     this.#strict = strict;
+  }
+
+  /** Takes a miss down; false where the same request was missed before. `key`: of the request. */
+  miss(key: string, miss: Miss): boolean {
+    if (this.#misses.has(key)) return false;
+    this.#misses.set(key, miss);
+    return true;
   }
 
   report(): ReplayReport {
@@ -44,8 +53,9 @@ export class Audit {
       const { method, target } = cassette.request(k);
       leftovers.push({ cassette: cassette.dir, exchange: `e${k + 1}`, method, target });
     }
-    const failed = this.misses.length > 0 || (this.#strict && leftoverCount > 0);
-    const { answered, misses } = this;
+    const misses = [...this.#misses.values()];
+    const failed = misses.length > 0 || (this.#strict && leftoverCount > 0);
+    const { answered } = this;
     return { exchanges: this.#recordings.size, answered, misses, leftovers, leftoverCount, failed };
   }
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../exchange/cassette/entry.ts';
 import { codings } from '../exchange/content.ts';
 import { arrival, isEventStream, readEvents } from '../exchange/events.ts';
 import type { HttpResponse } from '../exchange/exchange.ts';
@@ -52,7 +53,7 @@ export function* slices(response: HttpResponse, chunking: Chunking): Generator<S
 }
 
 function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<Slice> {
-  const fd = openSync(file, 'r');
+  const fd = openRegular(file);
   const hash = createHash('sha256');
   try {
     for (let from = 0; from < body.size; ) {

@@ -7,6 +7,7 @@ import type { Exchange, HeaderPairs } from '../exchange/exchange.ts';
 import type { TraceItem } from '../exchange/trace.ts';
 import { AnsweredListener } from './answered.ts';
 import type { Forwarder } from './forward.ts';
+import type { Guard } from './guard.ts';
 import {
   DEAF,
   type Listener,
@@ -19,7 +20,7 @@ import { targetOf } from './listening.ts';
 import type { Recordings } from './match.ts';
 import { play } from './player.ts';
 import { redacted } from './redacted.ts';
-import { refuse } from './refuse.ts';
+import { refuse, refuseConnect, refuseOn } from './refuse.ts';
 import type { Remotes } from './remotes.ts';
 import { remoteUrl } from './rewrite.ts';
 
@@ -32,6 +33,8 @@ export interface DeskOptions {
   readonly answeredOnly: boolean;
   readonly onError: 'refuse' | 'pass';
   readonly onItem: ((item: TraceItem) => void) | null;
+  /** Turns strangers away, where the proxy adds credentials. */
+  readonly guard: Guard | null;
 }
 
 /** Takes requests in, and opens a recording for each that goes on to the service. */
@@ -39,6 +42,8 @@ export class Desk implements Session {
   open = true;
   /** How many passed without being recorded, and how many were answered from what is known. */
   unrecorded = 0;
+  /** How many of those were connections that clients upgraded, or asked for by CONNECT. */
+  upgraded = 0;
   replayed = 0;
   /** How many were left out because the service did not answer them. */
   unanswered = 0;
@@ -76,17 +81,42 @@ export class Desk implements Session {
       return;
     }
     req.url = target;
+    const stranger = this.#options.guard?.refusal(req) ?? null;
+    if (stranger !== null) {
+      refuse(res, 403, stranger.code, stranger.message);
+      return;
+    }
     const { known } = this.#options;
     if (known !== null) void this.#answerOrForward(known, req, res, target, expects);
     else this.#forward(req, res, target, expects, null);
   }
 
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const path = targetOf(req)?.split('?')[0] ?? '/';
-    const message = `An upgraded connection to ${path} passed unrecorded.`;
+    const target = targetOf(req);
+    const stranger = this.#options.guard?.refusal(req) ?? null;
+    if (target === null) refuseOn(socket, 400, 'bad_target', `${req.url} is no path.`);
+    else if (stranger !== null) refuseOn(socket, 403, stranger.code, stranger.message);
+    else {
+      req.url = target;
+      this.#unseen(`An upgraded connection to ${target.split('?')[0]} passed unrecorded.`);
+      this.#forwarder.upgrade(req, socket, head);
+    }
+  }
+
+  connect(req: IncomingMessage, socket: Duplex): void {
+    this.#unseen(
+      `A client asked for a connection to ${req.url} through the proxy (CONNECT), and was refused.`,
+    );
+    refuseConnect(req, socket);
+  }
+
+  /** Notes what is no exchange: it counts as unrecorded. */
+  #unseen(message: string): void {
+    this.unrecorded += 1;
+    this.upgraded += 1;
+    if (!this.open) return;
     const note = this.#cassette.note({ note: 'remark', message });
     this.#options.onItem?.(note);
-    this.#forwarder.upgrade(req, socket, head);
   }
 
   /** `body`: the whole of the request body, where it has been read already. */
@@ -151,12 +181,14 @@ export class Desk implements Session {
   }
 
   #listener(method: string, target: string, headers: HeaderPairs): Listener {
-    if (!this.open) return DEAF;
-    const begin = () => this.#recording({ method, target, headers });
-    if (this.#options.onError === 'refuse') return begin();
     const lost = () => {
       this.unrecorded += 1;
     };
+    const begin = () => {
+      if (!this.open) throw new Error('Recording has ended: nothing more is passed on.');
+      return this.#recording({ method, target, headers });
+    };
+    if (this.#options.onError === 'refuse') return new TolerantListener(begin(), lost, 'answered');
     try {
       return new TolerantListener(begin(), lost);
     } catch {

@@ -3,6 +3,8 @@ import type { ResponseHead } from '../exchange/cassette/recording.ts';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first, flat } from '../exchange/headers.ts';
 import { cut } from './cut.ts';
+import { writeHead } from './head.ts';
+import { refuseUnpassable, unpassable } from './passable.ts';
 import type { Rewriter } from './rewrite.ts';
 import { endToEnd } from './route.ts';
 
@@ -15,6 +17,8 @@ export class Downstream {
   #last: Buffer | null = null;
   #missing = Number.POSITIVE_INFINITY;
   #whole = false;
+  /** Why the client gets an answer of our own in place of this one; null for nearly all. */
+  #refusal: string | null = null;
   /** A body that is to be rewritten, as long as it is not whole; null when it is not. */
   #held: {
     readonly head: ResponseHead;
@@ -31,11 +35,18 @@ export class Downstream {
 
   /** `raw`: the fields once more, flat. */
   begin(head: ResponseHead, raw: readonly string[]): void {
+    this.#refusal = unpassable(head.status, head.reason, head.headers.length);
+    if (this.#refusal !== null) return;
     if (this.#rewriter?.wants(head)) {
       this.#held = { head, raw, pieces: [], size: 0 };
       return;
     }
-    this.#head(head, raw);
+    try {
+      this.#head(head, raw);
+    } catch (error) {
+      this.#refusal = error instanceof Error ? error.message : String(error);
+      return;
+    }
     const length = first(head.headers, 'content-length');
     if (length !== null) this.#missing = Number(length);
     flushSoon(this);
@@ -44,6 +55,7 @@ export class Downstream {
   /** False when the client takes no more for now; `drain` of the response tells when it does. */
   write(bytes: Buffer): boolean {
     if (this.#held !== null) return this.#hold(bytes);
+    if (this.#refusal !== null) return true;
     this.#missing -= bytes.length;
     if (this.#missing > 0) return this.#res.write(bytes);
     this.#last = this.#last === null ? bytes : Buffer.concat([this.#last, bytes]);
@@ -60,6 +72,10 @@ export class Downstream {
   }
 
   end(trailers: HeaderPairs): void {
+    if (this.#refusal !== null) {
+      refuseUnpassable(this.#res, this.#refusal);
+      return;
+    }
     if (this.#held !== null) this.#rewritten();
     if (trailers.length > 0)
       this.#res.addTrailers(trailers.map(([name, value]): [string, string] => [name, value]));
@@ -76,7 +92,7 @@ export class Downstream {
 
   #head({ status, reason }: ResponseHead, raw: readonly string[]): void {
     this.#res.sendDate = false;
-    this.#res.writeHead(status, reason, endToEnd(raw));
+    writeHead(this.#req, this.#res, { status, reason, fields: endToEnd(raw) });
   }
 
   #hold(bytes: Buffer): boolean {

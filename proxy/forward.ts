@@ -1,20 +1,26 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { Socket } from 'node:net';
 import type { Duplex, Stream } from 'node:stream';
 import { PassThrough, Readable } from 'node:stream';
-import httpProxy from 'http-proxy';
+import type httpProxy from 'http-proxy';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { first } from '../exchange/headers.ts';
+import { faultOf, UpstreamTimeout } from './fault.ts';
+import { createProxyServer } from './http-proxy.ts';
 import type { Listener } from './listener.ts';
-import { Passage, UpstreamTimeout } from './passage.ts';
+import { unpassable } from './passable.ts';
+import { Passage } from './passage.ts';
+import { refuseOn } from './refuse.ts';
 import type { Rewriter } from './rewrite.ts';
 import { type Route, route } from './route.ts';
+import { LARGEST_HEAD } from './send.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ForwardOptions {
   readonly upstream: Upstream;
-  /** Value of the `Authorization` header that goes to the upstream in place of the client's; null leaves the client's. */
-  readonly auth: string | null;
+  /** Fields that go to the upstream with every request, in place of the client's of the same names. */
+  readonly headers: HeaderPairs;
   /** False for hosts that are to see no credentials. */
   readonly trust: boolean;
   /** Milliseconds of silence after which the upstream is given up; 0 for never. */
@@ -83,10 +89,13 @@ export class Forwarder {
       // The path is put in by `#prepare`, as it came: http-proxy would take it apart and clean it.
       toProxy: true,
       ignorePath: true,
+      // http-proxy begins the options of each request with these.
+      ssl: { maxHeaderSize: LARGEST_HEAD },
     };
-    this.#proxy = httpProxy.createProxyServer(this.#transport);
+    this.#proxy = createProxyServer(this.#transport);
     this.#proxy.on('proxyReq', (outgoing, req) => this.#prepare(outgoing, req));
-    this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => together(outgoing, socket));
+    this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => this.#prepareUpgrade(outgoing, socket));
+    this.#proxy.on('open', (upstream) => this.#limit(upstream));
     this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.passage.answered(incoming));
     // An upgrade that fails is told elsewhere; here it must not be thrown.
     this.#proxy.on('error', (error, req) => pendingOf(req)?.passage.failed(error));
@@ -94,8 +103,8 @@ export class Forwarder {
 
   /** The fields that go to the upstream for a request. */
   route(req: IncomingMessage): Route {
-    const { upstream, auth, trust } = this.#options;
-    return route(req.rawHeaders, upstream, auth, trust);
+    const { upstream, headers, trust } = this.#options;
+    return route(req.rawHeaders, upstream, headers, trust);
   }
 
   /** Sends a request on, and its answer back. */
@@ -120,19 +129,30 @@ export class Forwarder {
     // as: `pipe`, the one thing that is asked of it. Node's own takes more listeners than all the rest of a request.
     this.#transport.buffer = source ?? (passage as unknown as Stream);
     // It is asked at once; the body begins to flow a tick after the first listener, when the upstream's head is prepared.
-    this.#proxy.web(req, res);
+    try {
+      this.#proxy.web(req, res);
+    } catch (error) {
+      // What node refuses to send.
+      passage.failed(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
     if (source !== null) passage.listen(body);
     if (gate !== null) req.pause();
   }
 
   /** Connects both sides of an upgraded connection; nothing of it is seen. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { upstream, auth } = this.#options;
+    const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;
     const target = { protocol, hostname, host: hostname, port, path: upstream.prefix + req.url };
-    const headers = auth === null ? {} : { authorization: auth };
+    const given = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value]));
     socket.on('error', () => socket.destroy());
-    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers }, () => socket.destroy());
+    this.#proxy.ws(req, socket, head, { target, changeOrigin: true, headers: given }, (error) => {
+      const { code, message } = faultOf(error, 'code' in error ? String(error.code) : null);
+      if (socket.destroyed || !socket.writable) return;
+      if (code === 'upstream_reset') socket.destroy();
+      else refuseOn(socket, code === 'upstream_timeout' ? 504 : 502, code, message);
+    });
   }
 
   close(): void {
@@ -144,15 +164,16 @@ export class Forwarder {
   #prepare(outgoing: ClientRequest, req: IncomingMessage): void {
     const pending = pendingOf(req);
     if (pending === undefined) return;
-    const { timeout } = this.#options;
     outgoing.path = pending.path;
     if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, pending.headers);
-    if (timeout > 0) {
-      const seconds = timeout / 1000;
-      outgoing.setTimeout(timeout, () => outgoing.destroy(new UpstreamTimeout(`silent for ${seconds} s`)));
-    }
+    this.#limit(outgoing);
     const { passage, gate } = pending;
     passage.sent(outgoing);
+    outgoing.on('information', (information) => passage.informed(information));
+    outgoing.on('upgrade', (incoming, socket) => {
+      socket.destroy();
+      passage.switched(incoming);
+    });
     if (gate === null) return;
     outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
@@ -161,15 +182,39 @@ export class Forwarder {
       req.pipe(gate);
     });
   }
+
+  /** When one side of an upgraded connection closes, so does the other, which http-proxy leaves open. */
+  #prepareUpgrade(outgoing: ClientRequest, socket: Duplex): void {
+    this.#limit(outgoing);
+    socket.on('close', () => outgoing.destroy());
+    outgoing.on('upgrade', (_incoming, upstream: Duplex) => {
+      socket.on('close', () => upstream.destroy());
+      upstream.on('close', () => socket.destroy());
+    });
+    outgoing.on('response', decline);
+  }
+
+  /** Gives an upstream up that is silent for too long. */
+  #limit(upstream: ClientRequest | Socket): void {
+    const { timeout } = this.#options;
+    if (timeout === 0) return;
+    const seconds = timeout / 1000;
+    upstream.setTimeout(timeout, () => upstream.destroy(new UpstreamTimeout(`silent for ${seconds} s`)));
+  }
 }
 
-/** When one side of an upgraded connection closes, so does the other: http-proxy leaves it open. */
-function together(outgoing: ClientRequest, socket: Duplex): void {
-  socket.on('close', () => outgoing.destroy());
-  outgoing.on('upgrade', (_incoming, upstream: Duplex) => {
-    socket.on('close', () => upstream.destroy());
-    upstream.on('close', () => socket.destroy());
-  });
+/**
+ * Makes the answer to an upgrade that the upstream declines fit to be passed on: http-proxy takes it out of its chunks, and
+ * would still say that it comes in chunks.
+ */
+function decline(incoming: IncomingMessage): void {
+  const { headers, statusCode = 0, statusMessage = '' } = incoming;
+  delete headers['transfer-encoding'];
+  delete headers['trailer'];
+  headers.connection = 'close';
+  if (unpassable(statusCode, statusMessage, 0) === null) return;
+  incoming.statusCode = 502;
+  incoming.statusMessage = 'Bad Gateway';
 }
 
 /** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */

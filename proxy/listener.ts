@@ -79,14 +79,19 @@ export const DEAF: Listener = {
   end: async () => {},
 };
 
-/** A listener whose first failure makes it deaf instead of stopping the traffic. */
+/**
+ * A listener whose first failure makes it deaf instead of stopping the traffic: from the beginning (`always`), or once the
+ * answer has begun (`answered`), so that no answer is cut in the middle.
+ */
 export class TolerantListener implements Listener {
   readonly #onFailure: () => void;
   #listener: Listener;
+  #isTolerant: boolean;
 
-  constructor(listener: Listener, onFailure: () => void) {
+  constructor(listener: Listener, onFailure: () => void, from: 'always' | 'answered' = 'always') {
     this.#listener = listener;
     this.#onFailure = onFailure;
+    this.#isTolerant = from === 'always';
   }
 
   requestBody(bytes: Buffer): void {
@@ -99,6 +104,7 @@ export class TolerantListener implements Listener {
 
   response(head: ResponseHead): void {
     this.#attempt(() => this.#listener.response(head));
+    this.#isTolerant = true;
   }
 
   piece(bytes: Buffer): void {
@@ -108,7 +114,8 @@ export class TolerantListener implements Listener {
   async end(end: End): Promise<void> {
     try {
       await this.#listener.end(end);
-    } catch {
+    } catch (error) {
+      if (!this.#isTolerant) throw error;
       this.#fail();
     }
   }
@@ -116,7 +123,8 @@ export class TolerantListener implements Listener {
   #attempt(action: () => void): void {
     try {
       action();
-    } catch {
+    } catch (error) {
+      if (!this.#isTolerant) throw error;
       this.#fail();
     }
   }

@@ -7,7 +7,12 @@ export interface Handlers {
   /** `expects`: the client waits for `100 Continue`. */
   request(req: IncomingMessage, res: ServerResponse, expects: boolean): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** A client takes this server for a proxy of any connection (`CONNECT host:port`). */
+  connect(req: IncomingMessage, socket: Duplex): void;
 }
+
+/** As services take them at most. Bytes. */
+const LARGEST_HEAD = 1024 * 1024;
 
 export interface Listening {
   readonly server: Server;
@@ -19,7 +24,7 @@ export interface Listening {
 /** Listens on loopback. `port` 0 takes a free one. Rejects when the port is taken. */
 export async function listen(port: number, handlers: Handlers): Promise<Listening> {
   // A slow upload may take as long as it takes.
-  const server = createServer({ requestTimeout: 0, noDelay: true });
+  const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: LARGEST_HEAD });
   server.on('request', (req, res) => handlers.request(req, res, false));
   server.on('checkContinue', (req, res) => handlers.request(req, res, true));
   /** The server forgets a connection when it is upgraded, and yet waits for it when it closes. */
@@ -27,8 +32,14 @@ export async function listen(port: number, handlers: Handlers): Promise<Listenin
   server.on('upgrade', (req, socket, head) => {
     upgraded.add(socket);
     socket.on('close', () => upgraded.delete(socket));
-    if (req.headers.upgrade?.toLowerCase() === 'websocket') handlers.upgrade(req, socket, head);
+    if (req.method === 'GET' && req.headers.upgrade?.toLowerCase() === 'websocket')
+      handlers.upgrade(req, socket, head);
     else withoutUpgrade(server, req, socket, head);
+  });
+  server.on('connect', (req, socket) => {
+    upgraded.add(socket);
+    socket.on('close', () => upgraded.delete(socket));
+    handlers.connect(req, socket);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -1,6 +1,6 @@
 import type { Json } from '../exchange/body.ts';
 import type { Cassette } from '../exchange/cassette/read.ts';
-import type { Exchange, HttpRequest } from '../exchange/exchange.ts';
+import type { HttpRequest } from '../exchange/exchange.ts';
 import { Fingerprints } from '../exchange/fingerprint.ts';
 import { first } from '../exchange/headers.ts';
 import { type Canonical, canonical, hasCredentials, LANE_HEADER, matchKey } from '../exchange/key.ts';
@@ -132,13 +132,14 @@ export class Recordings {
     }
   }
 
-  #add(cassette: Cassette, k: number, index: number): void {
-    const key = this.#volatile.length === 0 ? cassette.key(k) : this.#keyOf(cassette.exchange(k));
-    this.#queues.add(index, key, cassette.fingerprint(k));
+  /** What equal requests have in common, in the lane they come in. */
+  keyOf(request: HttpRequest): string {
+    return matchKey(this.canonical(request), first(request.headers, LANE_HEADER));
   }
 
-  #keyOf({ request }: Exchange): string {
-    return matchKey(this.canonical(request), first(request.headers, LANE_HEADER));
+  #add(cassette: Cassette, k: number, index: number): void {
+    const key = this.#volatile.length === 0 ? cassette.key(k) : this.keyOf(cassette.exchange(k).request);
+    this.#queues.add(index, key, cassette.fingerprint(k));
   }
 
   #place(index: number): Place {

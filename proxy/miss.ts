@@ -1,12 +1,13 @@
+import type { IncomingMessage } from 'node:http';
 import type { Json } from '../exchange/body.ts';
 import type { HttpRequest } from '../exchange/exchange.ts';
 import type { Canonical } from '../exchange/key.ts';
 import { type Difference, differences } from './difference.ts';
 import type { Match, Place, Recordings } from './match.ts';
 
-/** A request that no recording answers, and why. */
+/** A request that no recording answers, and why. Upgrades, and connections asked for by CONNECT, are never recorded. */
 export interface Miss {
-  readonly code: 'miss' | 'exhausted';
+  readonly code: 'miss' | 'exhausted' | 'upgrade' | 'connect';
   readonly method: string;
   readonly target: string;
   /** Recordings that come nearest, the nearest first; of an exhausted request, its recordings. */
@@ -46,17 +47,41 @@ export function explain(
   return { code: match.kind, method, target, nearest, rules, again: again(recordings) };
 }
 
+/** A miss that no recording could have prevented: an upgrade, or a connection through the proxy. */
+export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage): Miss {
+  const again =
+    'not possible: a cassette holds requests and answers, and what passes in such a connection is neither';
+  return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
+}
+
+/** What the client is answered in place of a recording: an error whose message names the nearest one. */
+export function missAnswer(miss: Miss): { readonly message: string; readonly more: object } {
+  const { code, nearest, rules, again } = miss;
+  const [first] = tell(miss).split('\n');
+  const [near] = nearest;
+  const said =
+    near === undefined ? '' : ` ${code === 'exhausted' ? 'Recorded' : 'Nearest'}: ${nearWords(near)}.`;
+  return { message: `${first?.replace(/ {2}/, ' ')}.${said}`, more: { nearest, rules, again } };
+}
+
+function nearWords({ exchange, method, target, differences }: Near): string {
+  const places = differences.slice(0, SHOWN).map(({ at }) => at);
+  const more = differences.length > SHOWN ? ', …' : '';
+  return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${more}`}`;
+}
+
+/** Fields of an answer to a miss. Clients take 501 for an error that may pass, and ask again, unless they are told. */
+export const MISS_FIELDS = { 'x-should-retry': 'false' };
+
 /** The miss in words, for a terminal. */
 export function tell({ code, method, target, nearest, rules, again }: Miss): string {
   const lines = [
-    code === 'miss'
-      ? `No recorded exchange answers  ${method} ${target}`
-      : `All recordings are used up of  ${method} ${target}`,
+    `${FIRST[code]}  ${method} ${target}`,
     ...nearest
       .slice(0, 1)
       .flatMap((one) => [
         `      cassette  ${one.cassette}`,
-        `      ${code === 'miss' ? 'nearest ' : 'recorded'}  ${one.exchange}  ${one.method} ${one.target}`,
+        `      ${code === 'exhausted' ? 'recorded' : 'nearest '}  ${one.exchange}  ${one.method} ${one.target}`,
         ...one.differences.flatMap(({ at, recorded, asked }) => [
           `      at        ${at}`,
           `      recorded  ${show(recorded)}`,
@@ -68,6 +93,13 @@ export function tell({ code, method, target, nearest, rules, again }: Miss): str
   ];
   return lines.join('\n');
 }
+
+const FIRST: Readonly<Record<Miss['code'], string>> = {
+  miss: 'No recorded exchange answers',
+  exhausted: 'All recordings are used up of',
+  upgrade: 'No upgraded connection is replayed',
+  connect: 'No connection goes through the proxy',
+};
 
 function near(place: Place, asked: Canonical, recordings: Recordings): Near {
   const { id, request } = place.cassette.exchange(place.k);

@@ -56,6 +56,21 @@ test('repeats come in their order; what is used up, or was never recorded, is an
   expect(nocked?.report()).toMatchObject({ answered: 2, leftoverCount: 1, failed: true });
 });
 
+test('a miss names the nearest recording, asks for no retry, and counts once', async () => {
+  const url = await load([{ body: '{"a":1}' }]);
+  const answers = [await post(url, '{"a":2}'), await post(url, '{"a":2}')];
+  for (const answer of answers) {
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message:
+          'No recorded exchange answers POST /v1/chat/completions. Nearest: e1 POST /v1/chat/completions, which differs in body /a.',
+      },
+    });
+  }
+  expect(nocked?.report().misses).toHaveLength(1);
+});
+
 test('binary forms are matched by their content', async () => {
   const boundary = 'a-boundary-of-some-length';
   const content = Buffer.from([0xff, 0x00, 0xfe]);
@@ -106,6 +121,17 @@ describe('endings', () => {
     const reader = answer.body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
     await expect(reader?.read()).rejects.toThrow();
+  });
+
+  test('a stream whose client had left breaks after its pieces, and says why', async () => {
+    const words: string[] = [];
+    const url = await load([{ ...stream, how: 'client-abort' }], {
+      onCut: (said: string) => words.push(said),
+    });
+    const reader = (await post(url, '{}')).body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+    await expect(reader?.read()).rejects.toThrow();
+    expect(words).toEqual([expect.stringContaining('recorded in e1 left before')]);
   });
 
   test('a connection that was never answered breaks', async () => {

@@ -4,14 +4,16 @@ import { Readable } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Body } from '../exchange/body.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
-import type { Exchange, HttpResponse } from '../exchange/exchange.ts';
+import type { Ending, Exchange, HttpResponse } from '../exchange/exchange.ts';
 import { flat } from '../exchange/headers.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { Redactor } from '../exchange/redact.ts';
 import { Audit, type ReplayReport } from './audit.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { type MatchOptions, Recordings } from './match.ts';
-import { explain, tell } from './miss.ts';
+import { explain, MISS_FIELDS, missAnswer } from './miss.ts';
+import { unpassable, unpassableField } from './passable.ts';
+import { leftWords } from './player.ts';
 import { redacted } from './redacted.ts';
 import { upstreamOf } from './upstream.ts';
 
@@ -21,6 +23,8 @@ export interface NockOptions extends MatchOptions {
   /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
   readonly chunking?: Chunking;
+  /** Told, in words, where a client reads on beyond a recording whose client had left: what it sees is a reset. */
+  readonly onCut?: (words: string) => void;
 }
 
 export interface Nocked {
@@ -79,6 +83,7 @@ class NockPlayer {
   readonly #recordings: Recordings;
   readonly #prefix: string;
   readonly #chunking: Chunking;
+  readonly #onCut: NockOptions['onCut'];
   readonly #redactor: Redactor;
   readonly #bodies = new WeakMap<object, string>();
 
@@ -87,6 +92,7 @@ class NockPlayer {
     this.#recordings = recordings;
     this.#prefix = prefix;
     this.#chunking = options.chunking ?? { by: 'wire' };
+    this.#onCut = options.onCut;
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
@@ -109,40 +115,48 @@ class NockPlayer {
     const match = this.#recordings.take(request);
     if (match.kind === 'hit') {
       this.audit.answered += 1;
-      return reply(match.place.cassette.exchange(match.place.k), this.#chunking);
+      const exchange = match.place.cassette.exchange(match.place.k);
+      return reply(exchange, this.#chunking, () => {
+        if (exchange.end.how === 'client-abort') this.#onCut?.(leftWords(exchange.id));
+      });
     }
     const miss = explain(request, match, this.#recordings);
-    this.audit.misses.push(miss);
-    const { code, nearest, rules, again } = miss;
-    const [message] = tell(miss).split('\n');
-    const answer = JSON.stringify(
-      { error: { message, type: 'assay_proxy', code, nearest, rules, again } },
-      null,
-      2,
-    );
-    return [501, answer, ['Content-Type', 'application/json', 'x-assay-error', code]];
+    const { code } = miss;
+    this.audit.miss(`${code} ${this.#recordings.keyOf(request)}`, miss);
+    const { message, more } = missAnswer(miss);
+    const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
+    const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
+    return [501, answer, Object.entries(fields).flat()];
   }
 }
 
 /** Rejects where no service answered: the client sees a connection that broke. */
-function reply({ id, response, end }: Exchange, chunking: Chunking): Reply {
-  if (response === null) throw broken(`As recorded in ${id}: ${end.detail ?? end.how}`);
+function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
+  const breaks = () => {
+    onBroken();
+    return broken(endWords(id, end));
+  };
+  if (response === null) throw breaks();
+  const why =
+    unpassable(response.status, response.reason, response.headers.length) ??
+    unpassableField(response.headers);
+  if (why !== null) throw broken(`As recorded in ${id}: ${why}`);
   const headers = flat(response.headers.filter(([, value]) => value !== ''));
-  return [
-    response.status,
-    Readable.from(pieces(response, end.how, chunking), { objectMode: false }),
-    headers,
-  ];
+  const body = pieces(response, end.how === 'complete' ? null : breaks, chunking);
+  return [response.status, Readable.from(body, { objectMode: false }), headers];
 }
 
-async function* pieces(response: HttpResponse, how: Exchange['end']['how'], chunking: Chunking) {
+function endWords(id: string, { how, detail }: Ending): string {
+  return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
+}
+
+/** The pieces of a body, and then an error where it is not whole. */
+async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of slices(response, chunking)) {
     yield bytes;
     await turn();
   }
-  // Who left then was the client; the service would have gone on.
-  if (how === 'client-abort') await new Promise(() => {});
-  if (how !== 'complete') throw broken(`As recorded: ${how}`);
+  if (breaks !== null) throw breaks();
 }
 
 function broken(message: string): Error {

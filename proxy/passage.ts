@@ -1,16 +1,12 @@
-import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
+import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import type { End } from '../exchange/cassette/recording.ts';
 import { pairs } from '../exchange/headers.ts';
-import { tlsFault } from '../exchange/tls-fault.ts';
 import { Downstream } from './downstream.ts';
+import { faultOf, refuseFault } from './fault.ts';
+import { passInformation } from './information.ts';
 import type { Listener } from './listener.ts';
 import { refuse } from './refuse.ts';
 import type { Rewriter } from './rewrite.ts';
-
-/** The upstream was silent for too long. */
-export class UpstreamTimeout extends Error {
-  override readonly name = 'UpstreamTimeout';
-}
 
 /**
  * One request on its way through: every piece goes on as it comes, at the pace of the slower side; whoever leaves, the
@@ -25,6 +21,8 @@ export class Passage {
   #incoming: IncomingMessage | null = null;
   #isPiped = false;
   #over = false;
+  /** What is to be known of a complete answer beside itself. */
+  #detail: string | null = null;
 
   constructor(req: IncomingMessage, res: ServerResponse, listener: Listener, rewriter: Rewriter | null) {
     this.#req = req;
@@ -48,6 +46,8 @@ export class Passage {
       this.#hear(bytes);
     });
     req.on('end', () => {
+      // Trailers pass; a cassette has no place for those of a request.
+      if (!this.#over && req.rawTrailers.length > 0) this.#outgoing?.addTrailers(trailersOf(req));
       if (!this.#over) outgoing.end();
       this.#hear(null);
     });
@@ -87,19 +87,19 @@ export class Passage {
     if (!this.#over) this.#res.writeContinue();
   }
 
+  /** The upstream says something before it answers (1xx), which goes on. */
+  informed(information: InformationEvent): void {
+    if (!this.#over) passInformation(this.#req, this.#res, information);
+  }
+
+  /** The upstream switches protocols, which nobody asked for: an answer without a body, on a connection that is of no use. */
+  switched(incoming: IncomingMessage): void {
+    if (this.#begin(incoming)) this.#complete();
+  }
+
   /** The upstream answers. */
   answered(incoming: IncomingMessage): void {
-    if (this.#over) return;
-    this.#incoming = incoming;
-    const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = incoming;
-    const head = { status, reason, headers: pairs(rawHeaders) };
-    try {
-      this.#listener.response(head);
-    } catch (error) {
-      this.#stop(error);
-      return;
-    }
-    this.#down.begin(head, rawHeaders);
+    if (!this.#begin(incoming)) return;
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
     incoming.on('end', () => this.#complete());
     incoming.on('error', (error) => this.failed(error));
@@ -108,25 +108,43 @@ export class Passage {
     });
   }
 
-  /** The upstream cannot be reached, went silent, or died. */
+  /** Takes the head of the answer; false where it goes no further. */
+  #begin(incoming: IncomingMessage): boolean {
+    if (this.#over) return false;
+    this.#incoming = incoming;
+    const { statusCode: status = 0, statusMessage: reason = '', rawHeaders } = incoming;
+    const head = { status, reason, headers: pairs(rawHeaders) };
+    try {
+      this.#listener.response(head);
+      this.#down.begin(head, rawHeaders);
+      return true;
+    } catch (error) {
+      this.#stop(error);
+      return false;
+    }
+  }
+
+  /** The upstream cannot be reached, went silent, died, or does not speak HTTP. */
   failed(error: Error): void {
     if (this.#over) return;
+    const code = 'code' in error ? String(error.code) : null;
+    if (this.#incoming?.complete === true) {
+      // The answer is whole: of what follows it, as bytes after a 204, HTTP says that it is not part of it.
+      this.#detail = code;
+      return;
+    }
+    // What came in one packet with the fault has come.
+    if (this.#incoming?.destroyed === false) while (this.#incoming.read() !== null);
     // http-proxy tells of a client that leaves in the middle of its request in the same way.
     const { destroyed, complete, socket } = this.#req;
     if (socket.destroyed || (destroyed && !complete)) {
       this.#clientLeft();
       return;
     }
-    const timeout = error instanceof UpstreamTimeout;
-    const code = 'code' in error ? String(error.code) : null;
-    const how = timeout ? 'upstream-timeout' : 'upstream-reset';
-    const fault = tlsFault(error);
-    this.#finish({ how, detail: fault ?? code ?? error.message }, () => {
-      if (this.#down.cut()) return;
-      const [status, kind, what] = timeout
-        ? ([504, 'upstream_timeout', 'did not answer'] as const)
-        : ([502, 'upstream_unreachable', 'cannot be reached'] as const);
-      refuse(this.#res, status, kind, `The upstream ${what}: ${fault ?? error.message}.`);
+    const fault = faultOf(error, code);
+    const how = fault.code === 'upstream_timeout' ? 'upstream-timeout' : 'upstream-reset';
+    this.#finish({ how, detail: fault.detail }, () => {
+      if (!this.#down.cut()) refuseFault(this.#res, fault);
     });
     this.#outgoing?.destroy();
   }
@@ -147,7 +165,7 @@ export class Passage {
   #complete(): void {
     this.#down.isWhole();
     const trailers = pairs(this.#incoming?.rawTrailers ?? []);
-    this.#finish({ how: 'complete', trailers }, () => {
+    this.#finish({ how: 'complete', trailers, detail: this.#detail }, () => {
       this.#down.end(trailers);
       // An upstream that answers before it has read the request leaves a connection that nobody can use.
       if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
@@ -165,7 +183,10 @@ export class Passage {
     if (this.#over) return;
     this.#close();
     try {
-      this.#listener.end(end).then(tellClient, (error) => this.#stop(error));
+      this.#listener
+        .end(end)
+        .then(tellClient)
+        .catch((error: unknown) => this.#stop(error));
     } catch (error) {
       // What is written at the end is written at once.
       this.#stop(error);
@@ -185,4 +206,8 @@ export class Passage {
     this.#over = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();
   }
+}
+
+function trailersOf({ rawTrailers }: IncomingMessage): [string, string][] {
+  return pairs(rawTrailers).map(([name, value]) => [name, value]);
 }

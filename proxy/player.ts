@@ -4,12 +4,18 @@ import type { Answer } from '../exchange/cassette/answer.ts';
 import type { Ending, HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
 import { type Chunking, slices } from './chunking.ts';
 import { cut } from './cut.ts';
+import { isReset, reset } from './fault.ts';
+import { writeHead } from './head.ts';
+import { refuseUnpassable, unpassable, unpassableField } from './passable.ts';
 import { refuse } from './refuse.ts';
+import { endToEnd } from './route.ts';
 
 export interface PlayOptions {
   /** How many times faster than recorded; Infinity does not wait at all. */
   readonly pace: number;
   readonly chunking: Chunking;
+  /** Called where a recording ends because its client had left, and this one has not: its connection is reset. */
+  readonly onCut?: ((words: string) => void) | undefined;
 }
 
 /** What `play` gives where nothing is left to do when it returns, as nearly always. */
@@ -29,34 +35,58 @@ export function play(
 ): Promise<void> {
   const { response, end } = exchange;
   if (response === null) {
-    if (end.how === 'client-abort') return PLAYED;
-    const [status, code] =
-      end.how === 'upstream-timeout' ? [504, 'upstream_timeout'] : [502, 'upstream_unreachable'];
-    refuse(res, Number(status), String(code), `As recorded in ${exchange.id}: ${end.detail ?? end.how}.`);
+    unanswered(exchange, res, options);
+    return PLAYED;
+  }
+  const why = unpassable(response.status, response.reason, response.headers.length);
+  if (why !== null) {
+    refuseUnpassable(res, why);
     return PLAYED;
   }
   const { pace, chunking } = options;
   if (end.how !== 'complete' || pace !== Number.POSITIVE_INFINITY || !isOnePiece(response, chunking)) {
-    return inPieces(response, end, req, res, options, began);
+    return inPieces(exchange, response, req, res, options, began);
   }
-  head(res, response);
+  if (!head(req, res, response)) return PLAYED;
   finish(res, response.trailers, response.body.bytes ?? undefined);
   return PLAYED;
 }
 
+/** Plays an exchange in which no status line came: how it broke off, to who could see that. */
+function unanswered({ id, end }: Answer, res: ServerResponse, { onCut }: PlayOptions): void {
+  if (end.how === 'client-abort') {
+    onCut?.(leftWords(id));
+    if (reset(res)) return;
+  }
+  if (isReset(end.detail) && reset(res)) return;
+  const [status, code] =
+    end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, codeOf(end)] as const);
+  refuse(res, status, code, `As recorded in ${id}: ${end.detail ?? end.how}.`);
+}
+
+function codeOf({ detail }: Ending): string {
+  return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
+}
+
+/** What is to be said where a client reads on beyond a recording. */
+export function leftWords(id: string): string {
+  return `The client that was recorded in ${id} left before the answer was whole: there is no more of it, and the connection is reset there.`;
+}
+
 async function inPieces(
+  { id, end }: Answer,
   response: HttpResponse,
-  end: Ending,
   req: IncomingMessage,
   res: ServerResponse,
-  { pace, chunking }: PlayOptions,
+  { pace, chunking, onCut }: PlayOptions,
   began: number,
 ): Promise<void> {
   const clock = new Clock(pace, res, began);
   const pieces = slices(response, chunking);
   let next = pieces.next();
   if (!(await clock.until(next.done ? end.at : next.value.at))) return;
-  head(res, response);
+  if (!head(req, res, response)) return;
+  let isFirst = true;
   while (!next.done) {
     const { bytes, at } = next.value;
     if (!(await clock.until(at))) return;
@@ -64,14 +94,32 @@ async function inPieces(
     const isLast = next.done === true && end.how === 'complete' && !clock.waits;
     if (isLast) return finish(res, response.trailers, bytes);
     if (!res.write(bytes) && !(await drained(res))) return;
-    // Pieces that are written in one turn of the event loop leave in one packet.
+    // Pieces that are written in one turn of the event loop leave in one packet. Between two turns a client of this process
+    // reads, but for the first: that one is written where the event loop reads itself.
     await turn();
+    if (isFirst) await turn();
+    isFirst = false;
   }
   if (end.how !== 'complete') res.flushHeaders();
-  // Who left then was the client; the service would have gone on.
-  if (end.how === 'client-abort' || !(await clock.until(end.at))) return;
+  if (!(await clock.until(end.at))) return;
   if (end.how === 'complete') finish(res, response.trailers);
-  else cut(req, res);
+  else if (end.how === 'client-abort') {
+    onCut?.(leftWords(id));
+    await written(res);
+    reset(res);
+  } else cut(req, res);
+}
+
+/** Waits until all that was written is with the system: a reset throws away what is not. */
+function written(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const { socket } = res;
+    if (socket === null || socket.destroyed) resolve();
+    else {
+      socket.once('close', resolve);
+      socket.write('', () => resolve());
+    }
+  });
 }
 
 /** What most answers are. */
@@ -79,11 +127,27 @@ function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
   return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
 }
 
-function head(res: ServerResponse, { status, reason, headers }: HttpResponse): void {
+/** Writes the head; false where no client could take it, which has got an error in its place. */
+function head(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: HttpResponse): boolean {
   res.sendDate = false;
+  const fields = known(headers);
+  // A client of HTTP/1.0 closes, unless it is told otherwise, which node does where it may.
+  const isOld = req.httpVersionMinor === 0;
   // Otherwise node adds a field of its own where the service sent none.
-  res.removeHeader('connection');
-  res.writeHead(status, reason, known(headers));
+  if (!isOld) res.removeHeader('connection');
+  try {
+    writeHead(req, res, {
+      status,
+      reason,
+      fields: isOld || !res.shouldKeepAlive ? endToEnd(fields) : fields,
+    });
+    return true;
+  } catch (error) {
+    const why = unpassableField(headers);
+    if (why === null) throw error;
+    refuseUnpassable(res, why);
+    return false;
+  }
 }
 
 function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): void {

@@ -1,4 +1,6 @@
+import type { Duplex } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read.ts';
 import { recordingBench } from './testing/recording-bench.ts';
 import { bodyOf, dial, raw, signal } from './testing/upstream.ts';
 
@@ -126,8 +128,72 @@ describe('the ways of HTTP', () => {
     });
     await done.promise;
     socket.destroy();
-    const items = await bench.trace();
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(bench.cassette());
     expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
+  });
+
+  const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+  test.each([
+    ['before it is answered', () => {}],
+    [
+      'after it was upgraded',
+      (socket: Duplex) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    ],
+  ])('an upgraded connection keeps to the timeout %s', async (_, answer) => {
+    const { url } = await through(() => {}, { timeout: 0.1 });
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.on('error', () => {}).on('end', () => socket.destroy());
+      answer(socket);
+    });
+    const { text } = await raw(url, UPGRADE);
+    expect(text).toMatch(/^HTTP\/1\.1 (?:504 Gateway Timeout\r\n[\s\S]*silent for 0\.1 s|101 Switching)/);
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+  });
+
+  test('an upgrade that is declined has its answer whole', async () => {
+    const { url } = await through(() => {});
+    bench
+      .server()
+      .on('upgrade', (_req, socket) =>
+        socket.end(
+          'HTTP/1.1 426 No\r\nTransfer-Encoding: chunked\r\nX-A: 1\r\nX-A: 2\r\n\r\n2\r\nno\r\n0\r\n\r\n',
+        ),
+      );
+    const { text } = await raw(url, UPGRADE);
+    expect(text).toBe('HTTP/1.1 426 No\r\nx-a: 1, 2\r\nconnection: close\r\n\r\nno');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1, upgraded: 1 });
+  });
+
+  test('an upgrade to a service that is gone is answered 502', async () => {
+    const { url } = await through(() => {});
+    await bench.stopService();
+    expect((await raw(url, UPGRADE)).text).toMatch(
+      /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*upstream_unreachable/,
+    );
+  });
+
+  test('CONNECT is refused, noted, and counts as unrecorded', async () => {
+    const { url } = await through(() => {});
+    const { text } = await raw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*api\.example:443 cannot be reached/);
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(bench.cassette());
+    expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('api.example:443') }]);
+  });
+
+  test('trailers of a request reach the service', async () => {
+    const { url } = await through(async (req, res) => {
+      const body = await bodyOf(req);
+      res.end(`${body} ${req.rawTrailers.join(' ')}`);
+    });
+    const { text } = await raw(
+      url,
+      'POST /v1/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Sum: 9\r\n\r\n',
+    );
+    expect(text).toContain('ab X-Sum 9');
   });
 
   test('an upgraded connection that is open does not keep the recorder from ending', async () => {

@@ -74,7 +74,7 @@ test('what is answered late counts among the others by when it began', async () 
   );
   const slow = ask(url, 'slow');
   await first.promise;
-  await ask(url, 'reset');
+  await expect(ask(url, 'reset')).rejects.toThrow('fetch failed');
   await ask(url, 'quick');
   second.resolve();
   await slow;
@@ -103,7 +103,9 @@ test('the key of a request that gets no answer is known as soon as it comes', as
     },
     { mode: 'new' },
   );
-  const slow = fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } });
+  const slow = expect(
+    fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } }),
+  ).rejects.toThrow('fetch failed');
   await first.promise;
   await ask(url, 'quick');
   second.resolve();

@@ -1,13 +1,19 @@
 import { CassetteError } from '../exchange/cassette/error.ts';
-import { failedDir, recover } from '../exchange/cassette/finish.ts';
+import { recover } from '../exchange/cassette/finish.ts';
 import type { JournalEvent } from '../exchange/cassette/format.ts';
+import { failedDir } from '../exchange/cassette/places.ts';
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
 import { createCassette } from '../exchange/cassette/write.ts';
+import type { HeaderPairs } from '../exchange/exchange.ts';
+import { CREDENTIALS } from '../exchange/key.ts';
 import { Redactor, type RedactorOptions } from '../exchange/redact.ts';
-import { BadRule } from '../exchange/redaction/rules.ts';
+import { BadRule } from '../exchange/redaction/bad-rule.ts';
+import { givenHeaders, secretsIn } from '../exchange/redaction/given.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
 import { Desk } from './desk.ts';
 import { Forwarder } from './forward.ts';
+import { Guard } from './guard.ts';
 import { recordingHeader } from './header.ts';
 import { listen } from './listening.ts';
 import { Recordings } from './match.ts';
@@ -33,6 +39,12 @@ export interface RecordOptions {
   readonly port?: number;
   /** Key that is sent to the service in place of the client's. It is kept out of the cassette like any other. */
   readonly key?: string | null;
+  /** Fields that are sent to the service with every request, in place of the client's of the same names; their values are secret. */
+  readonly headers?: HeaderPairs;
+  /** Where credentials are sent in place of the client's: names beside those of loopback under which clients reach the proxy. */
+  readonly allowHosts?: readonly string[];
+  /** Likewise: origins of web pages, beside those of loopback, that may use it. */
+  readonly allowOrigins?: readonly string[];
   readonly redaction?: RedactorOptions;
   /** When the cassette cannot be written: refuse the traffic (default), or let it pass unrecorded. */
   readonly onError?: 'refuse' | 'pass';
@@ -44,6 +56,8 @@ export interface RecordOptions {
   readonly header?: Partial<TraceHeader>;
   /** When so many bytes are kept, what begins after that is given to `onLines` only. Default: no end. */
   readonly most?: number;
+  /** Gets the error when writes to the disk begin to fail, and again only when one has succeeded since. */
+  readonly onFailure?: (error: CassetteError) => void;
   /** Gets the lines of every exchange that has ended, as they are stored; its end waits for it. Not beside `onItem`. */
   readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
   /**
@@ -64,12 +78,16 @@ export interface RecordReport {
   readonly replayed: number;
   /** Requests that `auto` had no recording of. */
   readonly missed: number;
-  /** Exchanges that passed without being recorded (`onError: 'pass'`, and beyond `most`). */
+  /** What passed without being recorded: exchanges (`onError: 'pass'`, and beyond `most`), and `upgraded` connections. */
   readonly unrecorded: number;
+  /** Connections that were upgraded (WebSocket), or refused as asked for by CONNECT. */
+  readonly upgraded: number;
   /** Requests that the service did not answer, and that are left out for it (`new`, `auto`). */
   readonly unanswered: number;
   /** Why the service answered nothing at all; null where it did, or nothing was asked of it. */
   readonly unreachable: string | null;
+  /** Exchanges that hold a known secret that could not be replaced: they are not in the cassette. Null where there are none. */
+  readonly quarantined: Quarantined | null;
   /** Where the recording is when it failed, and the cassette that it was to replace stays; null otherwise. */
   readonly aside: string | null;
 }
@@ -106,10 +124,16 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
   const upstream = upstreamOf(options.baseUrl);
   const { key = null } = options;
   const redaction = known === null ? (options.redaction ?? {}) : rulesAsBefore(known, options);
-  const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
-  const header = recordingHeader(options.baseUrl, key !== null, {
-    ...(key !== null && { keyInjected: true }),
-    ...toldRules(redaction.rules ?? []),
+  const given = givenHeaders(key, options.headers ?? []);
+  const secrets = [
+    ...(key === null ? [] : [key]),
+    ...secretsIn(options.headers ?? [], options.header?.betaHeader),
+    ...(redaction.secrets ?? []),
+  ];
+  const isInjected = given.some(([name]) => CREDENTIALS.includes(name.toLowerCase()));
+  const header = recordingHeader(options.baseUrl, isInjected, {
+    ...(isInjected && { keyInjected: true }),
+    ...toldRules(redaction),
     ...options.header,
   });
   const cassette = createCassette(options.cassette, header, {
@@ -118,22 +142,23 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     collect: options.onItem !== undefined,
     ...(options.onLines !== undefined && { onLines: options.onLines }),
     ...(options.most !== undefined && { most: options.most }),
+    ...(options.onFailure !== undefined && { onFailure: options.onFailure }),
   });
   const before = cassette.exchanges;
-  const auth = key === null ? null : `Bearer ${key}`;
   const timeout = (options.timeout ?? 0) * 1000;
   const remotes = options.rewriteUrls ? new Remotes(timeout) : null;
   let here = '';
   const rewriter =
     remotes &&
     new Rewriter({ here: () => here, own: originOf(options.baseUrl), allows: (url) => remotes.allow(url) });
-  const forwarder = new Forwarder({ upstream, auth, trust: true, timeout, rewriter });
+  const forwarder = new Forwarder({ upstream, headers: given, trust: true, timeout, rewriter });
   const desk = new Desk(cassette, forwarder, {
     known: known === null ? null : new Recordings([known]),
     remotes,
     answeredOnly: (options.mode ?? 'record') !== 'record',
     onError: options.onError ?? 'refuse',
     onItem: options.onItem ?? null,
+    guard: given.length === 0 ? null : guardOf(options),
   });
   try {
     const { url, hangUp } = await listen(options.port ?? 0, desk);
@@ -147,11 +172,12 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
         const { unreachable } = desk;
         const isFailed = exchanges > 0 && (outcome?.failed === true || unreachable !== null);
         const aside = isFailed && cassette.replaces ? failedDir(options.cassette) : null;
+        let quarantined: Quarantined | null = null;
         try {
           await options.onSettled?.(cassette.learnedLate);
         } finally {
           try {
-            cassette.finish(aside ?? undefined);
+            quarantined = cassette.finish(aside ?? undefined);
           } finally {
             known?.close();
             await hangUp();
@@ -159,10 +185,12 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
             remotes?.close();
           }
         }
-        const { replayed, unanswered } = desk;
+        const { replayed, unanswered, upgraded } = desk;
         const unrecorded = desk.unrecorded + cassette.passed;
         const recorded = exchanges - before;
-        return { recorded, exchanges, replayed, missed: 0, unrecorded, unanswered, unreachable, aside };
+        const kept = exchanges - (quarantined?.exchanges ?? 0);
+        const counts = { recorded, exchanges: kept, replayed, missed: 0, unrecorded, upgraded, unanswered };
+        return { ...counts, unreachable, quarantined, aside };
       },
     };
   } catch (error) {
@@ -170,6 +198,10 @@ async function recordWith(options: RecordOptions, known: Cassette | null): Promi
     cassette.finish();
     throw error;
   }
+}
+
+function guardOf({ allowHosts = [], allowOrigins = [] }: RecordOptions): Guard {
+  return new Guard({ hosts: allowHosts, origins: allowOrigins });
 }
 
 /** What is added is kept as what is there. Throws BadRule where that takes rules that are not known, or others are given. */
@@ -198,7 +230,7 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
       const missed = misses.length;
       return {
         ...{ recorded: 0, exchanges, replayed: answered, missed, unrecorded: 0 },
-        ...{ unanswered: 0, unreachable: null, aside: null },
+        ...{ upgraded: 0, unanswered: 0, unreachable: null, quarantined: null, aside: null },
       };
     },
   };
@@ -210,8 +242,10 @@ async function replayInstead({ cassette, port, redaction, rewriteUrls }: RecordO
  */
 async function existing(dir: string, mode: RecordOptions['mode']): Promise<Cassette | null> {
   try {
-    if (mode !== 'record') return await openCassette(dir, { replay: true });
+    // What is only replayed is only read.
+    if (mode === 'auto') return await openCassette(dir, { replay: true });
     recover(dir);
+    if (mode === 'new') return await openCassette(dir, { replay: true });
   } catch (error) {
     if (!(error instanceof CassetteError) || !(mode === 'record' || error.kind === 'missing')) throw error;
     if (error.kind === 'in-use') throw error;

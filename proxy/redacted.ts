@@ -6,7 +6,7 @@ import { CodedFilter } from '../exchange/redaction/coded.ts';
 
 /** What a request body passes on its way into a cassette, and therefore on its way to be compared with one. */
 export function bodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
-  return codings(headers).length > 0 ? new CodedFilter(headers, redactor) : redactor.stream();
+  return codings(headers).length > 0 ? new CodedFilter(headers, redactor) : redactor.stream(headers);
 }
 
 /** A request as a cassette would have kept it: known secrets, and what rules name, replaced. */

@@ -25,7 +25,7 @@ export class Remotes {
     if (known !== undefined) return known;
     const made = new Forwarder({
       upstream: upstreamOf(url.origin),
-      auth: null,
+      headers: [],
       trust: false,
       timeout: this.#timeout,
       rewriter: null,

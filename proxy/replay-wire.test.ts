@@ -38,10 +38,107 @@ describe('the wire', () => {
     expect(answer.text).toMatch(/a\r\n\ndata: 2\n\n\r\n$/);
   });
 
-  test('stays open where the client had left', async () => {
-    const url = await serve([{ ...stream, how: 'client-abort' }]);
-    const answer = await raw(url, ask, (all) => all.endsWith('data: 2\n\n\r\n'));
-    expect(answer.error).toBeNull();
+  test('is reset after the recorded pieces where the client had left, and says so once', async () => {
+    const words: string[] = [];
+    const url = await serve([{ ...stream, how: 'client-abort' }], { onCut: (said) => words.push(said) });
+    const answer = await raw(url, ask);
+    expect(answer.text).toMatch(/\r\n\r\n8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n$/);
+    expect(answer.error).toBe('ECONNRESET');
+    expect(words).toEqual([expect.stringMatching(/recorded in e1 left before the answer was whole/)]);
+  });
+
+  test('is reset without an answer where the client had left before one, or the service broke off', async () => {
+    const url = await serve([
+      { body: '{}', answered: false, how: 'client-abort' },
+      { body: '{}', answered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
+    ]);
+    for (const _ of [1, 2]) expect(await raw(url, ask)).toEqual({ text: '', error: 'ECONNRESET' });
+    expect(bench.report()).toMatchObject({ answered: 2, failed: false });
+  });
+
+  test('has each recorded piece in a packet of its own, as they are read when they come', async () => {
+    const pieces = Array.from({ length: 40 }, (_, n) => [`data: ${n}\n\n`, 0] as const);
+    const url = await serve([{ ...stream, pieces }]);
+    const seen: string[] = [];
+    const socket = dial(url).on('data', (bytes) => seen.push(bytes.toString('latin1')));
+    socket.write(ask);
+    while (!seen.at(-1)?.endsWith('0\r\n\r\n')) await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    const read = seen.map((packet) => packet.match(/data: \d+/g) ?? []);
+    expect(read.filter((found) => found.length > 1)).toEqual([]);
+    expect(read.flat()).toHaveLength(pieces.length);
+  });
+
+  test('closes where the client asks for it, whatever the service said of its own connection', async () => {
+    const fields = ['keep-alive', 'Upgrade'].map(
+      (value) =>
+        [
+          ['Connection', value],
+          ['Keep-Alive', 'timeout=900'],
+        ] as const,
+    );
+    const url = await serve(fields.map((answerHeaders) => ({ body: '{}', answerHeaders })));
+    for (const _ of fields) {
+      const answer = await raw(url, ask.replace('\r\n', '\r\nConnection: close\r\n'));
+      expect(answer.text).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/);
+      expect(answer.text).not.toContain('Keep-Alive');
+    }
+  });
+
+  test('gives a client of HTTP/1.0 no chunks, and keeps its connection only where it asks for that', async () => {
+    const chunked = [
+      ['Transfer-Encoding', 'chunked'],
+      ['Connection', 'keep-alive'],
+    ] as const;
+    const url = await serve([
+      { body: '{}', answerHeaders: chunked },
+      { body: '{}', answerHeaders: [['Content-Length', '2']] },
+    ]);
+    const old = ask.replace('HTTP/1.1', 'HTTP/1.0');
+    expect((await raw(url, old)).text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
+    const kept = await raw(url, old.replace('\r\n', '\r\nConnection: keep-alive\r\n'), (all) =>
+      all.endsWith('ok'),
+    );
+    expect(kept.text).toMatch(
+      /Content-Length: 2\r\nConnection: keep-alive\r\n(?:Keep-Alive: .*\r\n)?\r\nok$/,
+    );
+  });
+
+  test('has no upgrade and no tunnel: they are refused, and count as misses', async () => {
+    const words: string[] = [];
+    const url = await serve([], { onMiss: (_, said) => words.push(said) });
+    const upgrade =
+      'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect((await raw(url, upgrade)).text).toMatch(
+      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "upgrade"/,
+    );
+    expect((await raw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).text).toMatch(
+      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "connect"/,
+    );
+    expect(words.map((said) => said.split('\n')[0])).toEqual([
+      'No upgraded connection is replayed  GET /v1/realtime',
+      'No connection goes through the proxy  CONNECT api.example:443',
+    ]);
+    expect(bench.report()).toMatchObject({
+      failed: true,
+      misses: [{ code: 'upgrade' }, { code: 'connect' }],
+    });
+  });
+
+  test.each([
+    { what: 'a status of no answer', status: 0 },
+    { what: 'a switch of protocols', status: 101 },
+    { what: 'a reason phrase with control bytes', reason: 'O\u0001K' },
+    { what: 'a field with control bytes', answerHeaders: [['X-Assay-A', 'a\r\nb']] as const },
+    { what: 'a field of no name', answerHeaders: [['', 'a']] as const },
+    { what: 'a field beyond Latin-1', answerHeaders: [['X-Assay-A', '→']] as const },
+  ])('is an answer of ours where a recording has $what', async ({ what: _, ...one }) => {
+    const url = await serve([{ body: '{}', ...one }]);
+    const answer = await post(url, '{}');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      502,
+      { error: { code: 'upstream_invalid' } },
+    ]);
   });
 
   test('keeps the recorded time, or any fraction of it', async () => {
@@ -117,7 +214,7 @@ describe('bad input', () => {
       'GET http://elsewhere.example/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       'GET /v1/../../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
+      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(2_000_000)}\r\n\r\n`,
       'POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
       'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
       'GET /v1/%zz?%zz=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

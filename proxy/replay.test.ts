@@ -208,3 +208,21 @@ test('what nobody asked for is listed, and fails a strict replay', async () => {
     failed: true,
   });
 });
+
+test('a miss names the nearest recording, asks for no retry, and counts once however often it comes', async () => {
+  const words: string[] = [];
+  const url = await serve([{ body: '{"a":1}' }], { onMiss: (_, said) => words.push(said) });
+  for (const body of ['{"a":2}', '{"a":2}', '{ "a": 2 }', '{"a":3}']) {
+    const answer = await post(url, body);
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([501, 'false']);
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message: expect.stringMatching(
+          /\. Nearest: e1 POST \/v1\/chat\/completions, which differs in body \/a\.$/,
+        ),
+      },
+    });
+  }
+  expect(words).toHaveLength(2);
+  expect(bench.report()?.misses).toHaveLength(2);
+});

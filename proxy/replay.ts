@@ -13,9 +13,9 @@ export type { Leftover, ReplayReport } from './audit.ts';
 import { incoming } from './incoming.ts';
 import { listen, targetOf } from './listening.ts';
 import { type MatchOptions, Recordings } from './match.ts';
-import { explain, type Miss, tell } from './miss.ts';
+import { explain, MISS_FIELDS, type Miss, missAnswer, tell, unrecordable } from './miss.ts';
 import { PLAYED, type PlayOptions, play } from './player.ts';
-import { refuse } from './refuse.ts';
+import { refuse, refuseConnect, refuseOn } from './refuse.ts';
 import { rewriterOf, rewritten } from './replay-urls.ts';
 import type { Rewriter } from './rewrite.ts';
 
@@ -32,8 +32,10 @@ export interface ReplayOptions extends MatchOptions {
   readonly chunking?: Chunking;
   /** Turn absolute URLs of recorded hosts in JSON answers into the replayer's own. */
   readonly rewriteUrls?: boolean;
-  /** Told of every miss when it happens, in words for a terminal. */
+  /** Told of every miss when it happens first, in words for a terminal. */
   readonly onMiss?: (miss: Miss, words: string) => void;
+  /** Told where a client reads on beyond a recording whose client had left, in words for a terminal. */
+  readonly onCut?: (words: string) => void;
 }
 
 export interface Replayer {
@@ -97,6 +99,7 @@ class Stage {
     this.#how = {
       pace: options.pace ?? Number.POSITIVE_INFINITY,
       chunking: options.chunking ?? { by: 'wire' },
+      onCut: options.onCut,
     };
   }
 
@@ -119,9 +122,15 @@ class Stage {
     });
   }
 
-  upgrade(_req: IncomingMessage, socket: Duplex): void {
-    socket.on('error', () => {});
-    socket.end('HTTP/1.1 501 Not Implemented\r\nx-assay-error: upgrade\r\nContent-Length: 0\r\n\r\n');
+  upgrade(req: IncomingMessage, socket: Duplex): void {
+    const miss = unrecordable('upgrade', req);
+    this.#tell(`upgrade ${req.url}`, miss);
+    refuseOn(socket, 501, 'upgrade', missAnswer(miss).message);
+  }
+
+  connect(req: IncomingMessage, socket: Duplex): void {
+    this.#tell(`connect ${req.url}`, unrecordable('connect', req));
+    refuseConnect(req, socket);
   }
 
   listensAt(url: string): void {
@@ -149,12 +158,13 @@ class Stage {
   }
 
   #miss(request: HttpRequest, res: ServerResponse, miss: Miss): void {
-    this.audit.misses.push(miss);
-    const words = tell(miss);
-    this.#options.onMiss?.(miss, words);
-    const { code, nearest, rules, again } = miss;
-    const message = words.split('\n')[0]?.replace(/ {2}/, ' ') ?? request.target;
-    refuse(res, 501, code, `${message}.`, { nearest, rules, again });
+    this.#tell(`${miss.code} ${this.#recordings.keyOf(request)}`, miss);
+    const { message, more } = missAnswer(miss);
+    refuse(res, 501, miss.code, message, { headers: MISS_FIELDS, ...more });
+  }
+
+  #tell(key: string, miss: Miss): void {
+    if (this.audit.miss(key, miss)) this.#options.onMiss?.(miss, tell(miss));
   }
 }
 

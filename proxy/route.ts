@@ -15,15 +15,10 @@ const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'exp
 const CREDENTIALS = new Set(['authorization', 'api-key', 'x-api-key', 'cookie']);
 
 /**
- * Makes the fields of the outgoing request of those that came in (name, value, name, value). `auth` takes the place of the
- * client's `Authorization`; `trust` false leaves out all credentials.
+ * Makes the fields of the outgoing request of those that came in (name, value, name, value). `given` take the place of the
+ * client's of the same names; `trust` false leaves out all credentials.
  */
-export function route(
-  raw: readonly string[],
-  upstream: Upstream,
-  auth: string | null,
-  trust: boolean,
-): Route {
+export function route(raw: readonly string[], upstream: Upstream, given: HeaderPairs, trust: boolean): Route {
   const headers: (readonly [string, string])[] = [];
   const fields: Record<string, string | string[]> = {};
   const names = new Map<string, string>();
@@ -39,11 +34,15 @@ export function route(
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
     const lower = name.toLowerCase();
-    if (lower === 'authorization' && auth !== null) continue;
+    if (
+      given.length > 0 &&
+      given.some(([other]) => other.length === lower.length && other.toLowerCase() === lower)
+    )
+      continue;
     if (!trust && CREDENTIALS.has(lower)) continue;
     add(name, lower, lower === 'host' ? upstream.host : (raw[i + 1] ?? ''));
   }
-  if (auth !== null) add('Authorization', 'authorization', auth);
+  for (const [name, value] of given) add(name, name.toLowerCase(), value);
   return { headers, fields };
 }
 
@@ -53,6 +52,16 @@ export function endToEnd(raw: readonly string[]): string[] {
   for (let i = 0; i + 1 < raw.length; i += 2) {
     const name = raw[i] ?? '';
     if (!HOP_BY_HOP.has(name.toLowerCase())) kept.push(name, raw[i + 1] ?? '');
+  }
+  return kept;
+}
+
+/** Fields (flat) for a client of HTTP/1.0, which knows no chunks. */
+export function unchunked(fields: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let i = 0; i + 1 < fields.length; i += 2) {
+    const name = fields[i] ?? '';
+    if (!/^(?:transfer-encoding|trailer)$/i.test(name)) kept.push(name, fields[i + 1] ?? '');
   }
   return kept;
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { record } from './record.ts';
 import { type ReplayOptions, replay } from './replay.ts';
-import { missingRules, toldRules, withRules } from './rules.ts';
+import { addedRules, missingRules, toldRules, withRules } from './rules.ts';
 import { recordingBench } from './testing/recording-bench.ts';
 import { bodyOf } from './testing/upstream.ts';
 import { verify } from './verify.ts';
@@ -95,11 +95,23 @@ test('with further rules nothing is added to a cassette: it tells those that it 
 });
 
 test('of several cassettes only the pointers that all have are taken; the others are named', () => {
-  const [a, b] = [toldRules([{ pointer: '/a' }, { pointer: '/b' }]), toldRules([{ pointer: '/b' }, PATTERN])];
+  const [a, b] = [
+    toldRules({ rules: [{ pointer: '/a' }, { pointer: '/b' }] }),
+    toldRules({ rules: [{ pointer: '/b' }, PATTERN] }),
+  ];
   const known = withRules([a, b]);
   expect(known).toEqual({ rules: [{ pointer: '/b' }] });
   expect(missingRules([a, b], known)).toContain('(pointer:/a, a pattern not kept');
   expect(withRules([a], { rules: [{ pointer: '/a' }] }).rules).toHaveLength(2);
-  expect(withRules([toldRules([]), a])).toEqual({});
-  expect(missingRules([toldRules([])], {})).toBeNull();
+  expect(withRules([toldRules({ rules: [] }), a])).toEqual({});
+  expect(missingRules([toldRules({ rules: [] })], {})).toBeNull();
+});
+
+test('a recording that keeps the fields named as secrets says so, and is replayed in the same way', () => {
+  const kept = toldRules({ keepFields: true });
+  expect(kept).toEqual({ redact: { pointers: [], patterns: 0, fields: 'kept' } });
+  expect(withRules([kept])).toEqual({ keepFields: true });
+  expect(withRules([kept, {}])).toEqual({});
+  expect(addedRules({}, { keepFields: true })).toBe('recorded without --keep-fields');
+  expect(addedRules(kept, { keepFields: true })).toBeNull();
 });

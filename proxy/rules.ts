@@ -3,20 +3,23 @@ import type { TraceHeader } from '../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
 
-/** What a header tells of the rules of a recording: a pointer names a place, but a pattern may be the secret itself. */
-export function toldRules(rules: readonly RedactionRule[]): Header {
-  if (rules.length === 0) return {};
+/** What a header keeps of the redaction of a recording: a pointer names a place, but a pattern may be the secret itself. */
+export function toldRules({ rules = [], keepFields = false }: RedactorOptions): Header {
+  if (rules.length === 0 && !keepFields) return {};
   const pointers = pointersOf(rules);
-  return { redact: { pointers, patterns: rules.length - pointers.length } };
+  const fields = keepFields ? ({ fields: 'kept' } as const) : {};
+  return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
 }
 
-/** With the pointers that all cassettes were recorded with: a request is compared as it would have been kept. */
+/** With the pointers that all cassettes were recorded with, and their fields kept: a request is compared as it would have been kept. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
   const own = given.rules ?? [];
   const shared = (first ?? []).filter((pointer) => others.every((pointers) => pointers.includes(pointer)));
   const added = shared.filter((pointer) => !pointersOf(own).includes(pointer));
-  return added.length === 0 ? given : { ...given, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
+  const keepFields = headers.length > 0 && headers.every(({ redact }) => redact?.fields === 'kept');
+  const all = keepFields ? { ...given, keepFields } : given;
+  return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
 }
 
 /** Which rules of the recordings are not among these, in words; null where none is known to be missing. */
@@ -36,7 +39,8 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
 }
 
 /** Which of these rules a recording was not made with, in words; null where it was made with all. */
-export function addedRules({ redact }: Header, { rules = [] }: RedactorOptions): string | null {
+export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
+  if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const given = pointersOf(rules);
   const pointers = given.filter((pointer) => redact?.pointers.includes(pointer) !== true);
   const patterns = rules.length - given.length - (redact?.patterns ?? 0);

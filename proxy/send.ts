@@ -5,6 +5,9 @@ import type { HeaderPairs, HttpResponse } from '../exchange/exchange.ts';
 import { flat, pairs } from '../exchange/headers.ts';
 import type { Upstream } from './upstream.ts';
 
+/** A head of a megabyte passes; node's own limit is 16 KiB. Bytes. */
+export const LARGEST_HEAD = 16 * 1024 * 1024;
+
 export interface Sending {
   readonly method: string;
   readonly target: string;
@@ -22,10 +25,16 @@ export function send(
   const fields: HeaderPairs = [['Host', host], ...headers];
   return new Promise((resolve, reject) => {
     const open = protocol === 'https:' ? httpsRequest : httpRequest;
-    const options = { hostname, port, path: `${prefix}${target}`, method, headers: flat(fields), timeout };
+    const path = `${prefix}${target}`;
+    const limits = { timeout, maxHeaderSize: LARGEST_HEAD };
+    const options = { hostname, port, path, method, headers: flat(fields), ...limits };
     const outgoing = open(options, (incoming) => answer(incoming).then(resolve, reject));
     outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
     outgoing.on('error', reject);
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('it switches protocols (101), which the request did not ask for'));
+    });
     outgoing.end(body);
   });
 }

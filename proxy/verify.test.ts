@@ -167,7 +167,7 @@ test('a service that is not there has drifted; what cannot be sent is passed ove
     else res.end('{}');
   });
   await fetch(`${url}/x`);
-  await fetch(`${url}/broken`);
+  await expect(fetch(`${url}/broken`)).rejects.toThrow('fetch failed');
   await bench.stopRecorder();
   const host = bench.serviceHost();
   await bench.stopService();

@@ -3,10 +3,12 @@ import { openCassette } from '../exchange/cassette/read.ts';
 import { codings, decoded } from '../exchange/content.ts';
 import { events, isEventStream } from '../exchange/events.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange/exchange.ts';
+import { has } from '../exchange/headers.ts';
 import { hasCredentials } from '../exchange/key.ts';
 import { type ByteFilter, Redactor, type RedactorOptions } from '../exchange/redact.ts';
 import { ALIAS } from '../exchange/redaction/alias.ts';
 import { CodedFilter } from '../exchange/redaction/coded.ts';
+import { givenHeaders, secretsIn } from '../exchange/redaction/given.ts';
 import { tlsFault } from '../exchange/tls-fault.ts';
 import { pointerTokens } from '../schemas/pointer.ts';
 import { type Drift, drifts } from './drift.ts';
@@ -21,6 +23,8 @@ export interface VerifyOptions {
   readonly baseUrl: string;
   /** Key to send where the recorded request had one; without it such requests go without. */
   readonly key?: string | null;
+  /** Fields to send with every request, in place of the recorded ones; their values are secret. */
+  readonly headers?: HeaderPairs;
   /** What was kept out when it was recorded is kept out of what is compared, too; secrets of the environment always are. */
   readonly redaction?: RedactorOptions;
   /** JSON pointers into answers whose values may differ, `*` for any member. */
@@ -96,6 +100,7 @@ class Verifier {
   readonly #options: VerifyOptions;
   readonly #ids = new IdMap();
   readonly #redactor: Redactor;
+  readonly #given: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
   /** Why the last request without an answer had none. */
   silence: string | null = null;
@@ -103,8 +108,9 @@ class Verifier {
   constructor(upstream: Upstream, options: VerifyOptions) {
     this.#upstream = upstream;
     this.#options = options;
-    const { key = null, redaction = {} } = options;
-    const secrets = [...(key === null ? [] : [key]), ...(redaction.secrets ?? [])];
+    const { key = null, redaction = {}, headers = [] } = options;
+    const secrets = [...(key === null ? [] : [key]), ...secretsIn(headers), ...(redaction.secrets ?? [])];
+    this.#given = givenHeaders(null, headers);
     this.#redactor = new Redactor({ environment: process.env, ...redaction, secrets });
     this.#ignore = (options.ignore ?? []).map(pointerTokens);
   }
@@ -133,11 +139,12 @@ class Verifier {
     const { method, headers, body } = request;
     // Identifiers are ASCII: bytes that are not text stay as they are.
     const bytes = Buffer.from(this.#ids.apply(Buffer.from(body.bytes ?? []).toString('latin1')), 'latin1');
+    const recorded = headers.filter(
+      ([name, value]) => !OWN_FIELDS.test(name) && value !== '' && !value.startsWith('redacted_'),
+    );
     const sent: HeaderPairs = [
-      ...headers.filter(
-        ([name, value]) => !OWN_FIELDS.test(name) && value !== '' && !value.startsWith('redacted_'),
-      ),
-      ...this.#credentials(request),
+      ...[...recorded, ...this.#credentials(request)].filter(([name]) => !has(this.#given, name)),
+      ...this.#given,
       ...(bytes.length > 0 ? [['Content-Length', String(bytes.length)] as const] : []),
     ];
     const timeout = (this.#options.timeout ?? 60) * 1000;
@@ -164,11 +171,11 @@ class Verifier {
     const filter =
       codings(headers).length > 0 ? new CodedFilter(headers, this.#redactor) : this.#plain(response);
     const bytes = Buffer.concat([filter.push(response.body.bytes ?? EMPTY), filter.finish()]);
-    return { ...response, headers, body: Body.of(bytes) };
+    return { ...response, reason: this.#redactor.text(response.reason), headers, body: Body.of(bytes) };
   }
 
   #plain(response: HttpResponse): ByteFilter {
-    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream();
+    return isEventStream(response) ? this.#redactor.eventStream() : this.#redactor.stream(response.headers);
   }
 
   #credentials(request: HttpRequest): HeaderPairs {

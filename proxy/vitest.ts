@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { TestAPI } from 'vitest';
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import type { ReplayReport } from './audit.ts';
 import type { MatchOptions } from './match.ts';
 import { tell } from './miss.ts';
 import { record } from './record.ts';
+import { quarantineWords } from './recorder-words.ts';
 import { replay } from './replay.ts';
 
 const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
@@ -54,11 +56,13 @@ type Use = (service: CassetteService) => Promise<void>;
 async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
   const { baseUrl, key = null, redaction = {} } = options;
   const recorder = await record({ baseUrl, cassette, key, redaction });
+  let quarantined: Quarantined | null;
   try {
     await use({ url: recorder.url, cassette, mode: 'record' });
   } finally {
-    await recorder.close();
+    ({ quarantined } = await recorder.close());
   }
+  if (quarantined !== null) throw new Error(quarantineWords(quarantined));
 }
 
 interface Replaying extends CassetteTestOptions {

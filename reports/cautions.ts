@@ -51,7 +51,7 @@ const UNTESTED = {
 function withoutEvidence(scope: Report['requirements']): string[] {
   const untested = scope.filter(({ verdict }) => verdict === 'untested');
   return Object.entries(UNTESTED).flatMap(([kind, words]) => {
-    const count = untested.filter(({ reason }) => reason?.split(':', 1)[0] === kind).length;
+    const count = untested.filter(({ cause }) => cause?.kind === kind).length;
     return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
   });
 }

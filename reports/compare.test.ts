@@ -1,30 +1,33 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding, RequirementVerdict, Verdict } from '../judge/verdict.ts';
+import type { Cause } from '../judge/cause.ts';
+import type { Finding, Verdict } from '../judge/verdict.ts';
+import { causeWords } from './cause.ts';
 import { compare, comparisonText } from './compare.ts';
 import { paint } from './paint.ts';
-import type { Report } from './report.ts';
+import type { Report, ReportedRequirement } from './report.ts';
 import { sample } from './samples/sample.ts';
 
 const { report } = sample('green');
 
 function requirement(
   verdict: Verdict,
-  reason: string | null = null,
+  cause: Cause | null = null,
   signatures: string[] = [],
-): RequirementVerdict {
+): ReportedRequirement {
   const findings = signatures.map(
     (signature): Finding => ({ at: '', expected: '', exchange: 'e1', signature }),
   );
   const base = report.requirements[0];
   if (base === undefined) throw new Error('the sample has a requirement');
-  return { ...base, id: 'a.b.c', verdict, reason, findings, findingsTotal: findings.length };
+  const reason = cause === null ? null : causeWords(cause);
+  return { ...base, id: 'a.b.c', verdict, reason, cause, findings, findingsTotal: findings.length };
 }
 
-function of(...requirements: RequirementVerdict[]): Report {
+function of(...requirements: ReportedRequirement[]): Report {
   return { ...report, requirements };
 }
 
-function way(before: RequirementVerdict, after: RequirementVerdict): string {
+function way(before: ReportedRequirement, after: ReportedRequirement): string {
   const all = compare(of(before), of(after));
   return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
 }
@@ -51,8 +54,12 @@ describe('a requirement that was and is judged', () => {
 });
 
 test('a requirement that options left out is not worse', () => {
-  expect(way(requirement('pass'), requirement('untested', 'not-claimed'))).toBe('unjudged');
-  expect(way(requirement('pass'), requirement('untested', 'blocked: e3'))).toBe('worse');
+  expect(way(requirement('pass'), requirement('untested', { kind: 'not-claimed', family: null }))).toBe(
+    'unjudged',
+  );
+  expect(way(requirement('pass'), requirement('untested', { kind: 'not-implemented', operations: [] }))).toBe(
+    'worse',
+  );
 });
 
 test('broken in another way is worse, in fewer ways is the same', () => {
@@ -82,7 +89,10 @@ test('the comparison reads as approved', async () => {
 
 test('what is no longer judged is listed and counted', () => {
   const before = of(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
-  const text = comparisonText(compare(before, of(requirement('untested', 'no-evidence'))), paint('off'));
+  const text = comparisonText(
+    compare(before, of(requirement('untested', { kind: 'no-evidence' }))),
+    paint('off'),
+  );
   expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');
   expect(text).toContain('requirements gone (1)');
   expect(text).toContain('0 worse, 0 better, 1 no longer judged, 0 new, 1 gone');

@@ -1,8 +1,9 @@
-import type { ChoiceVerdict, RequirementVerdict } from '../judge/verdict.ts';
+import { isByOption } from '../judge/cause.ts';
+import type { ChoiceVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import type { Paint } from './paint.ts';
 import { printableReport } from './printable-report.ts';
-import { type Report, score, wholeVerdict } from './report.ts';
+import { type Report, type ReportedRequirement, score, wholeVerdict } from './report.ts';
 
 /** What became of one requirement, told in words: `pass → fail`. */
 export interface Change {
@@ -28,9 +29,6 @@ export interface Comparison {
   readonly gone: readonly Change[];
   readonly choices: readonly Change[];
 }
-
-/** Options of the run, not the target, left these out. */
-const BY_OPTION = /^(not-claimed|filtered|not-allowed|not-configured)\b/;
 
 export function compare(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
@@ -58,25 +56,25 @@ type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
-function way(before: RequirementVerdict, after: RequirementVerdict): Way {
+function way(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
     // What was broken and is no longer judged is not mended; what passed and cannot be judged any more is lost.
-    return from === 4 || BY_OPTION.test(after.reason ?? '') ? 'unjudged' : 'worse';
+    return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
   return to > from ? 'worse' : 'better';
 }
 
 /** True when the second shows no defect that the first did not. */
-function sameDefects(before: RequirementVerdict, after: RequirementVerdict): boolean {
+function sameDefects(before: ReportedRequirement, after: ReportedRequirement): boolean {
   const known = new Set(before.findings.map(({ signature }) => signature));
   return after.findings.every(({ signature }) => known.has(signature));
 }
 
-function change(before: RequirementVerdict, after: RequirementVerdict): Change {
+function change(before: ReportedRequirement, after: ReportedRequirement): Change {
   const how =
     before.verdict === after.verdict
       ? `${after.verdict} in another way`
@@ -85,7 +83,7 @@ function change(before: RequirementVerdict, after: RequirementVerdict): Change {
   return { id: after.id, says: after.says, how: how + reason };
 }
 
-function alone({ id, says, verdict }: RequirementVerdict): Change {
+function alone({ id, says, verdict }: ReportedRequirement): Change {
   return { id, says, how: verdict };
 }
 

@@ -1,8 +1,8 @@
-import type { RequirementVerdict, Verdict } from '../judge/verdict.ts';
+import type { Verdict } from '../judge/verdict.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
 import { printableReport } from './printable-report.ts';
-import { inScope, type Report } from './report.ts';
+import { inScope, type Report, type ReportedRequirement } from './report.ts';
 
 const STATUS = {
   pass: 'passed',
@@ -43,7 +43,7 @@ export function ctrf(given: Report, evidence: Evidence): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
-function testOf(requirement: RequirementVerdict, evidence: Evidence) {
+function testOf(requirement: ReportedRequirement, evidence: Evidence) {
   const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';
   return {
@@ -59,7 +59,7 @@ function testOf(requirement: RequirementVerdict, evidence: Evidence) {
   };
 }
 
-function words(requirement: RequirementVerdict, evidence: Evidence): string {
+function words(requirement: ReportedRequirement, evidence: Evidence): string {
   const blocks = failureBlocks(failureText(requirement, evidence), paint('off'));
   return blocks.map((block) => block.join('\n')).join('\n\n');
 }

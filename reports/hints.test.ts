@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { obstacleWords } from './cause.ts';
 import { hints } from './hints.ts';
 import type { Report } from './report.ts';
 import { sample } from './samples/sample.ts';
@@ -24,16 +25,18 @@ test('404 to everything is most likely a wrong path', () => {
 });
 
 test('401 to everything is a missing key', () => {
-  const blockers = [{ exchange: 'e1', message: 'GET /v1/models answered 401', requirements: 3 }];
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/models', status: 401 } as const;
+  const blockers = [{ exchange: 'e1', message: obstacleWords(obstacle), requirements: 3, obstacle }];
   expect(hints(nothing({ blockers }))).toEqual([expect.stringContaining('--api-key-env')]);
 });
 
 test('models that nobody named are named with their flags', () => {
-  const reasons = ['model role vision', 'model role chat', 'model role chat', 'API key'];
-  const requirements = reasons.map((what) => ({
+  const model = (role: string) => ({ what: 'model', role });
+  const needs = [model('vision'), model('chat'), model('chat'), { what: 'key' }];
+  const requirements = needs.map((missing) => ({
     ...rule,
     verdict: 'untested',
-    reason: `not-configured: ${what}`,
+    cause: { kind: 'not-configured', missing },
   }));
   expect(hints({ ...report, requirements: requirements as never })).toEqual([
     'to judge what needs a model, name it: --model chat=… --model vision=…',

@@ -1,9 +1,8 @@
-import type { RequirementVerdict } from '../judge/verdict.ts';
 import { printable } from './excerpt.ts';
 import { type Evidence, failureBlocks, failureText } from './failure.ts';
 import { paint } from './paint.ts';
 import { printableReport } from './printable-report.ts';
-import { countVerdicts, inScope, type Report } from './report.ts';
+import { countVerdicts, inScope, type Report, type ReportedRequirement } from './report.ts';
 import { type XmlElement as Element, xmlDocument } from './xml.ts';
 
 /**
@@ -32,7 +31,7 @@ export function junit(given: Report, evidence: Evidence): string {
   });
 }
 
-function totals(requirements: readonly RequirementVerdict[]): Element {
+function totals(requirements: readonly ReportedRequirement[]): Element {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
   return {
@@ -47,7 +46,7 @@ function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
-function caseOf(requirement: RequirementVerdict, seconds: number): Element {
+function caseOf(requirement: ReportedRequirement, seconds: number): Element {
   const { id, family, level, basis, kind, spec, operations } = requirement;
   const facts = { level, basis, kind, spec, operations: operations.join(' ') };
   const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
@@ -65,7 +64,7 @@ function caseOf(requirement: RequirementVerdict, seconds: number): Element {
  */
 function secondsOf(
   { operations }: Report,
-  judged: readonly RequirementVerdict[],
+  judged: readonly ReportedRequirement[],
 ): ReadonlyMap<string, number> {
   const seconds = new Map<string, number>();
   const seeing = judged.filter(({ observations }) => observations > 0);
@@ -81,7 +80,7 @@ function secondsOf(
   return seconds;
 }
 
-function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {
+function outcome(requirement: ReportedRequirement, evidence: Evidence): Element {
   const { verdict, says, reason, level, baseline } = requirement;
   if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
   switch (verdict) {
@@ -103,7 +102,7 @@ function outcome(requirement: RequirementVerdict, evidence: Evidence): Element {
 }
 
 /** The failure as in the terminal, without colours. */
-function words(requirement: RequirementVerdict, evidence: Evidence): string {
+function words(requirement: ReportedRequirement, evidence: Evidence): string {
   return failureBlocks(failureText(requirement, evidence), paint('off'))
     .map((block) => block.join('\n'))
     .join('\n\n');

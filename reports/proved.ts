@@ -1,4 +1,5 @@
 import type { Proof } from '../judge/proof/proof.ts';
+import { causeWords } from './cause.ts';
 
 /** How a requirement was proved, in a word to filter by and in words. */
 export interface Proved {
@@ -11,7 +12,7 @@ export function provedBy(proof: Proof | null): (id: string) => Proved | null {
   if (proof === null) return () => null;
   const survived = grouped(proof.survived);
   const exceptions = grouped(proof.exceptions);
-  const unproved = new Map(proof.unproved.map(({ requirement, reason }) => [requirement, reason]));
+  const unproved = new Map(proof.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
   return (id) => {
     const one = proof.requirements[id];
     if (one === undefined)

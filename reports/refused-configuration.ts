@@ -1,11 +1,12 @@
 import { decoded } from '../exchange/content.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { form } from '../exchange/form.ts';
+import type { Hint } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import { get, text } from '../judge/json.ts';
 import type { Judgement } from '../judge/verdict.ts';
 import { cut } from './excerpt.ts';
-import { asksForKey, KEY_REFUSED } from './hints.ts';
+import { asksForKey } from './hints.ts';
 
 /** Statuses of answers that may turn down a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
@@ -17,7 +18,7 @@ const KEPT = 10_000;
 export class RefusedConfiguration {
   readonly #header: TraceHeader;
   /** Configured models that no request has succeeded with so far: why exchanges were refused, by their ids. */
-  readonly #models: Map<string, Map<string, string>>;
+  readonly #models: Map<string, Map<string, Refusal>>;
 
   constructor(header: TraceHeader) {
     this.#header = header;
@@ -39,28 +40,37 @@ export class RefusedConfiguration {
     if (why !== null) refused.set(exchange.id, why);
   }
 
-  /** The refused key and models in words, once all is judged; empty where the target accepted them. */
-  remarks(judgement: Judgement): readonly string[] {
+  /** The refused key and models, once all is judged; empty where the target accepted them. */
+  hints(judgement: Judgement): readonly Hint[] {
     const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
-    if (this.#header.key && isIdle && asksForKey(judgement)) return [KEY_REFUSED];
-    const known = judgement.remarks?.join('\n') ?? '';
-    const suspects = new Map<string, string>();
+    if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
+    const known = new Set((judgement.hints ?? []).flatMap(modelsOf));
+    const suspects = new Map<string, Refusal>();
     for (const id of suspected(judgement)) {
       for (const [model, refused] of this.#models) {
-        const why = refused.get(id);
-        if (why !== undefined && !suspects.has(model) && !known.includes(`=${model}`))
-          suspects.set(model, why);
+        const refusal = refused.get(id);
+        if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
       }
     }
-    return [...suspects].map(([model, why]) => this.#remark(model, why));
+    return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
   }
 
-  #remark(model: string, why: string): string {
+  #hint(model: string, { status, code }: Refusal): Hint {
     const { models } = this.#header;
     const roles = Object.keys(models).filter((role) => models[role] === model);
-    const flags = roles.toSorted().map((role) => `--model ${role}=${model}`);
-    return `every request with the model ${model} was refused (${why}): is ${flags.join(' ')} right?`;
+    return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
   }
+}
+
+/** An answer that rejects a model: its status, and `error.code`. */
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Models that a hint names already. */
+function modelsOf(hint: Hint): readonly string[] {
+  return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
 /** Ids of exchanges that blocked others, and of the first proof of each request that was to be accepted and was not. */
@@ -78,14 +88,14 @@ export function modelOf({ request }: Exchange): string | null {
   return form(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
 }
 
-/** `404 model_not_found` of an answer that turns the model down; null of any other. */
-function refusalOf({ response }: Exchange, model: string): string | null {
+/** Status and `error.code` of an answer that rejects the model; null for any other answer. */
+function refusalOf({ response }: Exchange, model: string): Refusal | null {
   if (response === null) return null;
   const error = get(decoded(response)?.json?.value, 'error');
   const code = text(error, 'code') ?? '';
   const isOfModel = text(error, 'param') === 'model' || code === 'model_not_found';
   if (!isOfModel && !names(text(error, 'message') ?? '', model)) return null;
-  return `${response.status} ${cut(code, 60)}`.trim();
+  return { status: response.status, code: cut(code, 60) };
 }
 
 /** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */

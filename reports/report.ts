@@ -1,15 +1,24 @@
-import type { StopReason, TraceHeader } from '../exchange/trace.ts';
+import type { Hint, StopReason } from '../exchange/note.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import { isLeftOut } from '../judge/cause.ts';
 import type { LifeVerdict } from '../judge/lives.ts';
 import type { Exclusion } from '../judge/requirement.ts';
 import type {
   ChoiceVerdict,
   ErratumVerdict,
   Gate,
+  GateReason,
   Judgement,
   OperationVerdict,
   RequirementVerdict,
   Verdict,
 } from '../judge/verdict.ts';
+import { causeWords, obstacleWords } from './cause.ts';
+import { figure, plural } from './figure.ts';
+import { gateWords } from './gate-reason.ts';
+import { hintWords } from './hint.ts';
+
+export { figure, plural };
 
 /** What a report is made of; everything else in this folder is made of the report. */
 export interface ReportInput {
@@ -41,6 +50,11 @@ export interface ProofScore {
 
 export type Counts = Readonly<Record<'total' | Verdict, number>>;
 
+/** A verdict with the words of its cause; `reason` is null where `cause` is. */
+export interface ReportedRequirement extends RequirementVerdict {
+  readonly reason: string | null;
+}
+
 /** `report.json`, as `report.schema.json` describes it. The order of the fields is the order in the file. */
 export interface Report {
   readonly format: 1;
@@ -50,7 +64,9 @@ export interface Report {
   readonly summary: {
     readonly verdict: Gate['verdict'];
     readonly exitCode: Gate['exitCode'];
+    /** The words of `causes`. */
     readonly reasons: readonly string[];
+    readonly causes: readonly GateReason[];
     readonly requirements: Counts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
@@ -68,14 +84,16 @@ export interface Report {
     readonly tokens: number;
     readonly seconds: number | null;
   };
-  readonly requirements: readonly RequirementVerdict[];
+  readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
   readonly operations: readonly OperationVerdict[];
   readonly states: readonly LifeVerdict[];
-  readonly blockers: Judgement['blockers'];
-  /** What the driver or the recorder had to say. */
+  /** Those of the judgement, each with the words of its obstacle. */
+  readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
+  /** The words of `hints`. */
   readonly remarks: readonly string[];
+  readonly hints: readonly Hint[];
   readonly cassette: string | null;
   readonly proof: ProofScore | null;
 }
@@ -83,6 +101,7 @@ export interface Report {
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate } = input;
+  const hints = judgement.hints ?? [];
   return {
     format: 1,
     tool: header.tool,
@@ -91,7 +110,8 @@ export function makeReport(input: ReportInput): Report {
     summary: {
       verdict: gate.verdict,
       exitCode: gate.exitCode,
-      reasons: gate.reasons,
+      reasons: gate.reasons.map(gateWords),
+      causes: gate.reasons,
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
@@ -102,16 +122,29 @@ export function makeReport(input: ReportInput): Report {
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
-    requirements: judgement.requirements,
+    requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
     operations: judgement.operations,
     states: judgement.states ?? [],
-    blockers: judgement.blockers,
-    remarks: judgement.remarks ?? [],
+    blockers: judgement.blockers.map(({ exchange, obstacle, requirements }) => ({
+      exchange,
+      message: obstacleWords(obstacle),
+      requirements,
+      obstacle,
+    })),
+    remarks: hints.map(hintWords),
+    hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
   };
+}
+
+/** The order of the fields is the order in the file. */
+function reported(one: RequirementVerdict): ReportedRequirement {
+  const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
+  const reason = cause === null ? null : causeWords(cause);
+  return { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause, ...evidence };
 }
 
 /** The file `report.json`. */
@@ -141,17 +174,15 @@ function countOperations(operations: readonly OperationVerdict[]): Report['summa
 }
 
 /** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
-export function inScope(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
-  return requirements.filter(
-    ({ verdict, reason }) => verdict !== 'untested' || !/^(not-claimed|filtered)\b/.test(reason ?? ''),
-  );
+export function inScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+  return requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
 }
 
 /**
  * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
  * down: of that there is much where a target checks nothing.
  */
-export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly RequirementVerdict[] {
+export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly ReportedRequirement[] {
   const broken = report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
   return [
     ...broken.filter(({ kind }) => kind !== 'rejected'),
@@ -160,7 +191,7 @@ export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly Re
 }
 
 /** The failures that the baseline lists. */
-export function known(report: Report): readonly RequirementVerdict[] {
+export function known(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(({ baseline }) => baseline !== null);
 }
 
@@ -205,20 +236,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   }));
 }
 
-/** `12,345`. */
-export function figure(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 /** `1.2 kB`, decimal. */
 export function bytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
   if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
   return `${(count / 1e9).toFixed(1)} GB`;
-}
-
-/** `1 request`, `2 requests`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${figure(count)} ${count === 1 ? one : many}`;
 }

@@ -1,3 +1,6 @@
+import type { Skip } from '../exchange/note.ts';
+import { causeOfSkip } from '../judge/cause.ts';
+import { causeWords } from './cause.ts';
 import { columns } from './columns.ts';
 import { bytes, figure, plural } from './report.ts';
 
@@ -18,11 +21,8 @@ export interface Expense {
 export interface RunEstimate {
   /** Scenarios that would run, with their cost classes. */
   readonly run: readonly { readonly name: string; readonly cost: readonly string[] }[];
-  readonly skipped: readonly {
-    readonly scenario: string;
-    readonly reason: string;
-    readonly detail: string;
-  }[];
+  /** Scenarios that would not run, and why. */
+  readonly skipped: readonly ({ readonly scenario: string } & Skip)[];
   readonly byFamily: ReadonlyMap<string, Expense>;
   /** The target, to which nothing was sent. */
   readonly baseUrl: string;
@@ -52,9 +52,9 @@ export function runEstimateText({ run, skipped, byFamily, baseUrl, families }: R
 /** Scenarios that would not run, grouped by the reason. */
 function skippedLines(skipped: RunEstimate['skipped']): string[] {
   const groups = new Map<string, string[]>();
-  for (const { scenario, reason, detail } of skipped) {
-    const why = `${reason}: ${detail}`;
-    groups.set(why, [...(groups.get(why) ?? []), scenario]);
+  for (const skip of skipped) {
+    const why = causeWords(causeOfSkip(skip));
+    groups.set(why, [...(groups.get(why) ?? []), skip.scenario]);
   }
   return [...groups].map(([why, names]) => {
     const more = names.length > NAMED ? ', …' : '';

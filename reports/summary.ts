@@ -1,4 +1,5 @@
 import type { RequirementVerdict } from '../judge/verdict.ts';
+import { type CauseText, causeText } from './cause.ts';
 import { columns } from './columns.ts';
 import { printable } from './excerpt.ts';
 import type { Evidence } from './failure.ts';
@@ -11,9 +12,18 @@ export const OFFERED = 'to judge only the families that this target offers whole
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 
+/** A file that was written: what `--report` calls its format, or `baseline`, and where it is. */
+export interface WrittenFile {
+  readonly format: ReportFormat | 'baseline';
+  readonly path: string;
+}
+
+/** Reports that are files. */
+export type ReportFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+
 export interface SummaryOptions extends Pick<Evidence, 'claiming'> {
   readonly paint: Paint;
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
 }
 
 /** The end of the terminal report: what was judged by family, what was not and why, the score, the verdict. */
@@ -27,7 +37,9 @@ export function summary(report: Report, options: SummaryOptions): string[] {
     verdictLine(report, paint),
     ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
     costLine(report),
-    ...(options.written.length > 0 ? [`written to ${options.written.join(', ')}`] : []),
+    ...(options.written.length > 0
+      ? [`written to ${options.written.map(({ path }) => path).join(', ')}`]
+      : []),
     ...hints(report).map((hint) => `hint: ${printable(hint)}`),
     ...claim(report, options),
   ];
@@ -68,7 +80,7 @@ export function unjudged(report: Report): string[] {
 }
 
 /** Where those are listed that could not be decided. */
-function undecided(report: Report, written: readonly string[]): string[] {
+function undecided(report: Report, written: readonly WrittenFile[]): string[] {
   const open = inScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
   return open ? [`which could not be decided: ${where(written)} them`] : [];
 }
@@ -76,7 +88,7 @@ function undecided(report: Report, written: readonly string[]): string[] {
 /** What the run was not meant to judge: the score says nothing about it. */
 function leftOut(report: Report): string[] {
   const { length } = inScope(report.requirements);
-  const left = report.requirements.filter(({ reason }) => reason?.startsWith('not-claimed') === true);
+  const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
   // A claimed family has requirements that speak of another one, too.
   const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
   const rest = report.requirements.length - length;
@@ -85,40 +97,31 @@ function leftOut(report: Report): string[] {
   return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
 }
 
-/** `: model role chat`, so that several can follow one reason. */
-function apart(detail: string, index: number): string {
-  return index === 0 ? detail : detail.replace(/^: /, '');
-}
-
-/** Reasons with how many they hold back, the commonest first; where a reason has many details, they are only counted. */
+/** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
 function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
-  const kinds = new Map<string, { count: number; readonly details: Set<string> }>();
-  for (const { reason } of requirements) {
-    const words = reason ?? 'no reason given';
-    const kind = words.split(':', 1)[0] ?? words;
-    const known = kinds.get(kind) ?? { count: 0, details: new Set() };
-    kinds.set(kind, known);
+  const heads = new Map<string, { count: number; readonly joint: string; readonly details: Set<string> }>();
+  // Blocked ones are reported with their blocker, one line per obstacle.
+  for (const { cause } of requirements.filter((one) => one.cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = cause === null ? NO_REASON : causeText(cause);
+    const known = heads.get(head) ?? { count: 0, joint, details: new Set() };
+    heads.set(head, known);
     known.count += 1;
-    known.details.add(words);
+    known.details.add(detail);
   }
-  // Blocked ones are told by their blocker, one line per root cause.
-  kinds.delete('blocked');
-  return [...kinds]
-    .map(([kind, { count, details }]) => {
-      const told = [...details]
-        .toSorted()
-        .map((words) => words.slice(kind.length))
-        .map(apart);
-      return [
-        details.size > LISTED ? `${kind}, for ${details.size} reasons` : `${kind}${told.join('; ')}`,
-        count,
-      ] as const;
+  return [...heads]
+    .map(([head, { count, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, count] as const;
+      const given = [...details].filter((detail) => detail !== '').toSorted();
+      return [given.length === 0 ? head : `${head}${joint}${given.join('; ')}`, count] as const;
     })
     .toSorted(([, a], [, b]) => b - a);
 }
 
+/** Of a report of version 0.1 or earlier. */
+const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
+
 /** How many of the points that the specification leaves open the traffic tells something about. */
-export function choicesMet({ choices }: Report, written: readonly string[] = []): string[] {
+export function choicesMet({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [
@@ -126,12 +129,13 @@ export function choicesMet({ choices }: Report, written: readonly string[] = [])
   ];
 }
 
-/** The report that lists them, the one for people first. */
-function where(written: readonly string[]): string {
-  const files = [/\.html$/, /summary\.md$/, /report\.json$/].flatMap(
-    (name) => written.find((file) => name.test(file)) ?? [],
-  );
-  return files[0] === undefined ? '--report html lists' : `${files[0]} lists`;
+/** Formats that list every requirement and every choice, the one for people first. */
+const LISTING = ['html', 'markdown', 'json'] as const;
+
+/** The report that lists them. */
+function where(written: readonly WrittenFile[]): string {
+  const files = LISTING.flatMap((format) => written.find((file) => file.format === format) ?? []);
+  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
 }
 
 /** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */

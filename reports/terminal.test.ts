@@ -3,7 +3,11 @@ import { paint } from './paint.ts';
 import { sample } from './samples/sample.ts';
 import { terminal } from './terminal.ts';
 
-const options = { paint: paint('off'), written: ['assay-report/report.json', 'assay-report/junit.xml'] };
+const written = [
+  { format: 'json', path: 'assay-report/report.json' },
+  { format: 'junit', path: 'assay-report/junit.xml' },
+] as const;
+const options = { paint: paint('off'), written };
 
 test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
   const { report, evidence } = sample(name);
@@ -95,7 +99,7 @@ test('a family that is claimed is not listed as left out, though a rule of it ne
     ...first,
     family,
     verdict: 'untested',
-    reason: 'not-claimed: images',
+    cause: { kind: 'not-claimed', family: 'images' },
   }));
   const odd = { ...report, claims: ['files'], requirements };
   const text = terminal(odd as never, { ...evidence, ...options }); // as: `first` is there

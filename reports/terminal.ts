@@ -4,7 +4,7 @@ import { type Evidence, type FailureText, failureBlocks, failureText } from './f
 import type { Paint } from './paint.ts';
 import { printableReport } from './printable-report.ts';
 import { known, type Report, unexcused } from './report.ts';
-import { errataLines, summary } from './summary.ts';
+import { errataLines, summary, type WrittenFile } from './summary.ts';
 
 /** Failures shown in full; a broken target is understood from the first few, the report has all. */
 const IN_FULL = 12;
@@ -14,7 +14,7 @@ const IN_BRIEF = 60;
 export interface TerminalOptions extends Evidence {
   readonly paint: Paint;
   /** What was written and where, a line at the end: `assay-report/report.json`; empty when nothing was. */
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
 }
 
 /** The whole report for a terminal: failures, warnings, then the summary, because a terminal is read from its end. */

@@ -34,6 +34,8 @@ const ANNOTATIONS = [
   'x-file',
   'x-file-id',
   'x-model-role',
+  'x-null',
+  'x-open',
   'x-open-enum',
   'x-per-model',
   'x-rule',

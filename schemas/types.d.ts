@@ -1712,7 +1712,7 @@ export interface CreateModerationRequest {
   /**
    * Model to judge
    */
-  model?: 'text-moderation-stable' | 'text-moderation-latest' | (string & {});
+  model?: 'text-moderation-stable' | 'text-moderation-latest';
 }
 /**
  * How to run an assistant on a thread.
@@ -1788,7 +1788,7 @@ export interface CreateSpeechRequest {
   /**
    * Model to speak
    */
-  model: 'tts-1' | 'tts-1-hd' | (string & {});
+  model: 'tts-1' | 'tts-1-hd';
   /**
    * What to say
    */
@@ -3550,7 +3550,7 @@ export interface VectorStore {
     /**
      * Seconds
      */
-    duration: number;
+    duration?: number;
   } | null;
   /**
    * Unix seconds: when it expires

@@ -29,6 +29,9 @@ describe('an offence', () => {
     ['proxy/match.ts', "import httpProxy from 'http-proxy';", 'package http-proxy'],
     ['judge/a.ts', "import Ajv from 'ajv/dist/2020.js';", 'package ajv'],
     ['drive/a.ts', "import { main } from '../cli/main.ts';", 'nobody imports cli'],
+    ['drive/a.ts', "import { run } from '../pipeline/run.ts';", 'drive/ may import'],
+    ['pipeline/a.ts', "import { main } from '../cli/main.ts';", 'nobody imports cli'],
+    ['drive/a.ts', "import { test } from 'vitest';", 'package vitest'],
     ['judge/utils.ts', '', 'name says nothing'],
     ['judge/long.ts', '\n'.repeat(301), 'at most 300'],
   ])('in %s is named with its line', (file, source, why) => {

@@ -12,18 +12,20 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   reports: ['reports', 'judge', 'exchange', 'schemas'],
   suites: ['suites', 'drive', 'judge', 'exchange', 'schemas'],
   reference: ['reference', 'schemas'],
+  pipeline: ['pipeline', 'drive', 'judge', 'proxy', 'reports', 'suites', 'exchange', 'schemas', 'reference'],
 };
 
 /** Where a package may be imported; tests may import all of them. */
 const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
-  'http-proxy': /^proxy\/forward\.ts$/,
+  'http-proxy': /^proxy\/(forward|http-proxy)\.ts$/,
+  re2js: /^exchange\/redaction\//,
   nock: /^proxy\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,
   tsx: /^cli\/config-file\.ts$/,
   commander: /^cli\//,
-  vitest: /^(drive\/|[a-z]+\/testing\/|proxy\/vitest\.ts$|vitest\.config\.ts$)/,
+  vitest: /^(proxy\/vitest\.ts|pipeline\/vitest\.ts)$/,
 };
 
 const VAGUE_NAME = /(^|\/)(utils?|helpers?|common|misc|managers?)(\.|\/|-)/;

@@ -71,7 +71,7 @@ async function inProcess(index: number): Promise<Proof | null> {
 
 /** The form that `cassettes/reference/proof.schema.json` describes; a line for each requirement, in the order of their ids. */
 function written({ requirements, ...proof }: Proof): string {
-  const head = JSON.stringify({ format: 1, ...proof }).slice(0, -1);
+  const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, one]) => `${JSON.stringify(id)}:${JSON.stringify(one)}`);

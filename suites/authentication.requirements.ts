@@ -6,7 +6,6 @@ import type { Break, Selector } from '../judge/requirement.ts';
 import type { RequestEvidence } from '../judge/selectors/answers.ts';
 import { requirement } from '../judge/write.ts';
 import { operations } from '../schemas/index.ts';
-import { isHarmless } from './generate/harmless.ts';
 
 const KEY = 'header.authorization';
 
@@ -23,7 +22,7 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
   return requirement({
     id: `auth.${kebab(id)}.${rule}`,
     level: 'MUST',
-    basis: 'stated',
+    basis: 'implied',
     spec: '1 Authentication',
     says: `The operation ${id} is not carried out ${words}.`,
     on: trials(id, key),
@@ -72,14 +71,9 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
   return probe?.pointer === KEY && probe.keyword === key;
 }
 
-/**
- * Whether the answer tells anything of the key. Where something would be made, the scenarios send bodies that nobody
- * accepts: to those only a refusal of the caller tells, not one of the body.
- */
-function tells({ outcome, operation, variant }: Call): boolean {
-  if (outcome === 'refused') return true;
-  const isValid = variant !== null && (variant.body === null || isHarmless(operation, variant));
-  return isValid && (outcome === 'rejected' || outcome === 'absent');
+/** Whether the answer tells anything of the key. The request is valid, so whatever refuses it may refuse the key. */
+function tells({ outcome }: Call): boolean {
+  return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
 
 function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Break {

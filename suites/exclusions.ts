@@ -57,4 +57,16 @@ export const exclusions: readonly Exclusion[] = [
     says: 'Events are delivered by no other way than the stream of a run.',
     reason: 'Webhooks are not shown; their absence is not seen from outside.',
   },
+  {
+    id: 'service.states.none',
+    spec: '2 States and transitions',
+    says: 'Objects of chat, completions, models, images, audio and moderation have no state.',
+    reason: 'Fields that are not listed are allowed everywhere, so their absence is not demanded.',
+  },
+  {
+    id: 'lists.envelope.no-id',
+    spec: '1 Common shapes',
+    says: 'The envelope of a list has no id of its own.',
+    reason: 'Fields that are not listed are allowed everywhere, so their absence is not demanded.',
+  },
 ];

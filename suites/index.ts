@@ -13,6 +13,7 @@ import { isChoice, isRequirement } from '../judge/write.ts';
 import { operation } from '../schemas/index.ts';
 import type { Base } from './generate/base.ts';
 import { variantOf } from './generate/probes.ts';
+import { without } from './unshown.ts';
 
 let gathered: Promise<Catalogue> | undefined;
 
@@ -25,11 +26,16 @@ export function catalogue(): Promise<Catalogue> {
 async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
   const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
+  const { sections, excluded } = without(told.filter(isInfeasible), [
+    schemaSection(),
+    probeSection(),
+    behaviourSection(written.filter(isRequirement)),
+  ]);
   return {
-    sections: [schemaSection(), probeSection(), behaviourSection(written.filter(isRequirement))],
+    sections,
     choices: written.filter(isChoice),
-    exclusions: told.filter(isExclusion),
-    infeasible: [...told.filter(isInfeasible), ...(await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut)],
+    exclusions: [...told.filter(isExclusion), ...excluded],
+    infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
     proofExceptions: told.filter(isProofException),
     benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),

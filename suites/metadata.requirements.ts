@@ -5,6 +5,7 @@ import { same } from '../judge/schema/kinds.ts';
 import { answers, only } from '../judge/selectors/answers.ts';
 import { type Succession, successions } from '../judge/selectors/relations.ts';
 import { choice } from '../judge/write.ts';
+import { acceptance } from './generate/acceptance.ts';
 
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
 const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
@@ -40,6 +41,14 @@ export const modified = choice({
   ),
   taken: ({ answer }) => (same(get(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
   examples: { kept: inAnswer('modifyThread', put('/metadata', { purpose: 'kept' })) },
+});
+
+export const nothing = acceptance({
+  id: 'metadata.modify.nothing',
+  spec: '1 Threads',
+  says: 'Whether a modification of a thread or a message may name no field at all.',
+  operations: ['modifyThread', 'modifyMessage'],
+  concerns: (asked) => same(asked, {}),
 });
 
 /** Names of the pairs that were there before and are not asked for now. */

@@ -25,14 +25,19 @@ const TIMES = [
   'cancelling_at',
   'last_active_at',
 ];
+const CREATION = ['created', 'created_at'];
 /** In seconds the year 5138, in milliseconds the spring of 1973. */
 const MOST = 99_999_999_999;
+/** In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, as is 0. */
+const LEAST = 1_000_000_000;
 /** Families whose answers tell no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
 
 interface Time {
   readonly at: string;
   readonly value: number;
+  /** True of the creation of what this very call has made. */
+  readonly isOfNow: boolean;
 }
 
 interface Times extends Evidence {
@@ -47,16 +52,17 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     level: 'MUST',
     basis: 'stated',
     spec: '1 Common shapes',
-    says: 'Times are told in seconds, not in a smaller unit.',
+    says: 'Times are told in seconds since 1970, in no other unit.',
     on: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
       return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];
     }),
     check: ({ times }): Complaint[] =>
       times
-        .filter(({ value }) => value > MOST)
+        .filter(({ value, isOfNow }) => value > MOST || (isOfNow && value < LEAST))
         .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
     breaks: {
+      ...(ids.some((id) => id.startsWith('create')) ? { 'in minutes': inUnits(ids, scaled(1 / 60)) } : {}),
       'in milliseconds': inUnits(ids, scaled(1e3)),
       'in microseconds': inUnits(ids, scaled(1e6)),
       'only the last of them in milliseconds': inUnits(ids, lastScaled),
@@ -90,8 +96,10 @@ function formOf(
 
 function timesOf(call: Call): readonly Time[] {
   const { answer } = call;
-  if (answer !== undefined) return [...timesIn(answer, ''), ...elementsOf(answer).flatMap(timesOfElement)];
-  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `));
+  const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
+  if (answer !== undefined)
+    return [...timesIn(answer, '', isNew), ...elementsOf(answer).flatMap(timesOfElement)];
+  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, isNew));
 }
 
 function elementsOf(answer: Json): readonly Json[] {
@@ -99,14 +107,15 @@ function elementsOf(answer: Json): readonly Json[] {
 }
 
 function timesOfElement(element: Json, i: number): readonly Time[] {
-  return timesIn(element, `/data/${i}`);
+  return timesIn(element, `/data/${i}`, false);
 }
 
-function timesIn(value: Json, at: string): readonly Time[] {
+function timesIn(value: Json, at: string, isNew: boolean): readonly Time[] {
   const times: Time[] = [];
   for (const name of TIMES) {
     const time = get(value, name);
-    if (typeof time === 'number') times.push({ at: `${at}/${name}`, value: time });
+    if (typeof time === 'number')
+      times.push({ at: `${at}/${name}`, value: time, isOfNow: isNew && CREATION.includes(name) });
   }
   return times;
 }

@@ -1,4 +1,5 @@
-import { Finisher } from './finish.ts';
+import { placeIn } from './finish.ts';
+import { Finisher } from './finisher.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './format.ts';
 
 /** Milliseconds of work at a time, and from one time to the next. */
@@ -25,7 +26,7 @@ export class Ahead {
 
   /** Throws CassetteError when it cannot be written. */
   constructor(dir: string, header: JournalHeader) {
-    this.#finisher = new Finisher(dir, header, null);
+    this.#finisher = new Finisher(placeIn(dir), header, null);
     this.#timer = setInterval(() => this.#work(performance.now() + SLICE), PERIOD).unref();
   }
 

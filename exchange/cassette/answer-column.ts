@@ -1,4 +1,5 @@
 import type { ResponseLine } from './format.ts';
+import { responseLine } from './line-shape.ts';
 
 /** Where an answer is. */
 export interface AnswerPlace {
@@ -40,7 +41,10 @@ export class AnswerColumn {
     let number = this.#known.get(text);
     if (number === undefined) {
       if (this.#heads.length === MOST) return;
-      number = this.#heads.push(JSON.parse(text) as ResponseLine); // as: written by us, and sealed by the checksum
+      const head = responseLine(text);
+      // Reading the exchange says what is wrong with it.
+      if (head === null) return;
+      number = this.#heads.push(head);
       this.#known.set(text, number);
     }
     this.#places[WIDTH * k] = number;

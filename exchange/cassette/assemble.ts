@@ -1,7 +1,8 @@
+import { isUtf8 } from 'node:buffer';
 import { Body } from '../body.ts';
-import type { Exchange, HttpResponse, Piece } from '../exchange.ts';
+import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
 import type { Part } from '../form.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobStore } from './blobs.ts';
 import { standIn, withBoundary } from './boundary.ts';
 import type { Inline, JournalEvent, Stored, StoredPart } from './format.ts';
 
@@ -36,7 +37,7 @@ export function gather(events: readonly JournalEvent[]): Gathered | null {
 }
 
 /** The exchange that journal lines tell of, as it will be read from the finished cassette. */
-export function assemble(events: readonly JournalEvent[], blobs: Pick<Blobs, 'read'>): Exchange | null {
+export function assemble(events: readonly JournalEvent[], blobs: Pick<BlobStore, 'read'>): Exchange | null {
   const gathered = gather(events);
   if (gathered === null || gathered.end === null) return null;
   const { request, requestBody, end } = gathered;
@@ -96,7 +97,7 @@ export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
-export function storedBody(stored: Stored, size: number, blobs: Pick<Blobs, 'read'>): Body {
+export function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(part) ?? null);
   return Body.of(inlineBytes(stored));
@@ -109,4 +110,19 @@ export function part({ sha256, size, text, ...rest }: StoredPart): Part {
 export function storedPart({ body, ...rest }: Part): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };
+}
+
+/** Header fields with another content length. */
+export function withLength(headers: HeaderPairs, size: number): HeaderPairs {
+  return headers.map(([name, value]) => [
+    name,
+    name.toLowerCase() === 'content-length' ? String(size) : value,
+  ]);
+}
+
+/** The form in which a line holds bytes. */
+export function inline(bytes: Uint8Array): Inline {
+  return isUtf8(bytes)
+    ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
+    : { base64: Buffer.from(bytes).toString('base64') };
 }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Json, Views } from '../body.ts';
 import { readEvents } from '../events.ts';
+import { parseJson } from '../json-depth.ts';
 import type { SseEvent } from '../sse.ts';
 import type { EventLine, RawLine, StoredBody } from './format.ts';
 
@@ -33,13 +34,9 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   const tail = text.slice(length);
   if (!/^[{["\d\-tfn]/.test(content)) return null;
   const indent = /^[{[]\n( +)/.exec(content)?.[1]?.length ?? 0;
-  try {
-    const json = JSON.parse(content) as Json; // as: JSON.parse gives exactly Json, the library types it any
-    if (JSON.stringify(json, null, indent) !== content) return null;
-    return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json };
-  } catch {
-    return null;
-  }
+  const parsed = parseJson(content);
+  if (parsed === null || JSON.stringify(parsed.value, null, indent) !== content) return null;
+  return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
 /** How a stream spells its events: what follows `data` and `event`, and how lines end. */

@@ -1,7 +1,7 @@
 import { mediaType } from '../content.ts';
 import type { HeaderPairs } from '../exchange.ts';
+import { Literal } from '../redaction/literal.ts';
 import { type ByteFilter, Replacer } from '../redaction/replacer.ts';
-import { Literal } from '../redaction/spelled.ts';
 
 /** Shorter boundaries are kept: a stand-in of their length could occur in the content. */
 const SHORTEST = 20;

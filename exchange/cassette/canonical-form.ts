@@ -8,7 +8,7 @@ import { canonical, LANE_HEADER, matchKey } from '../key.ts';
 import { mask } from '../redaction/alias.ts';
 import { headerClass } from '../redaction/headers.ts';
 import { arrivals, type Gathered, inlineBytes, storedBody, streamBytes } from './assemble.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobStore } from './blobs.ts';
 import { encodeBody, encodeStream, USUAL } from './body-code.ts';
 import { headersWithBoundary, standIn } from './boundary.ts';
 import {
@@ -32,7 +32,7 @@ export interface Rendered {
 export function render(
   gathered: Gathered,
   end: NonNullable<Gathered['end']>,
-  blobs: Blobs,
+  blobs: Pick<BlobStore, 'read'>,
   betaHeader: string,
 ): Rendered {
   const { request, requestBody, response } = gathered;
@@ -99,7 +99,10 @@ interface Part {
   readonly blobs: readonly string[];
 }
 
-function responseLines(gathered: Gathered, blobs: Blobs): Part & { pieces: TimingLine['pieces'] & {} } {
+function responseLines(
+  gathered: Gathered,
+  blobs: Pick<BlobStore, 'read'>,
+): Part & { pieces: TimingLine['pieces'] & {} } {
   const { response, responseBody, pieces } = gathered;
   if (responseBody !== null) {
     const body = bodyLines('response', responseBody, response?.headers ?? [], blobs);
@@ -125,7 +128,7 @@ function bodyLines(
   of: 'request' | 'response',
   stored: Stored & { readonly size: number },
   headers: HeaderPairs,
-  blobs: Blobs,
+  blobs: Pick<BlobStore, 'read'>,
 ): Part {
   const { size } = stored;
   const line = { e: 'body', of, size } as const;

@@ -68,7 +68,10 @@ describe('a recorder that was killed', () => {
     expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
     const { items } = await readTrace(dir);
     expect(items[2]).toMatchObject({ after: 1, ended: 3, response: { body: { text: 'data: 1\n\n' } } });
+    expect(readdirSync(dir)).toEqual(['journal.jsonl']);
+    finishCassette(dir);
     expect(readdirSync(dir).toSorted()).toEqual(['cassette.jsonl', 'timing.jsonl']);
+    expect(await told()).toEqual(['e1 complete', 'e3 complete', 'e2 recorder-killed']);
   });
 
   test('in the middle of a line leaves a tail that is dropped', async () => {

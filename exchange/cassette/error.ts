@@ -1,7 +1,10 @@
 /** Something is wrong with a cassette; the message names the file, the line where there is one, and what to do. */
 export class CassetteError extends Error {
   override readonly name = 'CassetteError';
-  /** `in-use` and `not-empty` are the caller's affair; the others are damage or the disk's. */
+  /**
+   * `in-use` and `not-empty` are the caller's affair; `foreign` is an entry that no cassette has, as a link; the others are
+   * damage or the disk's.
+   */
   readonly kind: CassetteFault;
 
   constructor(kind: CassetteFault, message: string, cause?: unknown) {
@@ -21,9 +24,16 @@ export type CassetteFault =
   | 'checksum'
   | 'version'
   | 'blob'
+  | 'foreign'
+  | 'unfinished'
   | 'secret';
 
 /** The words of a system error, without its stack: `ENOSPC: no space left on device`. */
 export function because(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether it is a system error with that code. */
+export function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -12,7 +12,8 @@ type WithoutBody<E> = E extends unknown ? Omit<E, 'text' | 'base64' | 'blob' | '
  */
 export function writeLine(to: LineBuffer, line: JournalLine | Bare, body: Uint8Array | null): void {
   // Where the body stands elsewhere, the line says where.
-  if (line.e === 'header' || line.e === 'note' || 'blob' in line || 'digest' in line) to.json(line);
+  if (line.e === 'header' || line.e === 'note' || line.e === 'secret' || 'blob' in line || 'digest' in line)
+    to.json(line);
   else {
     to.put(I);
     to.number(line.i);

@@ -24,7 +24,7 @@ test('a recording takes the place of no file, and of no folder that holds anythi
   for (const name of ['a.ts', 'b.ts', 'c.ts', 'd.ts']) writeFileSync(join(folder, name), 'mine');
   await expect(record(file)).rejects.toThrow(/notes\.txt is a file; a cassette is a folder/);
   await expect(record(folder)).rejects.toThrow(
-    /src holds what is no part of a cassette, and would be lost: a\.ts, b\.ts, c\.ts and 1 more\./,
+    /src holds entries that are not part of a cassette, and would be lost: a\.ts, b\.ts, c\.ts and 1 more\./,
   );
   expect([file, join(folder, 'd.ts')].map((path) => readFileSync(path, 'utf8'))).toEqual(['mine', 'mine']);
   expect([existsSync(`${file}.recording`), existsSync(`${folder}.recording`)]).toEqual([false, false]);

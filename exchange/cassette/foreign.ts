@@ -1,28 +1,39 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { contentsOf, isPart, refuseDisguised } from './contents.ts';
+import { entryKind } from './entry.ts';
 import { CassetteError } from './error.ts';
 
-/** What a cassette consists of, what a killed recorder leaves, and what lies in folders that are empty to people. */
-const OWN = /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|blobs|lock(?:\..*)?|\.DS_Store|\.gitkeep)$/;
-
-/** So many names are told; the others are counted. */
-const NAMED = 3;
+/** So many names are listed; the others are counted. */
+const LISTED = 3;
 
 /** Throws CassetteError where a recording that takes the place of a folder would take something else with it. */
 export function refuseForeign(dir: string): void {
-  if (!existsSync(dir)) return;
-  if (!statSync(dir).isDirectory())
+  if (entryKind(dir) === null) return;
+  refuseNoFolder(dir);
+  refuseDisguised(dir);
+  const { foreign } = contentsOf(dir);
+  if (foreign.length === 0) return;
+  const more = foreign.length > LISTED ? ` and ${foreign.length - LISTED} more` : '';
+  const names = `${foreign.slice(0, LISTED).join(', ')}${more}`;
+  throw new CassetteError(
+    'not-empty',
+    `${dir} holds entries that are not part of a cassette, and would be lost: ${names}. Record into an empty folder.`,
+  );
+}
+
+/** Throws CassetteError where a writer would write through a link, or into something that is not a folder. */
+export function refuseNoFolder(dir: string): void {
+  const kind = entryKind(dir);
+  if (kind === null || kind === 'folder') return;
+  if (kind === 'file')
     throw new CassetteError(
       'not-empty',
       `${dir} is a file; a cassette is a folder. Record into another place.`,
     );
-  const foreign = readdirSync(dir).filter((name) => !OWN.test(name));
-  if (foreign.length === 0) return;
-  const more = foreign.length > NAMED ? ` and ${foreign.length - NAMED} more` : '';
-  const names = `${foreign.slice(0, NAMED).join(', ')}${more}`;
   throw new CassetteError(
-    'not-empty',
-    `${dir} holds what is no part of a cassette, and would be lost: ${names}. Record into a folder of its own.`,
+    'foreign',
+    `${dir} is a link or a special file; a recording writes only into a folder. Name the folder that it leads to, or another one.`,
   );
 }
 
@@ -35,7 +46,7 @@ export function missing(dir: string): CassetteError {
       `${dir} holds no cassette: there is no ${file}. Record one, or check the path.`,
     );
   }
-  const name = OWN.test(basename(dir))
+  const name = isPart(basename(dir))
     ? `Name the one that it is in: ${dirname(dir)}`
     : 'Name one; of a HAR file, assay har makes one';
   return new CassetteError('missing', `${dir} is a file; a cassette is a folder. ${name}.`);

@@ -34,10 +34,23 @@ export interface StoredPart {
 
 // ---- journal.jsonl: one small event per line, interleaved; `i` is the number of the exchange.
 
-export type JournalLine = JournalHeader | JournalNote | JournalEvent;
+export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalEvent;
 
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
 export type JournalNote = { readonly e: 'note' } & Note;
+/**
+ * A secret became known when something that may hold it had been written: how to recognise it there, after the recorder was
+ * killed. See `secret-digest.ts`.
+ */
+export interface JournalSecret {
+  readonly e: 'secret';
+  /** In bytes of UTF-8. */
+  readonly length: number;
+  readonly checksum: number;
+  /** Random bytes that go before the secret into its SHA-256; both in hex. */
+  readonly salt: string;
+  readonly digest: string;
+}
 export type JournalEvent = { readonly i: number } & (
   | {
       readonly e: 'request';

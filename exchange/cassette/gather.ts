@@ -1,7 +1,8 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync } from 'node:fs';
+import { openRegular } from './entry.ts';
 import { CassetteError } from './error.ts';
 import type { JournalEvent, JournalHeader, JournalNote } from './format.ts';
-import { readLines, readSpan } from './lines.ts';
+import { linesOf, readSpan } from './lines.ts';
 
 /** What a journal tells, in the order of its cassette: exchanges whole, by their start, notes in their places. */
 export type Told =
@@ -19,22 +20,23 @@ interface Waiting {
 }
 
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
+/** The beginning of a line that tells how to recognise a secret. */
+export const SECRET = '{"e":"secret"';
 /** Lines that lie as near together as this are read in one go. */
 const NEAR = 1024 * 1024;
 
 /** Reads a journal. A torn last line is passed over; a damaged line before it is a CassetteError. */
 export function* readJournal(file: string): Generator<Told> {
-  const fd = openSync(file, 'r');
+  const fd = openRegular(file);
   try {
     const queue = new Queue();
     let n = 0;
-    for (const { bytes, offset, whole } of readLines(file)) {
+    for (const { bytes, offset, whole } of linesOf(fd)) {
       n += 1;
       if (!whole) break;
       const at = { file, n };
       if (n === 1) {
-        // as: the first line of every journal is written by us
-        const header = parse(bytes, at) as JournalHeader;
+        const header = headerIn(bytes, at);
         queue.ends = header.continues;
         yield { header };
       } else {
@@ -48,6 +50,16 @@ export function* readJournal(file: string): Generator<Told> {
   }
 }
 
+/** The first line. Throws CassetteError unless it is the header of a journal. */
+function headerIn(bytes: Buffer, at: Place): JournalHeader {
+  const header = parse(bytes, at);
+  const isHeader = typeof header === 'object' && header !== null && 'e' in header && header.e === 'header';
+  const continues = isHeader && 'continues' in header ? header.continues : null;
+  if (!Number.isInteger(continues) || Number(continues) < 0) throw damaged(at);
+  // as: written by us in this form
+  return header as JournalHeader;
+}
+
 /** Exchanges and notes in the order in which they began, until those before them have ended. */
 class Queue {
   ends = 0;
@@ -59,7 +71,10 @@ class Queue {
     const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     const span = [offset, bytes.length];
     if (number === undefined) {
-      if (!bytes.toString('latin1', 0, 12).startsWith('{"e":"note"')) throw damaged(at);
+      const beginning = bytes.toString('latin1', 0, SECRET.length);
+      // It is not about one exchange, and is no part of the cassette.
+      if (beginning === SECRET) return;
+      if (!beginning.startsWith('{"e":"note"')) throw damaged(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });
       return;
     }

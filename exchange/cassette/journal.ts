@@ -1,8 +1,11 @@
-import { closeSync, fsyncSync, ftruncateSync, openSync, writeSync } from 'node:fs';
-import { because, CassetteError } from './error.ts';
+import { closeSync, fsyncSync, ftruncateSync, writeSync } from 'node:fs';
+import type { Redactor } from '../redact.ts';
+import { createFile, unwritable, writing } from './entry.ts';
+import type { CassetteError } from './error.ts';
 import { type Bare, writeLine } from './event-line.ts';
 import type { JournalLine } from './format.ts';
 import { LineBuffer } from './line-buffer.ts';
+import { linesOf } from './lines.ts';
 
 /** Lines that nobody flushes wait at most so many milliseconds. */
 const LATEST = 20;
@@ -15,6 +18,7 @@ const LATEST = 20;
 export class Journal {
   readonly file: string;
   readonly #fd: number;
+  readonly #onFailure: (error: CassetteError) => void;
   #size = 0;
   readonly #lines = new LineBuffer();
   #scheduled = false;
@@ -22,13 +26,11 @@ export class Journal {
   #commit: Promise<null> | null = null;
   #failure: CassetteError | null = null;
 
-  constructor(file: string) {
+  /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
+  constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
-    try {
-      this.#fd = openSync(file, 'wx');
-    } catch (error) {
-      throw new CassetteError('unwritable', `${file} cannot be written: ${because(error)}.`, error);
-    }
+    this.#onFailure = onFailure;
+    this.#fd = writing(file, () => createFile(file));
   }
 
   /** Why the last write failed, or null when all is well. */
@@ -73,6 +75,35 @@ export class Journal {
     this.#failure = null;
   }
 
+  /**
+   * Takes secrets out of what is in the file, in their place: an alias is as long as what it stands for. `renamed`: digests of
+   * blobs that take the place of others. Throws CassetteError when the disk refuses.
+   */
+  redact(redactor: Redactor, renamed: ReadonlyMap<string, string>): void {
+    this.flush();
+    writing(this.file, () => {
+      for (const { bytes, offset } of linesOf(this.#fd)) {
+        const redacted = this.#redacted(bytes, redactor, renamed);
+        if (redacted !== bytes) writeSync(this.#fd, redacted, 0, redacted.length, offset);
+      }
+    });
+  }
+
+  #redacted(line: Buffer, redactor: Redactor, renamed: ReadonlyMap<string, string>): Uint8Array {
+    let redacted = redactor.bytes(line);
+    // A secret can end within an escape: that line stays, to be redacted when the cassette is finished.
+    if (redacted !== line && !isJson(redacted)) redacted = line;
+    for (const [before, after] of renamed) {
+      const at = Buffer.from(redacted.buffer, redacted.byteOffset, redacted.length).indexOf(
+        `"blob":"${before}"`,
+      );
+      if (at === -1) continue;
+      redacted = Uint8Array.from(redacted);
+      redacted.set(Buffer.from(after), at + '"blob":"'.length);
+    }
+    return redacted;
+  }
+
   /** As `flush`, once for all who ask in the same turn of the event loop. */
   commit(): Promise<null> {
     this.#commit ??= new Promise((resolve, reject) => {
@@ -106,11 +137,18 @@ export class Journal {
     } catch {
       // Then the torn tail stays; recovery drops it.
     }
-    this.#failure = new CassetteError(
-      'unwritable',
-      `${this.file} cannot be written: ${because(error)}.`,
-      error,
-    );
+    const isFirst = this.#failure === null;
+    this.#failure = unwritable(this.file, error);
+    if (isFirst) this.#onFailure(this.#failure);
     throw this.#failure;
+  }
+}
+
+function isJson(bytes: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -1,28 +1,32 @@
-import { closeSync, openSync, readSync } from 'node:fs';
 import { codings } from '../content.ts';
 import type { HeaderPairs } from '../exchange.ts';
 import type { Redactor } from '../redact.ts';
 import { CodedFilter } from '../redaction/coded.ts';
-import { inlineBytes, streamBytes } from './assemble.ts';
-import type { Blobs } from './blobs.ts';
+import { inline, inlineBytes, streamBytes, withLength } from './assemble.ts';
+import type { BlobStore } from './blobs.ts';
 import type { JournalEvent, Stored } from './format.ts';
-import { inline, withLength } from './recording.ts';
 
 /** The lines of an exchange with secrets replaced that became known only after they were written. */
 export function rewrite(
   events: readonly JournalEvent[],
   redactor: Redactor,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): readonly JournalEvent[] {
   const pieces = rewritePieces(events, redactor);
   let headers: HeaderPairs = [];
   const rewritten = events.map((event): JournalEvent => {
     if (event.e === 'request' || event.e === 'response') headers = event.headers;
     if (event.e === 'request') {
-      return { ...event, target: redactor.target(event.target), headers: values(event.headers, redactor) };
+      const boundary = event.boundary === null ? null : redactor.text(event.boundary);
+      const target = redactor.target(event.target);
+      return { ...event, target, headers: values(event.headers, redactor), boundary };
     }
-    if (event.e === 'response') return { ...event, headers: values(event.headers, redactor) };
-    if (event.e === 'end') return { ...event, trailers: values(event.trailers, redactor) };
+    if (event.e === 'response')
+      return { ...event, reason: redactor.text(event.reason), headers: values(event.headers, redactor) };
+    if (event.e === 'end') {
+      const detail = event.detail === null ? null : redactor.text(event.detail);
+      return { ...event, detail, trailers: values(event.trailers, redactor) };
+    }
     if (event.e === 'piece') return pieces.shift() ?? event;
     const { i, e, size } = event;
     const stored =
@@ -66,7 +70,7 @@ function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): Jou
   });
 }
 
-function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: Blobs): Stored {
+function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   if ('digest' in stored) {
     const parts = stored.parts?.map(({ text, ...part }) => ({
       ...part,
@@ -83,7 +87,7 @@ function rewriteCoded(
   size: number,
   headers: HeaderPairs,
   redactor: Redactor,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Stored & { readonly size: number } {
   if ('digest' in stored) return { size, ...stored };
   const filter = new CodedFilter(headers, redactor);
@@ -95,19 +99,10 @@ function rewriteCoded(
   return { size: bytes.length, blob: copy.finishSync() };
 }
 
-function rewriteBlob(sha256: string, size: number, redactor: Redactor, blobs: Blobs): Stored {
-  blobs.check(sha256, size);
-  const fd = openSync(blobs.path(sha256), 'r');
+function rewriteBlob(sha256: string, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   const copy = blobs.begin();
   const filter = redactor.stream();
-  try {
-    const chunk = Buffer.allocUnsafe(1024 * 1024);
-    for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk)) {
-      copy.write(filter.push(chunk.subarray(0, count)));
-    }
-    copy.write(filter.finish());
-  } finally {
-    closeSync(fd);
-  }
+  for (const piece of blobs.pieces(sha256, size)) copy.write(filter.push(piece));
+  copy.write(filter.finish());
   return { blob: copy.finishSync() };
 }

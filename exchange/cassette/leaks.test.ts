@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -7,7 +7,6 @@ import type { HeaderPairs } from '../exchange.ts';
 import { Redactor } from '../redact.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { findLeaks, glance } from './leaks.ts';
-import { quarantine } from './quarantine.ts';
 import { createCassette } from './write.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
@@ -72,12 +71,4 @@ test('nothing is found where nothing is', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
   expect(glance(cassette, 1e6)).toEqual([]);
   expect(findLeaks(cassette, knowing(), true)).toEqual([]);
-});
-
-test('a cassette that holds a secret is put aside', async () => {
-  const cassette = await record(SECRET, []);
-  expect(() => quarantine(cassette, cassette, knowing())).toThrow(
-    /1 places .* hold a known secret, the first at .*c\.quarantine\/cassette\.jsonl:4\. .*do not share it/,
-  );
-  expect([existsSync(cassette), existsSync(`${cassette}.quarantine`)]).toEqual([false, true]);
 });

@@ -1,18 +1,21 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { codings, decoded } from '../content.ts';
 import { isEventStream } from '../events.ts';
 import type { HttpRequest, HttpResponse } from '../exchange.ts';
 import { Redactor } from '../redact.ts';
+import { gunzipped, isGzip } from '../redaction/gzip.ts';
 import { secretShapes } from '../redaction/shapes.ts';
+import { regularFilesIn } from './contents.ts';
+import { entryKind, openRegular } from './entry.ts';
 import { readLines } from './lines.ts';
-import { Cassette } from './read.ts';
-import { scan } from './scan.ts';
+import { holdsRecording, recordingDir } from './places.ts';
+import { openSettled } from './read.ts';
 
 /** A place of a cassette that holds a secret. What the secret is, is not told. */
 export interface Leak {
   readonly file: string;
-  /** From 1; null in a blob. */
+  /** From 1; null in a blob, and where several lines hold it together. */
   readonly line: number | null;
   /** `a known secret`, `an API key`, … */
   readonly what: string;
@@ -25,15 +28,16 @@ const KNOWN = 'a known secret';
  * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one. Throws CassetteError where a cassette is
  * damaged and nothing was found so far.
  */
-export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Leak[] {
+export function findLeaks(cassette: string, redactor: Redactor, shapes: boolean): Leak[] {
+  // Of a first recording that was interrupted there is only what lies beside its place.
+  const beside = recordingDir(cassette);
+  const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
   const leaks: Leak[] = [];
   for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
     const file = join(dir, name);
-    if (existsSync(file)) leaks.push(...inLines(file, redactor, shapes));
+    if (entryKind(file) !== null) leaks.push(...inLines(file, redactor, shapes));
   }
-  const blobs = join(dir, 'blobs');
-  for (const file of existsSync(blobs) ? filesOf(blobs) : []) leaks.push(...inBlob(file, redactor, shapes));
-  if (!existsSync(join(dir, 'cassette.jsonl'))) return leaks;
+  for (const file of regularFilesIn(join(dir, 'blobs'))) leaks.push(...inBlob(file, redactor, shapes));
   try {
     return [...leaks, ...inContent(dir, redactor)];
   } catch (error) {
@@ -49,7 +53,7 @@ export function findLeaks(dir: string, redactor: Redactor, shapes: boolean): Lea
  */
 export function glance(dir: string, most: number): Leak[] | null {
   const lines = join(dir, 'cassette.jsonl');
-  const blobs = existsSync(join(dir, 'blobs')) ? filesOf(join(dir, 'blobs')) : [];
+  const blobs = regularFilesIn(join(dir, 'blobs'));
   const size = [lines, ...blobs].reduce((sum, file) => sum + statSync(file).size, 0);
   if (size > most) return null;
   const nothing = new Redactor();
@@ -105,7 +109,7 @@ const OVERLAP = 64 * 1024;
 
 function inBlob(file: string, redactor: Redactor, shapes: boolean): Leak[] {
   const found = new Set<string>();
-  const fd = openSync(file, 'r');
+  const fd = openRegular(file);
   try {
     const chunk = Buffer.allocUnsafe(1024 * 1024);
     let kept = 0;
@@ -124,13 +128,16 @@ function inBlob(file: string, redactor: Redactor, shapes: boolean): Leak[] {
   return [...found].map((what) => ({ file, line: null, what }));
 }
 
-/** Exchanges with a stream or a compressed body. */
-const HIDING = /^\{"e":"(?:event|raw)"|content-encoding/im;
+/** Exchanges with a stream, a compressed body, or a body that begins as a gzip file does; of blobs it is not known. */
+const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
+/** A gzip file without a header that says so is looked into up to this size. Bytes. */
+const MOST_UNPACKED = 128 * 1024 * 1024;
 
 /** What cannot be seen in the files themselves. */
 function inContent(dir: string, redactor: Redactor): Leak[] {
-  const index = scan(dir);
-  const cassette = new Cassette(dir, index);
+  const journal = join(dir, 'journal.jsonl');
+  const isFinished = entryKind(journal) === null;
+  const cassette = openSettled(dir);
   const leaks: Leak[] = [];
   try {
     for (let k = 0; k < cassette.size; k += 1) {
@@ -138,7 +145,10 @@ function inContent(dir: string, redactor: Redactor): Leak[] {
       const { request, response } = cassette.exchange(k);
       const messages = response === null ? [request] : [request, response];
       if (!messages.some((message) => hides(message, redactor))) continue;
-      leaks.push({ file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k), what: KNOWN });
+      const place = isFinished
+        ? { file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k) }
+        : { file: journal, line: null };
+      leaks.push({ ...place, what: KNOWN });
     }
   } finally {
     cassette.close();
@@ -148,15 +158,13 @@ function inContent(dir: string, redactor: Redactor): Leak[] {
 
 function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
   const streams = isEventStream(message);
-  if (!streams && codings(message.headers).length === 0) return false;
+  if (!streams && codings(message.headers).length === 0) return hidesInGzip(message.body.bytes, redactor);
   const content = decoded(message)?.bytes ?? null;
   if (content === null) return false;
   return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
 }
 
-function filesOf(dir: string): string[] {
-  return readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .toSorted();
+function hidesInGzip(bytes: Uint8Array | null, redactor: Redactor): boolean {
+  const content = bytes !== null && isGzip(bytes) ? gunzipped(bytes, MOST_UNPACKED) : null;
+  return content !== null && redactor.find(content) !== -1;
 }

@@ -1,11 +1,26 @@
 import { createHash } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
-import { because, CassetteError } from './error.ts';
+import { closeSync, fsyncSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { createFile, entryKind, writing } from './entry.ts';
 
 const BUFFERED = 256 * 1024;
 
+/** Where the lines of a file of a cassette go. */
+export interface LineSink {
+  write(line: object): void;
+  /** A line as it is. */
+  copy(line: string): void;
+  /** SHA-256 of all that was written so far, in hex. */
+  digest(): string;
+  /** Everything is safe, still under the temporary name. */
+  sync(): void;
+  /** Takes the place of the file. */
+  install(): void;
+  /** Nothing is to come of it. */
+  drop(): void;
+}
+
 /** A file of lines that appears under its name only when it is complete and safe on the disk. */
-export class LineFile {
+export class LineFile implements LineSink {
   readonly #file: string;
   readonly #fd: number;
   readonly #hash = createHash('sha256');
@@ -15,34 +30,36 @@ export class LineFile {
 
   constructor(file: string) {
     this.#file = file;
-    this.#fd = this.#attempt(() => openSync(`${file}.tmp`, 'w'));
+    const temporary = `${file}.tmp`;
+    this.#fd = writing(file, () => {
+      // A killed writer may have left one; anything but a regular file is not ours to remove.
+      if (entryKind(temporary) === 'file') unlinkSync(temporary);
+      return createFile(temporary);
+    });
   }
 
   write(line: object): void {
     this.#push(`${JSON.stringify(line)}\n`);
   }
 
-  /** A line as it is. */
   copy(line: string): void {
     this.#push(`${line}\n`);
   }
 
-  /** Digest of all that was written so far. */
   digest(): string {
     this.#flush();
     return this.#hash.copy().digest('hex');
   }
 
-  /** Everything is on the disk, still under the temporary name. */
   sync(): void {
     this.#flush();
-    this.#attempt(() => fsyncSync(this.#fd));
+    writing(this.#file, () => fsyncSync(this.#fd));
     this.#isOpen = false;
     closeSync(this.#fd);
   }
 
   install(): void {
-    this.#attempt(() => renameSync(`${this.#file}.tmp`, this.#file));
+    writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
   drop(): void {
@@ -64,16 +81,8 @@ export class LineFile {
     this.#waiting = [];
     this.#size = 0;
     this.#hash.update(bytes);
-    this.#attempt(() => {
+    writing(this.#file, () => {
       for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done);
     });
-  }
-
-  #attempt<T>(action: () => T): T {
-    try {
-      return action();
-    } catch (error) {
-      throw new CassetteError('unwritable', `${this.#file} cannot be written: ${because(error)}.`, error);
-    }
   }
 }

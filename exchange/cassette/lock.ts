@@ -1,7 +1,10 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { closeSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { because, CassetteError } from './error.ts';
+import { createFile, entryKind, openIfThere, unwritable } from './entry.ts';
+import { CassetteError, isCode } from './error.ts';
+import { readSpan } from './lines.ts';
 
 /**
  * Takes the cassette for one writer; gives what lets go of it, wherever the folder is by then. The lock of a process that is
@@ -9,11 +12,22 @@ import { because, CassetteError } from './error.ts';
  */
 export function lock(dir: string): (dir?: string) => void {
   const file = join(dir, 'lock');
+  for (const entry of [file, `${file}.taking`]) refuseSpecial(entry);
   if (!place(file)) takeOver(dir, file);
   return (where = dir) => {
     const left = join(where, 'lock');
     if (contentOf(left) === mine()) rmSync(left, { force: true });
   };
+}
+
+/** What is no file was never a lock, and is not ours to remove. */
+function refuseSpecial(entry: string): void {
+  const kind = entryKind(entry);
+  if (kind === null || kind === 'file') return;
+  throw new CassetteError(
+    'foreign',
+    `${entry} is not a regular file. Remove it, or record into another folder.`,
+  );
 }
 
 /** The living process that holds the cassette, or null. */
@@ -41,16 +55,30 @@ function takeOver(dir: string, file: string): void {
 
 /** Puts a file with our name there, whole from its first moment; false where there is one. */
 function place(file: string): boolean {
-  const draft = `${file}.${process.pid}-${threadId}`;
+  const draft = ownName(file);
   try {
-    writeFileSync(draft, mine());
+    write(draft, mine());
     name(draft, file);
     return true;
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
-    throw new CassetteError('unwritable', `${file} cannot be written: ${because(error)}.`, error);
+    throw unwritable(file, error);
   } finally {
     rmSync(draft, { force: true });
+  }
+}
+
+/** A name that no other process and no other attempt takes. */
+function ownName(file: string): string {
+  return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
+}
+
+function write(file: string, content: string | Uint8Array): void {
+  const fd = createFile(file);
+  try {
+    writeFileSync(fd, content);
+  } finally {
+    closeSync(fd);
   }
 }
 
@@ -60,7 +88,7 @@ function name(draft: string, file: string): void {
     linkSync(draft, file);
   } catch (error) {
     if (!LINKLESS.some((code) => isCode(error, code))) throw error;
-    writeFileSync(file, readFileSync(draft), { flag: 'wx' });
+    write(file, readFileSync(draft));
   }
 }
 
@@ -69,7 +97,7 @@ const LINKLESS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'];
 
 /** Removes a file that its process left, and no other that may have come into its place. */
 function discard(file: string): void {
-  const aside = `${file}.${process.pid}-${threadId}.old`;
+  const aside = `${ownName(file)}.old`;
   try {
     renameSync(file, aside);
     if (holderOf(aside) !== null) name(aside, file);
@@ -90,9 +118,19 @@ function mine(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
 
+/** More bytes than any lock of ours has. */
+const LONGEST = 200;
+
+/** Null where there is none, and of anything but a regular file. */
 function contentOf(file: string): string | null {
   try {
-    return readFileSync(file, 'utf8');
+    const fd = openIfThere(file);
+    if (fd === null) return null;
+    try {
+      return readSpan(fd, 0, LONGEST).toString();
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return null;
   }
@@ -105,10 +143,6 @@ function holderOf(file: string): number | null {
   // A number may have been given to another process since.
   const now = startOf(holder);
   return start === '-' || now === null || now === start ? holder : null;
-}
-
-export function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
 
 function isAlive(pid: number): boolean {

@@ -1,7 +1,7 @@
 import { Body } from '../body.ts';
 import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../exchange.ts';
 import { part, restored } from './assemble.ts';
-import type { Blobs } from './blobs.ts';
+import type { BlobStore } from './blobs.ts';
 import { decodeBody, decodeStream, USUAL, viewsOf } from './body-code.ts';
 import { headersWithBoundary, standIn } from './boundary.ts';
 import type {
@@ -20,7 +20,7 @@ import type {
 export function parseExchange(
   lines: readonly CassetteLine[],
   timing: TimingLine | null,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): Exchange {
   const [request, ...rest] = lines;
   if (request?.e !== 'request') throw new Error('it does not begin with a request');
@@ -44,7 +44,7 @@ function parseRequest(
   line: RequestLine,
   rest: readonly CassetteLine[],
   timing: TimingLine | null,
-  blobs: Blobs,
+  blobs: BlobStore,
 ) {
   const boundary = timing?.boundary;
   const headers = merged(line.headers, timing?.request);
@@ -61,7 +61,7 @@ function parseResponse(
   lines: readonly CassetteLine[],
   end: EndLine,
   timing: TimingLine | null,
-  blobs: Blobs,
+  blobs: BlobStore,
 ): HttpResponse {
   // as: the caller found the response line at the first place
   const { status, reason, headers } = lines[0] as ResponseLine;
@@ -75,14 +75,15 @@ function parseResponse(
   };
 }
 
-function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: Blobs): Body {
+function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
   const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[at];
   if (line?.e !== 'body') return Body.empty;
   const { size, sha256 } = line;
   if ('blob' in line) {
     blobs.check(sha256, size);
-    return Body.stored(sha256, size, () => blobs.read(sha256, size), { file: blobs.path(sha256) });
+    const file = blobs.file(sha256);
+    return Body.stored(sha256, size, () => blobs.read(sha256, size), { ...(file !== null && { file }) });
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(part) ?? null);
   const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);

@@ -1,25 +1,85 @@
-import { renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { makeFolder } from '../folder.ts';
 import type { Redactor } from '../redact.ts';
+import { removeCassette } from './contents.ts';
+import { entryKind, writing } from './entry.ts';
 import { CassetteError } from './error.ts';
-import { findLeaks } from './leaks.ts';
+import { refuseForeign } from './foreign.ts';
+import { findLeaks, type Leak } from './leaks.ts';
+import { linesOf, type Source } from './lines.ts';
+import { openFinished } from './opened.ts';
+import { type Omitted, writeWithout } from './without.ts';
+
+/** Exchanges of a recording that hold a known secret in a form that could not be replaced. */
+export interface Quarantined {
+  /** The folder that holds the whole recording, with the secret. */
+  readonly aside: string;
+  /** How many exchanges were left out of the cassette. */
+  readonly exchanges: number;
+  /** A place of the secret: file, and line where there is one. */
+  readonly place: string;
+}
 
 /**
- * Searches a finished cassette for the known secrets once more. Where one got through, the folder is put aside and
- * CassetteError thrown: nobody is to commit it.
+ * Searches a finished cassette for the known secrets once more. Where one got through, the whole is moved aside, and a cassette
+ * without the exchanges and notes that hold it takes its place. Null where nothing was found. Throws CassetteError `secret`,
+ * with nothing left in its place, where the secret is in the header.
  */
-export function quarantine(work: string, dir: string, redactor: Redactor): void {
-  if (!redactor.hunts) return;
-  const leaks = findLeaks(work, redactor, false);
+export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
+  if (!redactor.hunts) return null;
+  const leaks = findLeaks(dir, redactor, false);
   const [first] = leaks;
-  if (first === undefined) return;
-  const aside = `${dir}.quarantine`;
-  rmSync(aside, { recursive: true, force: true });
-  renameSync(work, aside);
-  rmSync(join(aside, 'lock'), { force: true });
-  const place = first.file.replace(work, aside) + (first.line === null ? '' : `:${first.line}`);
-  throw new CassetteError(
-    'secret',
-    `${leaks.length} places of the cassette hold a known secret, the first at ${place}. It was put aside as ${aside}: do not share it, and record again without that secret in the traffic.`,
-  );
+  if (first === undefined) return null;
+  moveAside(dir, aside);
+  const place = first.file.replace(dir, aside) + (first.line === null ? '' : `:${first.line}`);
+  const files = openFinished(aside);
+  try {
+    const { isInHeader, ...omitted } = omittedFor(leaks, files.lines.source);
+    if (isInHeader)
+      throw new CassetteError(
+        'secret',
+        `The header of the cassette holds a known secret, at ${place}. It was put aside as ${aside}: do not share it, and record again without that secret in the URL of the service.`,
+      );
+    return { aside, exchanges: writeWithout(files, dir, omitted), place };
+  } finally {
+    files.close();
+  }
+}
+
+function moveAside(dir: string, aside: string): void {
+  refuseForeign(aside);
+  removeCassette(aside);
+  writing(aside, () => {
+    makeFolder(aside);
+    for (const name of ['cassette.jsonl', 'timing.jsonl', 'blobs']) {
+      if (entryKind(join(dir, name)) !== null) renameSync(join(dir, name), join(aside, name));
+    }
+  });
+}
+
+const NUMBER = /^\{"e":"request","i":(\d+)/;
+const BLOB = /"sha256":"([0-9a-f]{64})","blob":true/;
+
+/** The exchanges and notes that the leaks are in. */
+function omittedFor(leaks: readonly Leak[], source: Source): Omitted & { readonly isInHeader: boolean } {
+  const linesIn = (name: string) =>
+    new Set(leaks.filter(({ file }) => basename(file) === name).map(({ line }) => line));
+  const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
+  const blobs = new Set(leaks.map(({ file }) => basename(file)));
+  // A line of times belongs to the exchange of that number; before them is a header.
+  const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));
+  const notes = new Set<number>();
+  let n = 0;
+  let i = 0;
+  for (const { bytes } of linesOf(source)) {
+    n += 1;
+    const text = bytes.toString('latin1');
+    i = Number(NUMBER.exec(text)?.[1] ?? i);
+    const isNote = text.startsWith('{"e":"note"');
+    if (!lines.has(n) && !blobs.has(BLOB.exec(text)?.[1] ?? '')) continue;
+    if (isNote) notes.add(n);
+    else exchanges.add(i);
+  }
+  return { exchanges, notes, isInHeader: lines.has(1) || timings.has(1) };
 }

@@ -1,33 +1,52 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Exchange } from '../exchange.ts';
 import type { Fingerprint } from '../fingerprint.ts';
 import type { Note, TraceHeader, TraceItem } from '../trace.ts';
 import { type Answer, plainAnswer } from './answer.ts';
-import { Blobs } from './blobs.ts';
+import { entryKind } from './entry.ts';
 import { because, CassetteError } from './error.ts';
-import { recordingDir, recover } from './finish.ts';
-import type { CassetteLine, NoteLine, RequestLine } from './format.ts';
+import type { RequestLine } from './format.ts';
 import { Lane } from './lane.ts';
-import { nearby, type ReadSpan, readLines, readSpan } from './lines.ts';
+import { isTimingLine, parseLines, parseNote } from './line-shape.ts';
+import { linesOf, nearby, type ReadSpan, readSpan, type Source } from './lines.ts';
 import { lockedBy } from './lock.ts';
+import type { OpenFiles } from './opened.ts';
 import { parseExchange } from './parse.ts';
+import { recordingDir } from './places.ts';
 import { type CassetteIndex, type ScanOptions, scan } from './scan.ts';
+import { openFiles } from './unfinished.ts';
 
 /**
- * Opens a cassette; one that was left unfinished is finished first. All of it is proved whole here. Throws CassetteError
- * when there is none, when it is in use, damaged, or of another format; the message says what to do.
+ * Opens a cassette for reading: nothing on the disk is created, changed, removed or locked. One that was left unfinished is
+ * put together in memory. All of it is proved whole here. Throws CassetteError when there is none, when it is in use,
+ * damaged, or of another format, and where an entry of it is a link or a special file; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
-  const journal = join(dir, 'journal.jsonl');
-  const first = !existsSync(join(dir, 'cassette.jsonl')) && existsSync(recordingDir(dir));
-  const holder = existsSync(journal) ? lockedBy(dir) : first ? lockedBy(recordingDir(dir)) : null;
+  const holder = recorderOf(dir);
   if (holder !== null) {
     const message = `${dir} is being recorded by process ${holder}. Wait for it to end, or end it.`;
     throw new CassetteError('in-use', message);
   }
-  recover(dir);
-  return new Cassette(dir, scan(dir, options));
+  return openSettled(dir, options);
+}
+
+/** The same, whether it is in use or not. */
+export function openSettled(dir: string, options?: ScanOptions): Cassette {
+  const files = openFiles(dir);
+  try {
+    return new Cassette(dir, files, scan(files.lines, options));
+  } catch (error) {
+    files.close();
+    throw error;
+  }
+}
+
+/** The living process that records a cassette, or adds to it; null where there is none. */
+function recorderOf(dir: string): number | null {
+  const holds = (name: string) => entryKind(join(dir, name)) !== null;
+  if (holds('journal.jsonl')) return lockedBy(dir);
+  const beside = recordingDir(dir);
+  return !holds('cassette.jsonl') && entryKind(beside) === 'folder' ? lockedBy(beside) : null;
 }
 
 /** Reads a whole cassette into memory. */
@@ -57,17 +76,19 @@ export class Cassette {
   readonly dir: string;
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
-  readonly #blobs: Blobs;
-  readonly #fd: number;
+  readonly #files: OpenFiles;
+  readonly #source: Source;
   readonly #lane: Lane | null;
 
-  constructor(dir: string, index: CassetteIndex) {
+  /** Closes the files when it is closed. Throws CassetteError when they do not belong together. */
+  constructor(dir: string, files: OpenFiles, index: CassetteIndex) {
     const { e: _, ...header } = index.header;
+    const { lines, timing } = files;
     this.dir = dir;
     this.#index = index;
-    this.#blobs = new Blobs(dir);
-    this.#fd = openSync(join(dir, 'cassette.jsonl'), 'r');
-    this.#lane = Lane.open(dir, index.exchanges);
+    this.#files = files;
+    this.#source = lines.source;
+    this.#lane = timing === null ? null : Lane.of(timing.file, timing.source, index.exchanges);
     const { target } = header;
     this.header = { ...header, target: { ...target, baseUrl: this.#lane?.baseUrl ?? target.baseUrl } };
   }
@@ -104,7 +125,7 @@ export class Cassette {
       const place = this.#index.replay?.answers.at(k) ?? null;
       if (place === null) return this.exchange(k);
       const timing = this.#lane?.line(k, this.#lane.whole()) ?? null;
-      const body = place.size === 0 ? NOTHING : read(this.#fd, place.offset, place.size);
+      const body = place.size === 0 ? NOTHING : read(this.#source, place.offset, place.size);
       if (body.length === place.size) return plainAnswer(k, place.head, body, timing);
       throw new Error('the file is shorter than it was when it was opened');
     } catch (error) {
@@ -114,8 +135,10 @@ export class Cassette {
 
   #exchange(k: number, reads: Reads): Exchange {
     try {
-      const lines = splitLines(this.#span(k, reads.lines));
-      return parseExchange(lines, this.#lane?.line(k, reads.timing) ?? null, this.#blobs);
+      const lines = parseLines(this.#span(k, reads.lines));
+      const timing = this.#lane?.line(k, reads.timing) ?? null;
+      if (timing !== null && !isTimingLine(timing)) throw new Error('its line of times is none');
+      return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
@@ -124,7 +147,7 @@ export class Cassette {
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
-    const place = `${join(this.dir, 'cassette.jsonl')}:${this.lineOf(k)}`;
+    const place = `${this.#files.lines.file}:${this.lineOf(k)}`;
     return new CassetteError(kind, `${place}: exchange e${k + 1}: ${because(error)}`, error);
   }
 
@@ -134,12 +157,12 @@ export class Cassette {
   }
 
   #span(k: number, read: ReadSpan): Buffer {
-    return read(this.#fd, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
+    return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
 
   /** The number of the first of them, from 1. */
   lineOf(k: number): number {
-    return countLines(join(this.dir, 'cassette.jsonl'), this.#index.offsets[k] ?? 0);
+    return countLines(this.#source, this.#index.offsets[k] ?? 0);
   }
 
   /** When the k-th exchange began, in milliseconds since 1970; 0 where the volatile lane is missing. */
@@ -180,29 +203,26 @@ export class Cassette {
   }
 
   close(): void {
-    closeSync(this.#fd);
-    this.#lane?.close();
+    this.#files.close();
   }
 
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
-    // as: written by us, and sealed by the checksum
-    const { e: _, ...note } = JSON.parse(readSpan(this.#fd, offset, length).toString()) as NoteLine;
-    return note;
+    try {
+      return parseNote(readSpan(this.#source, offset, length));
+    } catch (error) {
+      const place = `${this.#files.lines.file}:${countLines(this.#source, offset)}`;
+      throw new CassetteError('malformed', `${place}: ${because(error)}`, error);
+    }
   }
 }
 
 /** How many lines begin at or before an offset. */
-function countLines(file: string, offset: number): number {
+function countLines(source: Source, offset: number): number {
   let n = 0;
-  for (const line of readLines(file)) {
+  for (const line of linesOf(source)) {
     if (line.offset > offset) break;
     n += 1;
   }
   return n;
-}
-
-function splitLines(bytes: Buffer): CassetteLine[] {
-  // as: written by us, and sealed by the checksum
-  return JSON.parse(`[${bytes.toString().trimEnd().replaceAll('\n', ',')}]`) as CassetteLine[];
 }

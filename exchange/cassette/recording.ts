@@ -1,67 +1,19 @@
-import { isUtf8 } from 'node:buffer';
 import { codings, mediaType } from '../content.ts';
 import { isEventStream } from '../events.ts';
-import type { Ending, Exchange, HeaderPairs, Piece, Probe } from '../exchange.ts';
+import type { Exchange, HeaderPairs, Piece } from '../exchange.ts';
 import type { Part } from '../form.ts';
-import type { ByteFilter, Redactor } from '../redact.ts';
+import type { ByteFilter } from '../redact.ts';
 import { chain } from '../redaction/chain.ts';
 import { CODED_LIMIT, CodedFilter } from '../redaction/coded.ts';
-import { assemble, storedPart } from './assemble.ts';
-import type { Blobs } from './blobs.ts';
+import { assemble, inline, storedPart, withLength } from './assemble.ts';
 import { boundaryFilter, standIn, volatileBoundary } from './boundary.ts';
 import type { Bare } from './event-line.ts';
-import type { Inline, JournalEvent } from './format.ts';
+import type { JournalEvent, StoredPart } from './format.ts';
+import type { End, RequestHead, ResponseHead } from './heads.ts';
+import type { Ledger } from './ledger.ts';
 import { BodySink, type Kept } from './sink.ts';
 
-/** The beginning of a request, as on the wire; `target` is the path and query from `/v1` on. */
-export interface RequestHead {
-  readonly method: string;
-  readonly target: string;
-  readonly headers: HeaderPairs;
-  readonly scenario?: string | null;
-  readonly probe?: Probe | null;
-  /** Of one that began before it is written down: how many exchanges had ended then. */
-  readonly after?: number;
-  /** When it began, by the clock of `performance` and in milliseconds since 1970; now, unless given. */
-  readonly since?: number;
-  readonly began?: number;
-}
-
-export interface ResponseHead {
-  readonly status: number;
-  readonly reason: string;
-  readonly headers: HeaderPairs;
-}
-
-/** How an exchange ended; `at` is now unless given. */
-export type End = Pick<Ending, 'how'> & {
-  readonly detail?: string | null;
-  readonly trailers?: HeaderPairs;
-  readonly at?: number;
-};
-
-/** What a recording needs of its cassette. */
-export interface Ledger {
-  readonly redactor: Redactor;
-  readonly blobs: Blobs;
-  /** False where the exchange is only given to `onLines`, and kept nowhere. */
-  readonly isKept: boolean;
-  readonly keepRequests: number;
-  readonly collect: boolean;
-  /** Gets the lines of each exchange that has ended; the end waits for it. */
-  readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;
-  /** `body` goes into the line, as text or base64. */
-  write(event: Bare, body: Uint8Array | null): void;
-  /** Gets the lines of an exchange that has ended, where the cassette collects them. */
-  whole(lines: readonly JournalEvent[]): void;
-  remark(message: string): void;
-  /** Registers an end, and gives its ordinal. */
-  ended(): number;
-  /** Keeps its promise when all that was written is in the file. */
-  commit(): Promise<null>;
-  /** The cassette is not finished before this has settled. */
-  track(ending: Promise<unknown>): void;
-}
+export type { End, RequestHead, ResponseHead } from './heads.ts';
 
 /** Larger answers are not given to `onLines`: it would have to hold them in memory. Bytes. */
 const MOST_JUDGED = 64 * 1024 * 1024;
@@ -75,13 +27,19 @@ export class Recording {
   readonly #began: number;
   readonly #journal: JournalEvent[] = [];
   readonly #requestSink: BodySink;
-  readonly #requestFilter: ByteFilter;
+  readonly #boundary: string | null;
+  /** As they came: only the media type is read of them. */
+  readonly #sentHeaders: HeaderPairs;
+  #requestFilter: ByteFilter;
   readonly #pieces: Piece[] = [];
   #requestCoded: CodedFilter | null = null;
   #requestDone: Promise<void> | null = null;
   #responseSink: BodySink | null = null;
   #responseFilter: ByteFilter | null = null;
   #coded: CodedFilter | null = null;
+  /** Whether the bodies have gone to be written down. */
+  #isSent = false;
+  #isAnswered = false;
   #head: ResponseHead | null = null;
   #received = 0;
 
@@ -92,11 +50,11 @@ export class Recording {
     this.#began = head.since ?? performance.now();
     const { redactor } = ledger;
     const headers = redactor.headers(head.headers);
-    const boundary = volatileBoundary(head.headers);
+    this.#sentHeaders = head.headers;
+    this.#boundary = volatileBoundary(head.headers);
+    const boundary = this.#boundary;
     if (codings(head.headers).length > 0) this.#requestCoded = new CodedFilter(head.headers, redactor);
-    const plain = this.#requestCoded ?? redactor.stream();
-    this.#requestFilter =
-      boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
+    this.#requestFilter = this.#requestCoded ?? this.#plainRequest();
     const delimiter = boundary === null ? (mediaType(head.headers)?.boundary ?? null) : standIn(boundary);
     this.#requestSink = new BodySink(ledger.isKept ? ledger.blobs : null, ledger.keepRequests, delimiter);
     this.#write({
@@ -109,8 +67,34 @@ export class Recording {
       method: head.method,
       target: redactor.target(head.target),
       headers,
-      boundary,
+      boundary: boundary === null ? null : redactor.text(boundary),
     });
+    ledger.open.add(this);
+  }
+
+  /** Replaces secrets in the request body, and its boundary by one that is the same in every recording. */
+  #plainRequest(): ByteFilter {
+    const plain = this.#ledger.redactor.stream(this.#sentHeaders);
+    const boundary = this.#boundary;
+    return boundary === null ? plain : chain(plain, boundaryFilter(boundary, standIn(boundary)));
+  }
+
+  /**
+   * A secret became known: what was taken in before, and is not written down yet, is searched for it as well. Compressed
+   * bodies are searched when they are whole. Throws CassetteError where what lies on the disk cannot be changed.
+   */
+  refilter(): void {
+    const { redactor } = this.#ledger;
+    if (!this.#isSent && this.#requestCoded === null && this.#requestSink.size > 0) {
+      const filter = this.#plainRequest();
+      this.#requestSink.refilter(this.#requestFilter, filter);
+      this.#requestFilter = filter;
+    }
+    const sink = this.#responseSink;
+    if (sink === null || this.#coded !== null || this.#isAnswered || sink.size === 0) return;
+    const filter = redactor.stream(this.#head?.headers);
+    sink.refilter(this.#responseFilter ?? filter, filter);
+    this.#responseFilter = filter;
   }
 
   /** Milliseconds since the request began. */
@@ -126,6 +110,7 @@ export class Recording {
   /** In place of its bytes: the request body is known by its digest only. */
   requestDigest(digest: string, size: number, parts: readonly Part[] | null): void {
     const stored = { digest, ...(parts && { parts: parts.map(storedPart) }) };
+    this.#isSent = true;
     this.#requestDone = SETTLED;
     this.#write({ i: this.#i, e: 'request-body', size, ...stored });
   }
@@ -139,7 +124,7 @@ export class Recording {
   response(head: ResponseHead): void {
     const { redactor, isKept } = this.#ledger;
     const blobs = isKept ? this.#ledger.blobs : null;
-    this.#head = { ...head, headers: redactor.headers(head.headers) };
+    this.#head = { ...head, reason: redactor.text(head.reason), headers: redactor.headers(head.headers) };
     if (codings(head.headers).length > 0) {
       // Its head waits: should the content hold a secret, its length changes.
       this.#responseFilter = this.#coded = new CodedFilter(head.headers, redactor);
@@ -148,7 +133,7 @@ export class Recording {
     }
     this.#writeHead();
     const streams = isEventStream(head);
-    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream();
+    this.#responseFilter = streams ? redactor.eventStream() : redactor.stream(head.headers);
     if (!streams) this.#responseSink = new BodySink(blobs, isKept ? Number.POSITIVE_INFINITY : MOST_JUDGED);
   }
 
@@ -184,7 +169,8 @@ export class Recording {
   }
 
   #ended(end: End, at: number): Promise<Exchange | null> {
-    const { redactor, blobs, collect, onLines } = this.#ledger;
+    const { redactor, blobs, collect, onLines, open } = this.#ledger;
+    open.delete(this);
     this.#write({
       i: this.#i,
       e: 'end',
@@ -210,6 +196,7 @@ export class Recording {
   }
 
   #finishRequest(): Promise<void> {
+    this.#isSent = true;
     this.#requestSink.push(this.#requestFilter.finish());
     if (this.#requestCoded !== null) this.#remarkCoded(this.#requestCoded, 'request');
     const { size } = this.#requestSink;
@@ -218,6 +205,7 @@ export class Recording {
   }
 
   #finishResponse(): Promise<void> {
+    this.#isAnswered = true;
     const rest = this.#responseFilter?.finish();
     if (rest === undefined) return SETTLED;
     if (this.#responseSink === null) {
@@ -242,7 +230,23 @@ export class Recording {
 
   #writeKept(event: Bare, body: Kept): void {
     if ('bytes' in body) this.#write(event, body.bytes);
-    else this.#write({ ...event, ...body });
+    else
+      this.#write({
+        ...event,
+        ...('parts' in body && body.parts ? this.#withParts(body.digest, body.parts) : body),
+      });
+  }
+
+  /** The text of small fields may have been read before a secret in it was known. */
+  #withParts(digest: string, parts: readonly StoredPart[]): Kept {
+    const { redactor } = this.#ledger;
+    return {
+      digest,
+      parts: parts.map(({ text, ...part }) => ({
+        ...part,
+        ...(text !== undefined && { text: redactor.text(text) }),
+      })),
+    };
   }
 
   #writeHead(): void {
@@ -276,18 +280,3 @@ export class Recording {
 
 /** What `requestEnd` gives when there is nothing to wait for. */
 export const SETTLED = Promise.resolve();
-
-/** Header fields with another content length. */
-export function withLength(headers: HeaderPairs, size: number): HeaderPairs {
-  return headers.map(([name, value]) => [
-    name,
-    name.toLowerCase() === 'content-length' ? String(size) : value,
-  ]);
-}
-
-/** The form in which a line holds bytes. */
-export function inline(bytes: Uint8Array): Inline {
-  return isUtf8(bytes)
-    ? { text: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString() }
-    : { base64: Buffer.from(bytes).toString('base64') };
-}

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { closeSync, existsSync, fstatSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { fstatSync } from 'node:fs';
 import { CassetteError } from './error.ts';
-import { missing } from './foreign.ts';
 import { type CloseLine, FORMAT, type HeaderLine } from './format.ts';
-import { type Line, readLines, readSpan } from './lines.ts';
+import { isHeader } from './line-shape.ts';
+import { type Line, linesOf, readSpan, type Source } from './lines.ts';
 import { ReplayIndex } from './replay-index.ts';
 
 /** Where everything is in a cassette, found in one pass. */
@@ -46,17 +45,25 @@ export interface ScanOptions {
   readonly replay?: boolean;
 }
 
+/** The file that holds the lines of a cassette: its name, for messages, and its content. */
+export interface Lines {
+  readonly file: string;
+  readonly source: Source;
+}
+
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
-export function scan(dir: string, options: ScanOptions = {}): CassetteIndex {
-  const file = join(dir, 'cassette.jsonl');
-  if (!existsSync(file)) throw missing(dir);
-  const close = readClose(file);
+export function scan(lines: Lines, options: ScanOptions = {}): CassetteIndex {
+  const { file } = lines;
+  const close = readClose(lines);
   const builder = new IndexBuilder(file, close, options);
   const hash = createHash('sha256');
   let n = 0;
   let sealed = 0;
   let seen = 0;
-  for (const line of readLines(file, (bytes) => (seen += hashUpTo(hash, bytes, seen, close.offset)))) {
+  const onChunk = (bytes: Buffer) => {
+    seen += hashUpTo(hash, bytes, seen, close.offset);
+  };
+  for (const line of linesOf(lines.source, onChunk)) {
     n += 1;
     if (line.offset < close.offset) builder.add(line, n);
     else sealed += 1;
@@ -84,39 +91,42 @@ interface Close {
 
 const TAIL = 4096;
 
-/** The closing line, which is the last one; its absence tells a torn file. */
-function readClose(file: string): Close {
-  const fd = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(fd);
-    const from = Math.max(0, size - TAIL);
-    const tail = readSpan(fd, from, size - from);
-    const at = tail.lastIndexOf(10, tail.length - 2) + 1;
-    const text = tail.subarray(at).toString();
-    if (text.startsWith('{"e":"close"') && text.endsWith('\n')) {
-      // as: written by us; a changed one does not match its checksum
-      return { line: JSON.parse(text) as CloseLine, offset: from + at };
-    }
-  } catch {
-    // The same as no closing line.
-  } finally {
-    closeSync(fd);
+/** The closing line, which is the last one; a file without it is torn. */
+function readClose(lines: Lines): Close {
+  const { source } = lines;
+  const size = typeof source === 'number' ? fstatSync(source).size : source.length;
+  const from = Math.max(0, size - TAIL);
+  const tail = readSpan(source, from, size - from);
+  const at = tail.lastIndexOf(10, tail.length - 2) + 1;
+  const text = tail.subarray(at).toString();
+  if (text.startsWith('{"e":"close"') && text.endsWith('\n')) {
+    const line = closeLine(text);
+    if (line !== null) return { line, offset: from + at };
   }
-  throw findConflict(file) ?? findVersion(file) ?? torn(file);
+  throw findConflict(lines) ?? findVersion(lines) ?? torn(lines);
 }
 
-function torn(file: string): CassetteError {
+function closeLine(text: string): CloseLine | null {
+  try {
+    // as: written by us; a changed one does not match its checksum
+    return JSON.parse(text) as CloseLine;
+  } catch {
+    return null;
+  }
+}
+
+function torn({ file, source }: Lines): CassetteError {
   let n = 0;
-  for (const _ of readLines(file)) n += 1;
+  for (const _ of linesOf(source)) n += 1;
   return new CassetteError(
     'torn',
     `${file}:${n} is not the closing line of a cassette: the file is cut short. ${RESTORE}`,
   );
 }
 
-function findConflict(file: string): CassetteError | null {
+function findConflict({ file, source }: Lines): CassetteError | null {
   let n = 0;
-  for (const { bytes } of readLines(file)) {
+  for (const { bytes } of linesOf(source)) {
     n += 1;
     if (isConflict(bytes)) return conflict(file, n);
   }
@@ -132,8 +142,8 @@ function conflict(file: string, n: number): CassetteError {
   return new CassetteError('conflict', message);
 }
 
-function findVersion(file: string): CassetteError | null {
-  for (const { bytes } of readLines(file)) {
+function findVersion({ file, source }: Lines): CassetteError | null {
+  for (const { bytes } of linesOf(source)) {
     try {
       readHeader(bytes, file);
     } catch (error) {
@@ -161,7 +171,9 @@ function readHeader(bytes: Buffer, file: string): HeaderLine {
       `${file}:1 is of format ${found}; this version reads format ${FORMAT}. Use the version of assay that recorded it, or a newer one.`,
     );
   }
-  // as: written by us in this format, and sealed by the checksum
+  if (!isHeader(value))
+    throw new CassetteError('malformed', `${file}:1 is not the header of a cassette. ${RESTORE}`);
+  // as: it was looked at
   return value as unknown as HeaderLine;
 }
 

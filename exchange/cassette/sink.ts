@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import { PartsReader } from '../parts.ts';
+import type { ByteFilter } from '../redact.ts';
 import { storedPart } from './assemble.ts';
-import type { Blobs, BlobWriter } from './blobs.ts';
+import type { BlobWriter } from './blob-writer.ts';
+import type { Blobs } from './blobs.ts';
 import { INLINE, INLINE_BINARY, type Inline, type Stored } from './format.ts';
 
 /** What became of a body: small enough for a line, or elsewhere. */
@@ -45,6 +47,25 @@ export class BodySink {
       this.#pieces.push(bytes);
       if (this.#size > INLINE) this.#spill();
     }
+  }
+
+  /**
+   * Passes what is kept so far, and what the filter before held back, through a filter that knows more; further bytes are to
+   * come through that one. Of what is only digested nothing is kept.
+   */
+  refilter(before: ByteFilter, filter: ByteFilter): void {
+    const held = before.finish();
+    if (this.#hash === null && this.#blob !== null) {
+      this.#parts = this.#boundary === null ? null : new PartsReader(this.#boundary);
+      this.#blob.refilter(filter, (bytes) => this.#parts?.push(bytes));
+      this.#size = this.#blob.size;
+    } else if (this.#hash === null) {
+      const pieces = this.#pieces;
+      this.#pieces = [];
+      this.#size = 0;
+      for (const piece of pieces) this.push(filter.push(piece));
+    }
+    this.push(filter.push(held));
   }
 
   /** What to write down. Only a blob takes time. */

@@ -1,47 +1,27 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../folder.ts';
 import { Redactor } from '../redact.ts';
 import type { Note, Remark, TraceHeader } from '../trace.ts';
 import { Ahead } from './ahead.ts';
 import { Blobs } from './blobs.ts';
-import { because, CassetteError } from './error.ts';
-import { finishIn, install, recordingDir, recoverIn } from './finish.ts';
-import { refuseForeign } from './foreign.ts';
-import { FORMAT, type JournalEvent, type JournalHeader, type JournalNote } from './format.ts';
+import type { CassetteOptions } from './cassette-options.ts';
+import { emptyCassette, removeCassette } from './contents.ts';
+import { CassetteError } from './error.ts';
+import { finishIn, install, recover } from './finish.ts';
+import { FORMAT, type JournalHeader, type JournalNote } from './format.ts';
 import { Journal } from './journal.ts';
-import { lock, lockedBy } from './lock.ts';
-import { quarantine } from './quarantine.ts';
-import { type Ledger, Recording, type RequestHead } from './recording.ts';
-import { scan } from './scan.ts';
+import { LateSecrets } from './late-secrets.ts';
+import type { Ledger } from './ledger.ts';
+import { lock } from './lock.ts';
+import { quarantineDir, recordingDir } from './places.ts';
+import { type Quarantined, quarantine } from './quarantine.ts';
+import { Recording, type RequestHead } from './recording.ts';
+import { begin, makePlace, refuseBoth, refusePlaces } from './writer-folder.ts';
+
+export type { CassetteOptions } from './cassette-options.ts';
 
 /** Request bodies beyond this are kept as digest and parts. */
 export const KEEP_REQUESTS = 16 * 1024 * 1024;
-
-export interface CassetteOptions {
-  /** Takes out secrets; without one, only the header rules and the credentials met on the way are applied. */
-  readonly redactor?: Redactor;
-  /**
-   * `create` (the default) refuses a folder that holds a cassette; `append` goes on with it; `replace` leaves the old
-   * one in its place until the new one is finished.
-   */
-  readonly mode?: 'create' | 'append' | 'replace';
-  /** Whether `end` gives the exchange back. Default true; a proxy that only records says false. */
-  readonly collect?: boolean;
-  /**
-   * Receives the lines of each exchange that has ended; the end waits for the promise. Plain data, which `assemble` turns
-   * into an exchange in any thread.
-   */
-  readonly onLines?: (lines: readonly JournalEvent[]) => Promise<unknown> | null;
-  /** Receives each note as it is stored, the recorder's own remarks included. */
-  readonly onNote?: (note: Note) => void;
-  /** When so many bytes are kept, whatever begins after that is only given to `onLines`, and not kept. Default: no end. */
-  readonly most?: number;
-  /** Largest request body, in bytes, that is kept whole. */
-  readonly keepRequests?: number;
-  /** Write the cassette while recording, so that finishing takes less time; not with `most`. Default false. */
-  readonly ahead?: boolean;
-}
 
 /** A cassette that is being recorded. One writer at a time; see `Recording` for one exchange. */
 export class CassetteWriter {
@@ -51,7 +31,9 @@ export class CassetteWriter {
   readonly #work: string;
   readonly #journal: Journal;
   readonly #unlock: (dir?: string) => void;
+  readonly #blobs: Blobs;
   readonly #ledger: Ledger;
+  readonly #openRecordings = new Set<Recording>();
   /** For what is given away only, once enough is kept. */
   readonly #passing: Ledger;
   readonly #most: number;
@@ -65,27 +47,28 @@ export class CassetteWriter {
   readonly #ahead: Ahead | null;
   readonly #onNote: (note: Note) => void;
   #open = true;
-  /** Secrets known when the first exchange had begun: what is learned later may be on the disk already. */
-  #early: number | null = null;
+  readonly #late: LateSecrets;
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
     const { redactor = new Redactor(), mode = 'create', collect = true } = options;
     this.dir = dir;
     this.redactor = redactor;
     this.#work = mode === 'replace' ? recordingDir(dir) : dir;
-    if (mode === 'replace') refuseForeign(dir);
+    refusePlaces(dir, mode);
+    if (mode === 'append') recover(dir);
     makePlace(this.#work);
     this.#unlock = lock(this.#work);
+    const onFailure = options.onFailure ?? (() => {});
     try {
       refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
-      if (mode === 'replace') empty(this.#work);
+      if (mode === 'replace') emptyCassette(this.#work);
       const continues = begin(this.#work, mode);
       this.#began = continues;
       this.#ended = continues;
       this.#keptBegun = continues;
       this.#keptEnded = continues;
-      this.#journal = new Journal(join(this.#work, 'journal.jsonl'));
-      const line: JournalHeader = { e: 'header', continues, ...header, format: FORMAT };
+      this.#journal = new Journal(join(this.#work, 'journal.jsonl'), onFailure);
+      const line: JournalHeader = { e: 'header', continues, ...redacted(header, redactor), format: FORMAT };
       this.#journal.append(line);
       this.#journal.flush();
       this.#ahead = options.ahead === true && continues === 0 ? new Ahead(this.#work, line) : null;
@@ -93,6 +76,13 @@ export class CassetteWriter {
       this.#unlock();
       throw error;
     }
+    this.#blobs = new Blobs(this.#work, onFailure);
+    this.#late = new LateSecrets(redactor, {
+      journal: this.#journal,
+      blobs: this.#blobs,
+      open: this.#openRecordings,
+      ahead: this.#ahead,
+    });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
     this.#ledger = {
@@ -100,9 +90,13 @@ export class CassetteWriter {
       collect,
       isKept: true,
       onLines: options.onLines ?? null,
-      blobs: new Blobs(this.#work),
+      blobs: this.#blobs,
       keepRequests: options.keepRequests ?? KEEP_REQUESTS,
-      write: (event, body) => this.#journal.append(event, body),
+      open: this.#openRecordings,
+      write: (event, body) => {
+        this.#late.takeOut();
+        this.#journal.append(event, body);
+      },
       whole: (lines) => this.#ahead?.ended(lines),
       remark: (message) => this.note({ note: 'remark', message }),
       ended: () => {
@@ -120,7 +114,7 @@ export class CassetteWriter {
     this.#passing = {
       ...this.#ledger,
       isKept: false,
-      write: () => {},
+      write: () => this.#late.takeOut(),
       whole: () => {},
       commit: () => Promise.resolve(null),
       ended: () => {
@@ -153,6 +147,7 @@ export class CassetteWriter {
     this.#writable();
     this.redactor.headers(head.headers);
     this.redactor.target(head.target);
+    this.#late.takeOut();
     return { ...head, after: this.#ended, since: performance.now(), began: Date.now() };
   }
 
@@ -161,12 +156,12 @@ export class CassetteWriter {
     this.#writable();
     this.#began += 1;
     // Kept are the first ones: their numbers have no gap.
-    this.#isFull ||= this.#journal.size + this.#ledger.blobs.written >= this.#most;
+    this.#isFull ||= this.#journal.size + this.#blobs.written >= this.#most;
     if (!this.#isFull) this.#keptBegun += 1;
     const ledger = this.#isFull ? this.#passing : this.#ledger;
     this.#ahead?.begun(this.#began);
     const recording = new Recording(this.#began, head.after ?? this.#ended, head, ledger);
-    this.#early ??= this.redactor.learned;
+    this.#late.begun();
     this.#remark();
     return recording;
   }
@@ -180,6 +175,7 @@ export class CassetteWriter {
   note(remark: Remark): Note {
     const note: Note = { after: this.#keptEnded, ...redacted(remark, this.redactor) };
     const line: JournalNote = { e: 'note', ...note };
+    this.#late.takeOut();
     this.#journal.append(line);
     this.#ahead?.noted(line);
     this.#onNote(note);
@@ -200,46 +196,66 @@ export class CassetteWriter {
 
   /** Whether a secret became known when something that may hold it had been written already; `finish` replaces it there. */
   get learnedLate(): boolean {
-    return this.redactor.learned > (this.#early ?? 0);
+    return this.#late.any;
   }
 
-  /** Stops recording and leaves the journal; `finishCassette` or `openCassette` makes the cassette of it later. */
+  /** Stops recording and leaves the journal; `finishCassette` makes the cassette of it later. */
   close(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#ahead?.drop();
     try {
-      this.#remark();
-      this.#journal.close();
+      this.#stop();
     } finally {
       this.#unlock();
     }
   }
 
+  #stop(): void {
+    try {
+      this.#remark();
+      this.#late.takeOut();
+    } finally {
+      this.#blobs.dropUnfinished();
+      this.#journal.close();
+    }
+  }
+
   /**
-   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Should a known
-   * secret have got through, the cassette is put aside as `….quarantine`, and CassetteError is thrown. `place`: where the
-   * cassette goes that was to replace another.
+   * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
+   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null where there are none.
+   * `place`: where the cassette goes that was to replace another. Throws CassetteError where it cannot be written: then the
+   * journal stays, which `recover` makes the cassette of.
    */
-  finish(place = this.dir): void {
-    if (!this.#open) return;
+  finish(place = this.dir): Quarantined | null {
+    if (!this.#open) return null;
     this.#open = false;
     if (this.#isIdle()) {
       this.#ahead?.drop();
       this.#journal.close();
-      rmSync(this.#work, { recursive: true, force: true });
-      return;
+      removeCassette(this.#work);
+      return null;
     }
     try {
-      this.#remark();
-      this.#journal.close();
-      if (this.learnedLate) this.#ahead?.drop();
-      if (this.#ahead?.finish()) rmSync(join(this.#work, 'journal.jsonl'));
-      else finishIn(this.#work, this.learnedLate ? this.redactor : null);
-      quarantine(this.#work, this.dir, this.redactor);
+      this.#complete();
+      const quarantined = quarantine(this.#work, quarantineDir(this.dir), this.redactor);
       if (this.#work !== this.dir) install(this.#work, place);
+      return quarantined;
     } finally {
       this.#unlock(existsSync(this.#work) ? this.#work : place);
+    }
+  }
+
+  #complete(): void {
+    try {
+      this.#stop();
+      if (this.learnedLate) this.#ahead?.drop();
+      if (this.#ahead?.finish()) unlinkSync(join(this.#work, 'journal.jsonl'));
+      else finishIn(this.#work, this.learnedLate ? this.redactor : null);
+    } catch (error) {
+      if (!(error instanceof CassetteError) || error.kind !== 'unwritable') throw error;
+      const message = `${error.message} The recording is kept in ${this.#work}, and can be read there. When there is room: npx assay recover ${this.#work}`;
+      throw new CassetteError('unwritable', message, error);
     }
   }
 
@@ -259,41 +275,7 @@ export function createCassette(dir: string, header: TraceHeader, options?: Casse
   return new CassetteWriter(dir, header, options);
 }
 
-/** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
-function refuseBoth(dir: string, other: string): void {
-  const holder = lockedBy(other);
-  if (holder === null) return;
-  const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
-  throw new CassetteError('in-use', message);
-}
-
-/** Makes the folder fit for a new journal, and says how many exchanges it holds already. */
-function begin(dir: string, mode: 'create' | 'append' | 'replace'): number {
-  recoverIn(dir);
-  if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
-  const { exchanges } = scan(dir);
-  if (mode === 'append' || exchanges === 0) return exchanges;
-  throw new CassetteError(
-    'not-empty',
-    `${dir} already holds a cassette of ${exchanges} exchanges. Record into another folder, add to it, or replace it.`,
-  );
-}
-
-function makePlace(dir: string): void {
-  try {
-    makeFolder(dir);
-  } catch (error) {
-    throw new CassetteError('unwritable', `${dir} cannot be made: ${because(error)}.`, error);
-  }
-}
-
-function empty(dir: string): void {
-  for (const name of ['journal.jsonl', 'cassette.jsonl', 'timing.jsonl', 'blobs']) {
-    rmSync(join(dir, name), { recursive: true, force: true });
-  }
-}
-
-function redacted(remark: Remark, redactor: Redactor): Remark {
+function redacted<T extends Remark | TraceHeader>(value: T, redactor: Redactor): T {
   // as: redaction keeps the JSON, and with it the shape
-  return JSON.parse(redactor.text(JSON.stringify(remark))) as Remark;
+  return JSON.parse(redactor.text(JSON.stringify(value))) as T;
 }

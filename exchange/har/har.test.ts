@@ -93,7 +93,11 @@ async function everything(dir: string): Promise<void> {
 test('a cassette comes back from HAR byte for byte', async () => {
   await everything(at('a'));
   expect(await exportHar(at('a'), at('a.har'))).toEqual({ exchanges: 7 });
-  expect(await importHar(at('a.har'), at('b'), { header })).toEqual({ exchanges: 7, skipped: 0 });
+  expect(await importHar(at('a.har'), at('b'), { header })).toEqual({
+    exchanges: 7,
+    skipped: 0,
+    quarantined: null,
+  });
   expect(files(at('b'))).toEqual(files(at('a')));
 });
 
@@ -171,7 +175,7 @@ describe('a file made by others', () => {
       entry('https://api.example/base/v1/models?limit=2#top'),
       entry('wss://api.example/base/v1/ws', {}, { status: 101 }),
     ]);
-    expect(report).toEqual({ exchanges: 1, skipped: 2 });
+    expect(report).toEqual({ exchanges: 1, skipped: 2, quarantined: null });
     expect(exchanges).toMatchObject([
       {
         request: { method: 'GET', target: '/v1/models?limit=2', headers: [] },

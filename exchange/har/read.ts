@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { because } from '../cassette/error.ts';
+import type { Quarantined } from '../cassette/quarantine.ts';
 import { type CassetteWriter, createCassette } from '../cassette/write.ts';
 import { jsonFault } from '../json-fault.ts';
 import { Redactor, type RedactorOptions } from '../redact.ts';
@@ -20,6 +21,8 @@ export interface ImportReport {
   readonly exchanges: number;
   /** Entries of other hosts, and of no use: web sockets, data URLs. */
   readonly skipped: number;
+  /** Exchanges that were left out because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
 }
 
 /**
@@ -55,10 +58,13 @@ export async function importHar(file: string, dir: string, options: ImportOption
       } else await exchange.end();
     }
     addNotes(cassette, notes, Number.POSITIVE_INFINITY);
-  } finally {
+  } catch (error) {
     cassette.finish();
+    throw error;
   }
-  return { exchanges: imported.length, skipped: log.entries.length - imported.length };
+  const quarantined = cassette.finish();
+  const exchanges = imported.length - (quarantined?.exchanges ?? 0);
+  return { exchanges, skipped: log.entries.length - imported.length, quarantined };
 }
 
 /** Writes down the notes that stand before the exchange that is to begin. */

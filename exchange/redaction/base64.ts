@@ -1,5 +1,6 @@
-import { neighbours } from './neighbours.ts';
-import { NOTHING, type Pair, type Pattern, PERHAPS, type Replaced } from './spelled.ts';
+import { hexDigits } from './digits.ts';
+import { beginningsOf, neighboursOf, type Written, writtenAs } from './neighbours.ts';
+import { NOTHING, type Pair, type Pattern, PERHAPS, type Replaced } from './pattern.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_TAIL = '-_';
@@ -11,9 +12,23 @@ for (const [i, digit] of [...URL_TAIL].entries()) VALUES[digit.charCodeAt(0)] = 
 /** The digits of both alphabets. */
 const DIGITS = Array.from(ALPHABET + URL_TAIL, (digit) => digit.charCodeAt(0));
 
-/** A secret inside base64 (plain or URL alphabet), beginning `shift` bytes into a group of three. */
+const LF = 0x0a;
+const CR = 0x0d;
+const PERCENT = 0x25;
+const SLASH = 0x2f;
+const BACKSLASH = 0x5c;
+const LETTER_N = 0x6e;
+const LETTER_R = 0x72;
+/** A line break between two digits, as it is and in a JSON string. */
+const BREAKS = [[LF], [CR, LF], [BACKSLASH, LETTER_N], [BACKSLASH, LETTER_R, BACKSLASH, LETTER_N]];
+
+/** How far base64 is followed: `shared` takes in the digits at either end that hold bits of other bytes, too. */
+export type Reach = 'shared' | 'whole';
+
+/** A secret inside base64 (plain or URL alphabet, in one line or several), beginning `shift` bytes into a group of three. */
 export class Base64Spelled implements Pattern {
   readonly length: number;
+  readonly precedence = 0;
   readonly begins: readonly Pair[];
   readonly within: readonly Pair[];
   readonly shortest: number;
@@ -24,8 +39,7 @@ export class Base64Spelled implements Pattern {
   /** The same digits of the alias. */
   readonly #stand: () => Uint8Array;
 
-  /** `whole`: only digits that belong to the secret alone, not those that it shares with the bytes around it. */
-  constructor(replaced: Replaced, shift: 0 | 1 | 2, reach: 'shared' | 'whole') {
+  constructor(replaced: Replaced, shift: 0 | 1 | 2, reach: Reach) {
     const secret = replaced.bytes;
     const every = new Uint8Array(secret.length).fill(255);
     const masks = digits(every, shift);
@@ -37,12 +51,12 @@ export class Base64Spelled implements Pattern {
     this.#bits = digits(secret, shift).subarray(from, to);
     this.#stand = () => digits(replaced.alias, shift).subarray(from, to);
     this.lead = this.#masks[0] === 63 ? 0 : 1;
-    const possible = Array.from(this.#masks.subarray(this.lead), (_, i) =>
-      DIGITS.filter((byte) => this.#agrees(byte, this.lead + i)),
+    const places = Array.from(this.#masks.subarray(this.lead), (mask, i) =>
+      writtenDigit(mask, this.#bits[this.lead + i] ?? 0),
     );
-    this.begins = neighbours(possible.slice(0, 2));
-    this.within = neighbours(possible);
-    this.shortest = possible.length;
+    this.begins = beginningsOf(places);
+    this.within = neighboursOf(places);
+    this.shortest = places.length;
   }
 
   leads(byte: number): boolean {
@@ -50,32 +64,103 @@ export class Base64Spelled implements Pattern {
   }
 
   match(bytes: Uint8Array, at: number, last: boolean): number {
-    const from = at - this.lead;
-    for (let i = 0; i < this.#masks.length; i += 1) {
-      const byte = bytes[from + i];
-      if (byte === undefined) return from + i < 0 || last ? NOTHING : PERHAPS;
-      if (!this.#agrees(byte, i)) return NOTHING;
+    if (this.lead === 1 && !this.#hasLead(bytes, at)) return NOTHING;
+    let place = at;
+    for (let i = this.lead; i < this.#masks.length; i += 1) {
+      if (i > this.lead) place += breakWidth(bytes, place);
+      const width = digitWidth(bytes, place);
+      if (place + width > bytes.length) return last ? NOTHING : PERHAPS;
+      if (!this.#agrees(digitAt(bytes, place, width), i))
+        return !last && mayBreak(bytes, place) ? PERHAPS : NOTHING;
+      place += width;
     }
-    return from + this.#masks.length;
+    return place;
   }
 
-  replace(bytes: Uint8Array, anchor: number): void {
-    const at = anchor - this.lead;
-    const end = at + this.#masks.length;
+  replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
-    const url = bytes.subarray(at, end).some((byte) => byte === 0x2d || byte === 0x5f);
-    for (let i = 0; i < this.#masks.length; i += 1) {
-      const kept = (VALUES[bytes[at + i] ?? 0] ?? 0) & ~(this.#masks[i] ?? 0);
-      const value = kept | (stand[i] ?? 0);
-      const digit = url && value >= 62 ? URL_TAIL[value - 62] : ALPHABET[value];
-      bytes[at + i] = digit?.charCodeAt(0) ?? 0;
+    const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
+    const missing = this.lead - places.length;
+    let place = at;
+    for (let i = this.lead; i < this.#masks.length; i += 1) {
+      if (i > this.lead) place += breakWidth(bytes, place);
+      places.push(place);
+      place += digitWidth(bytes, place);
     }
+    const url = places.some((from) => bytes[from] === 0x2d || bytes[from] === 0x5f);
+    for (const [k, from] of places.entries()) {
+      const i = k + missing;
+      const width = digitWidth(bytes, from);
+      const kept = (VALUES[digitAt(bytes, from, width)] ?? 0) & ~(this.#masks[i] ?? 0);
+      const value = kept | (stand[i] ?? 0);
+      const digit = (url && value >= 62 ? URL_TAIL[value - 62] : ALPHABET[value])?.charCodeAt(0) ?? 0;
+      if (width === 1) bytes[from] = digit;
+      else if (width === 3) bytes.set(hexDigits(digit), from + 1);
+    }
+  }
+
+  /** Whether the digit before is the one that begins the secret, or stands in the line before. */
+  #hasLead(bytes: Uint8Array, at: number): boolean {
+    return isBroken(bytes, at) || this.#agrees(bytes[at - 1] ?? 0, 0);
   }
 
   #agrees(byte: number, i: number): boolean {
     const value = VALUES[byte] ?? 255;
     return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
   }
+}
+
+/** By mask and bits: few of them occur. */
+const WRITTEN = new Map<number, Written>();
+
+/** All ways to write the digits with these bits, and the line break that may follow. */
+function writtenDigit(mask: number, bits: number): Written {
+  const key = mask * 64 + bits;
+  const known = WRITTEN.get(key);
+  if (known !== undefined) return known;
+  const digit = DIGITS.filter((byte) => ((VALUES[byte] ?? 0) & mask) === bits);
+  const escaped = digit.filter((byte) => byte === 0x2b || byte === SLASH);
+  const ways = [
+    [digit],
+    ...(digit.includes(SLASH) ? [[[BACKSLASH], [SLASH]]] : []),
+    ...escaped.map((byte) => [[PERCENT], ...hexDigits(byte).map((one) => [one, one & ~0x20])]),
+  ];
+  const broken = ways.flatMap((way) => BREAKS.map((after) => [...way, ...after.map((byte) => [byte])]));
+  const made = writtenAs([...ways, ...broken]);
+  WRITTEN.set(key, made);
+  return made;
+}
+
+/** Whether a line begins here. What stands before the bytes is not known, and taken for something else. */
+function isBroken(bytes: Uint8Array, at: number): boolean {
+  const before = bytes[at - 1];
+  return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
+}
+
+/** Bytes of the line break that stands here; 0 where none does. */
+function breakWidth(bytes: Uint8Array, at: number): number {
+  const first = bytes[at];
+  if (first !== LF && first !== CR && first !== BACKSLASH) return 0;
+  return BREAKS.find((one) => one.every((byte, i) => bytes[at + i] === byte))?.length ?? 0;
+}
+
+/** Whether the bytes end in what may be the beginning of a line break, or of an escaped digit. */
+function mayBreak(bytes: Uint8Array, at: number): boolean {
+  const rest = bytes.subarray(at);
+  return BREAKS.some((one) => rest.length < one.length && rest.every((byte, i) => byte === one[i]));
+}
+
+/** Bytes in which a digit is written: `/` may be `\/` in JSON; it and `+` are percent-encoded in URLs. */
+function digitWidth(bytes: Uint8Array, at: number): 1 | 2 | 3 {
+  if (bytes[at] === PERCENT) return 3;
+  return bytes[at] === BACKSLASH && bytes[at + 1] === SLASH ? 2 : 1;
+}
+
+function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
+  if (width < 3) return bytes[at + width - 1] ?? 0;
+  const code = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0).toLowerCase();
+  if (code === '2b') return 0x2b;
+  return code === '2f' ? SLASH : 0;
 }
 
 /** The six-bit digits that bytes fill when `shift` zero bytes stand before them. */
@@ -88,4 +173,15 @@ function digits(bytes: Uint8Array, shift: number): Uint8Array {
     const pair = ((padded[from] ?? 0) << 8) | (padded[from + 1] ?? 0);
     return (pair >> (10 - ((i * 6) % 8))) & 63;
   });
+}
+
+/**
+ * The digits of base64 that hold bits of these bytes alone, as text: what is to be found where the base64 is encoded once
+ * more. Its alphabet is the plain one, or the one for URLs.
+ */
+export function wholeDigits(bytes: Uint8Array, shift: 0 | 1 | 2, alphabet: 'plain' | 'url'): Uint8Array {
+  const masks = digits(new Uint8Array(bytes.length).fill(255), shift);
+  const values = digits(bytes, shift).filter((_, i) => masks[i] === 63);
+  const tail = alphabet === 'url' ? URL_TAIL : ALPHABET.slice(62);
+  return values.map((value) => (value < 62 ? ALPHABET : tail).charCodeAt(value < 62 ? value : value - 62));
 }

@@ -12,7 +12,7 @@ const EMPTY = new Uint8Array(0);
 
 /** What redacts the content of a body: whole, once it is decoded. */
 export interface Plain {
-  stream(): ByteFilter;
+  stream(headers?: HeaderPairs): ByteFilter;
   eventStream(): ByteFilter;
 }
 
@@ -57,7 +57,7 @@ export class CodedFilter implements ByteFilter {
     }
     const stream = isEventStream({ headers: this.#headers })
       ? this.#plain.eventStream()
-      : this.#plain.stream();
+      : this.#plain.stream(this.#headers);
     const redacted = through(stream, content);
     if (Buffer.compare(redacted, content) === 0) return coded;
     this.changed = true;

@@ -114,8 +114,8 @@ test('only events that a secret may have begun in are held back', () => {
   const push = (text: string) => Buffer.from(filter.push(Buffer.from(text))).toString();
   expect(push(chunk(0, 'hello'))).toBe(chunk(0, 'hello'));
   expect(push(chunk(0, 'hello sk-Can'))).toBe('');
-  expect(push(chunk(1, 'aside'))).toBe('');
-  expect(push(chunk(0, 'not'))).toBe(chunk(0, 'hello sk-Can') + chunk(1, 'aside') + chunk(0, 'not'));
+  expect(push(chunk(1, 'aside.'))).toBe('');
+  expect(push(chunk(0, 'not '))).toBe(chunk(0, 'hello sk-Can') + chunk(1, 'aside.') + chunk(0, 'not '));
 });
 
 test('streams without a secret come out untouched, whatever they hold', () => {
@@ -142,4 +142,16 @@ test('a secret that is cut within one event is found, its beginning being in the
   const [event] = readEvents(Buffer.from(redacted))?.events ?? [];
   const told: { choices: typeof choices } = JSON.parse(event?.data ?? '');
   expect(told.choices.map(({ delta }) => delta.content).join('')).toBe(ALIAS);
+});
+
+test('a secret that is cut at the lines of one event is replaced, and so is one that holds a line feed', () => {
+  const cut = `data: see ${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}\n\n`;
+  expect(redact(cut)).toBe(`data: see ${ALIAS.slice(0, 7)}\ndata: ${ALIAS.slice(7)}\n\n`);
+  const broken = `data: {"a":"${SECRET.slice(0, 7)}\ndata: ${SECRET.slice(7)}"}\n\n`;
+  expect(redact(broken)).not.toContain(SECRET.slice(7));
+  const filter = new Redactor({ secrets: ['first line 1\nsecond line'] }).eventStream();
+  const lines = 'data: first line 1\ndata: second line\n\n';
+  const out = Buffer.concat([filter.push(Buffer.from(lines)), filter.finish()]).toString();
+  expect(out).not.toContain('second');
+  expect(out.length).toBe(lines.length);
 });

@@ -9,6 +9,7 @@ const LONGEST_EVENT = 1024 * 1024;
 const PATIENCE = 256;
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
+const LF = 0x0a;
 
 /**
  * Redacts an event stream. Beside the bytes it watches, for each place in the JSON of the events (`choices[0].delta.content`),
@@ -79,8 +80,7 @@ export class DeltaFilter implements ByteFilter {
     const { bytes, at } = dataOf(raw);
     const { json } = event;
     if (json === null) {
-      const width = new Uint8Array(bytes.length).fill(1);
-      this.#extend(`${event.event} text`, bytes, width, (i) => event.start + (at[i] ?? 0), event.start);
+      this.#extendText(event, bytes, at);
       return;
     }
     // Nearly no text begins a secret: where nothing waits for more, there is nothing to keep.
@@ -90,6 +90,20 @@ export class DeltaFilter implements ByteFilter {
       const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
       this.#extend(name, string.bytes, string.width, offset, event.start);
     }
+  }
+
+  /** Adds data that is not JSON: joined, as a secret may be cut at the end of a line; and in its lines, where there are several. */
+  #extendText(event: SseEvent, bytes: Uint8Array, at: Uint32Array): void {
+    const add = (name: string, kept: readonly number[]) => {
+      const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
+      const width = new Uint8Array(text.length).fill(1);
+      const offset = (i: number) => event.start + (at[kept[i] ?? 0] ?? 0);
+      this.#extend(`${event.event} ${name}`, text, width, offset, event.start);
+    };
+    const all = Array.from(bytes, (_, i) => i);
+    const joined = all.filter((i) => bytes[i] !== LF);
+    add('text', joined);
+    if (joined.length < all.length) add('lines', all);
   }
 
   /** Whether text that nothing came before neither holds a secret nor may begin one. */

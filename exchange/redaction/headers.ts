@@ -102,12 +102,18 @@ const BY_NAME = new Map<string, HeaderClass>([
   ...CREDENTIALS.map((name) => [name, 'credential'] as const),
 ]);
 
+/** Names that end so hold a credential, unless it is one of a request or of a connection. */
+const NAMED_LIKE_A_CREDENTIAL =
+  /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
+const PASSING = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
+
 /** The class of a header by its name in lower case. Names that nobody vouches for are masked. */
 export function headerClass(name: string): HeaderClass {
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;
   if (VOLATILE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'volatile';
-  return SAFE_PREFIXES.some((prefix) => name.startsWith(prefix)) ? 'safe' : 'masked';
+  if (SAFE_PREFIXES.some((prefix) => name.startsWith(prefix))) return 'safe';
+  return NAMED_LIKE_A_CREDENTIAL.test(name) && !PASSING.test(name) ? 'credential' : 'masked';
 }
 
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;

@@ -1,27 +1,50 @@
-import type { Pair } from './spelled.ts';
+import type { Pair } from './pattern.ts';
 
-/** The pairs of neighbours in bytes of which each may be one of several. */
-export function neighbours(choices: readonly (readonly number[])[]): Pair[] {
-  return choices.slice(1).flatMap((after, i) => across(choices[i] ?? [], after));
-}
-
-/** One way to write a character, or a byte of one: the bytes that may stand in each place, and how many of the text it stands for. */
+/** How one character (or byte, or digit) of a text may be written. Made once for each, as making it takes long. */
 export interface Written {
-  readonly choices: readonly (readonly number[])[];
-  readonly taken: number;
+  /** Bytes that it can begin with, and end with. */
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  /** Bytes that stand for it alone. */
+  readonly single: readonly number[];
+  /** The pairs with which a way to write it in several bytes begins; and all pairs of such ways. */
+  readonly begins: readonly Pair[];
+  readonly within: readonly Pair[];
 }
 
-/** The pairs of neighbours in all that can be written where each place of a text has its own ways. */
-export function neighboursOf(ways: readonly (readonly Written[])[]): Pair[] {
-  const firsts = ways.map((here) => here.flatMap(({ choices }) => choices[0] ?? []));
-  return ways.flatMap((here, k) =>
-    here.flatMap(({ choices, taken }) => [
-      ...neighbours(choices),
-      ...across(choices.at(-1) ?? [], firsts[k + taken] ?? []),
-    ]),
-  );
+/** The pairs of neighbours in all that can be written in these places, one behind the other. */
+export function neighboursOf(places: readonly Written[]): Pair[] {
+  const pairs = new Set<Pair>();
+  for (const [i, { last, within }] of places.entries()) {
+    for (const pair of within) pairs.add(pair);
+    for (const pair of across(last, places[i + 1]?.first ?? [])) pairs.add(pair);
+  }
+  return [...pairs];
 }
 
+/** The pairs with which all that can be written in these places can begin. */
+export function beginningsOf([place, next]: readonly Written[]): Pair[] {
+  if (place === undefined) return [];
+  return [...new Set([...place.begins, ...across(place.single, next?.first ?? [])])];
+}
+
+/** What is written in one of several ways, each a row of places with the bytes that may stand in each. */
+export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): Written {
+  const several = ways.filter((way) => way.length > 1);
+  return {
+    first: unique(ways.flatMap((way) => way[0] ?? [])),
+    last: unique(ways.flatMap((way) => way.at(-1) ?? [])),
+    single: unique(ways.flatMap((way) => (way.length === 1 ? (way[0] ?? []) : []))),
+    begins: unique(several.flatMap((way) => across(way[0] ?? [], way[1] ?? []))),
+    within: unique(several.flatMap((way) => way.flatMap((here, i) => across(here, way[i + 1] ?? [])))),
+  };
+}
+
+function unique(numbers: readonly number[]): number[] {
+  return [...new Set(numbers)];
+}
+
+/** All pairs of one of these bytes and one of those. */
 function across(before: readonly number[], after: readonly number[]): Pair[] {
-  return before.flatMap((first) => after.map((second): Pair => [first, second]));
+  return before.flatMap((first) => after.map((second) => first * 256 + second));
 }

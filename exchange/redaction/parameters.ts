@@ -1,7 +1,10 @@
 const CERTAIN =
-  '(?:x[-_])?api[-_]?key|(?:access|auth|id|refresh)[-_]?token|client[-_]?secret|secret|password';
-const NAMES = `${CERTAIN}|key|token|sig|signature|x-(?:amz|goog|ms)-(?:signature|credential|security-token)`;
-const IS_CERTAIN = new RegExp(`^[?&#](?:${CERTAIN})=$`, 'i');
+  '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
+  'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+const NAMES =
+  `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|sig|signature|` +
+  'x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
+const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
 
 /** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
 export function namesSecret(lead: string): boolean {
@@ -9,9 +12,9 @@ export function namesSecret(lead: string): boolean {
 }
 
 /** Parameters of a target that are named like a key: what stands before the value, and the value. */
-export const IN_TARGET = new RegExp(`([?&](?:${NAMES})=)([^&#]+)`, 'gi');
+export const IN_TARGET = new RegExp(`([?&;](?:${NAMES})=)([^&#;?]+)`, 'gi');
 /** The same in a header field, where a URL may be followed by something else. */
-export const IN_FIELD = new RegExp(`([?&#](?:${NAMES})=)([^&#\\s>"]+)`, 'gi');
+export const IN_FIELD = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)`, 'gi');
 /** Name and password before the host of a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Replacer } from './replacer.ts';
+import { NOTHING, type Pattern } from './pattern.ts';
+import { comesBefore, Replacer } from './replacer.ts';
 import { Secret } from './secrets.ts';
-import { NOTHING, type Pattern } from './spelled.ts';
 
 const encoder = new TextEncoder();
 
 /** What a replacer is to do, tried at every place. */
 function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
-  const longest = patterns.toSorted((a, b) => b.length - a.length);
+  const longest = patterns.toSorted(comesBefore);
   let from = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const ends = (pattern: Pattern) =>
@@ -24,7 +24,7 @@ function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
 }
 
 function begins(pattern: Pattern, bytes: Uint8Array, at: number): boolean {
-  return pattern.begins.some(([first, second]) => bytes[at] === first && bytes[at + 1] === second);
+  return pattern.begins.includes((bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0));
 }
 
 const value = fc.string({

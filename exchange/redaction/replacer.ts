@@ -1,9 +1,11 @@
-import { NOTHING, type Pair, type Pattern, PERHAPS } from './spelled.ts';
+import { NOTHING, type Pair, type Pattern, PERHAPS } from './pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
 const HELD = 1;
 const BEGINS = 2;
+/** Bytes that are looked at before a stretch is passed over: all their pairs would be held by a match. */
+const WINDOW = 4;
 
 /** Bytes in, as many bytes out, some of them later. */
 export interface ByteFilter {
@@ -13,29 +15,34 @@ export interface ByteFilter {
 
 /** Replaces patterns in bytes, whole or in pieces, without changing their number. */
 export class Replacer {
+  /** Those that can begin with a byte, and with a pair of bytes. */
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
+  readonly #byPair = new Map<number, Pattern[]>();
   /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
-  /** At so many neighbouring places only what holds the pair at the last of them can begin. */
+  /** At so many neighbouring places only what holds the three pairs from the last of them on can begin. */
   #stride = 65_536;
   /** 1 for each byte that a pattern can reach back to. */
   readonly #leads = new Uint8Array(256);
   #any = false;
 
   add(pattern: Pattern): void {
-    for (const first of new Set(pattern.begins.map(([byte]) => byte))) {
-      this.#byFirst[first]?.push(pattern);
-      this.#byFirst[first]?.sort((a, b) => b.length - a.length);
+    for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
+      insert(this.#byFirst[first], pattern);
+    for (const pair of pattern.begins) {
+      const patterns = this.#byPair.get(pair) ?? [];
+      this.#byPair.set(pair, patterns);
+      insert(patterns, pattern);
     }
     for (const pair of pattern.within) this.#mark(pair, HELD);
     for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
-    this.#stride = Math.max(1, Math.min(this.#stride, pattern.shortest - 1));
-    for (let byte = 0; byte < 256; byte += 1) if (pattern.leads(byte)) this.#leads[byte] = 1;
+    this.#stride = Math.max(1, Math.min(this.#stride, pattern.shortest - WINDOW + 1));
+    for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
+      if (pattern.leads(byte)) this.#leads[byte] = 1;
     this.#any = true;
   }
 
-  #mark([first, second]: Pair, what: number): void {
-    const pair = first * 256 + second;
+  #mark(pair: Pair, what: number): void {
     this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
 
@@ -91,35 +98,64 @@ export class Replacer {
     const end = bytes.length - 1;
     for (let at = from; at < end; ) {
       const far = at + this.#stride - 1;
-      if (far < end && pairs[(bytes[far] ?? 0) * 256 + (bytes[far + 1] ?? 0)] === 0) {
+      if (far + WINDOW <= bytes.length && !holds(pairs, bytes, far)) {
         at = far + 1;
         continue;
       }
       for (const until = Math.min(far + 1, end); at < until; at += 1) {
         if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
-        const found = this.#match(bytes, at, from, last);
+        const pair = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, last });
         if (found !== null) return found;
       }
     }
     if (last || end < from) return ABSENT;
-    const found = this.#match(bytes, end, from, last);
+    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, last });
     if (found !== null) return found;
     return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
   }
+}
 
-  #match(bytes: Uint8Array, at: number, from: number, last: boolean): Found | null {
-    let perhaps: Found | null = null;
-    for (const pattern of this.#byFirst[bytes[at] ?? 0] ?? []) {
-      const start = at - pattern.lead;
-      if (start < from) continue;
-      const end = pattern.match(bytes, at, last);
-      if (end === NOTHING) continue;
-      if (end !== PERHAPS && perhaps === null) return { at, start, end, pattern };
-      // Held is what any of them reaches back to.
-      if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
-    }
-    return perhaps;
+/** Whether a pattern can hold the three pairs from a place on. */
+function holds(pairs: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  const second = bytes[at + 1] ?? 0;
+  if (pairs[((bytes[at] ?? 0) << 8) | second] === 0) return false;
+  const third = bytes[at + 2] ?? 0;
+  return pairs[(second << 8) | third] !== 0 && pairs[(third << 8) | (bytes[at + 3] ?? 0)] !== 0;
+}
+
+interface Place {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  /** No match begins before it. */
+  readonly from: number;
+  readonly last: boolean;
+}
+
+/** The first of these patterns that matches at a place, or that may be beginning there. */
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, last }: Place): Found | null {
+  let perhaps: Found | null = null;
+  for (const pattern of patterns) {
+    const start = at - pattern.lead;
+    if (start < from) continue;
+    const end = pattern.match(bytes, at, last);
+    if (end === NOTHING) continue;
+    if (end !== PERHAPS && perhaps === null) return { at, start, end, pattern };
+    // Held is what any of them reaches back to.
+    if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
   }
+  return perhaps;
+}
+
+/** Adds a pattern where its length and precedence put it. */
+function insert(patterns: Pattern[] = [], pattern: Pattern): void {
+  const after = patterns.findIndex((other) => comesBefore(pattern, other) < 0);
+  patterns.splice(after === -1 ? patterns.length : after, 0, pattern);
+}
+
+/** Longer patterns come first; of one length, the exact ones. */
+export function comesBefore(a: Pattern, b: Pattern): number {
+  return b.length - a.length || a.precedence - b.precedence;
 }
 
 interface Found {

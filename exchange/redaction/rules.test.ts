@@ -75,5 +75,34 @@ describe('a pattern', () => {
 test('a rule is read, or refused with what to write', () => {
   expect(parseRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
   for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
-    expect(() => parseRule(bad)).toThrow(/no r(edaction rule|egular)/);
+    expect(() => parseRule(bad)).toThrow(/no redaction rule|not a regular/);
+});
+
+describe('a pattern that could take more than linear time', () => {
+  test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
+    '%s is refused by name',
+    (pattern) => {
+      expect(() => parseRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
+    },
+  );
+
+  test('is no trap where it nests repetitions: the work grows with the text alone', () => {
+    // A backtracking engine needs more than 2^4000 steps for this.
+    const text = `${'a'.repeat(4000)}!`;
+    expect(redact(['pattern:(?:a+)+$'], text)).toBe(text);
+    expect(redact(['pattern:^(?:a|a)*b$'], text)).toBe(text);
+  });
+
+  test('may look behind', () => {
+    expect(redact(['pattern:(?<=id )\\d+'], 'id 42, 43')).toBe('id rx, 43');
+  });
+});
+
+test('a body that is too large for a pattern is left to the known secrets, with a remark', () => {
+  const redactor = new Redactor({ rules: [parseRule('pattern:[a-z]{70,150}q')] });
+  const filter = redactor.stream();
+  const body = Buffer.alloc(4_000_000, '-');
+  const size = Buffer.concat([filter.push(body), filter.finish()]).length;
+  expect(size).toBe(body.length);
+  expect(redactor.remarks()).toEqual([expect.stringContaining('too large for the redaction rules')]);
 });

@@ -1,6 +1,10 @@
 import { alias, isHunted } from './alias.ts';
-import { Base64Spelled } from './base64.ts';
-import { Literal, type Pattern, Spelled } from './spelled.ts';
+import { Base64Spelled, type Reach, wholeDigits } from './base64.ts';
+import { Literal } from './literal.ts';
+import type { Pattern, Replaced } from './pattern.ts';
+import { Spelled } from './spelled.ts';
+
+const SHIFTS = [0, 1, 2] as const;
 
 /** A secret value, and the alias that stands for it. It gets its number when it is first met, so that another run numbers alike. */
 export class Secret {
@@ -22,16 +26,53 @@ export class Secret {
     return this.#alias;
   }
 
-  /**
-   * Every spelling in which it is hunted; none where it is not. `reach`: how far base64 is followed; `shared` takes in the
-   * digits at either end that hold bits of other bytes, too.
-   */
-  spellings(reach: 'shared' | 'whole'): readonly Pattern[] {
+  /** Every spelling in which it is hunted; none where it is not. `whole` is for text, `shared` for any bytes. */
+  spellings(reach: Reach): readonly Pattern[] {
     if (!this.isHunted) return [];
-    return [
+    const inText = [
       new Spelled(this),
-      ...(/[%\\]/.test(this.#text) ? [new Literal(this)] : []),
-      ...([0, 1, 2] as const).map((shift) => new Base64Spelled(this, shift, reach)),
+      new Spelled(this, 'either'),
+      ...(/[%\\&]/.test(this.#text) ? [new Literal(this)] : []),
+      new Literal(this.#mapped(hex), 'either'),
+      ...SHIFTS.map((shift) => new Base64Spelled(this, shift, reach)),
+      ...this.#codedOnce().flatMap((once) => SHIFTS.map((shift) => new Base64Spelled(once, shift, reach))),
     ];
+    const wide = [
+      (bytes: Uint8Array) => utf16(bytes, this),
+      (bytes: Uint8Array) => utf16(bytes, this).swap16(),
+    ];
+    return reach === 'whole' ? inText : [...inText, ...wide.map((code) => new Literal(this.#mapped(code)))];
   }
+
+  /** Its base64, which may be encoded once more: in every alignment, and in both alphabets where they differ. */
+  #codedOnce(): Replaced[] {
+    return SHIFTS.flatMap((shift) => {
+      const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>
+        this.#mapped((bytes) => wholeDigits(bytes, shift, alphabet)),
+      );
+      if (plain === undefined || url === undefined) return [];
+      return Buffer.compare(plain.bytes, url.bytes) === 0 ? [plain] : [plain, url];
+    });
+  }
+
+  /** The secret and its alias in another code. The alias is made when it is asked for: by then its number is certain. */
+  #mapped(code: (bytes: Uint8Array) => Uint8Array): Replaced {
+    const secret = this;
+    return {
+      bytes: code(this.bytes),
+      get alias() {
+        return code(secret.alias);
+      },
+    };
+  }
+}
+
+function hex(bytes: Uint8Array): Uint8Array {
+  return Buffer.from(Buffer.from(bytes).toString('hex'));
+}
+
+/** In UTF-16, low byte first; the alias has as many units as the secret. */
+function utf16(bytes: Uint8Array, { bytes: secret }: Secret): Buffer {
+  const units = Buffer.from(secret).toString().length;
+  return Buffer.from(Buffer.from(bytes).toString().slice(0, units), 'utf16le');
 }

@@ -10,7 +10,7 @@ import {
 import type { Basis } from '../requirement.ts';
 import { buildLoose, buildTree } from '../schema/build.ts';
 import { type Constraint, constraintsOf } from '../schema/constraints.ts';
-import type { Node } from '../schema/node.ts';
+import type { Node, Openness } from '../schema/node.ts';
 import { ruleIn } from '../schema/sentence.ts';
 import type { Step } from '../schema/steps.ts';
 
@@ -35,6 +35,8 @@ export interface RequestConstraint {
   readonly value: unknown;
   readonly spec: string;
   readonly basis: Basis;
+  /** What the specification leaves open about it. */
+  readonly open: Openness | null;
   /** What the schema says of the value; for `required` of the absent one. */
   readonly node: Node;
   /** Which sides a probe can show. */
@@ -76,6 +78,11 @@ export function subjectOf(operation: Operation, variant: Variant): string {
   return counted.length > 1 ? `${operation.id}.${variant.name}` : operation.id;
 }
 
+/** Whether the specification states that null may be sent; `x-null` names the choice where it does not. */
+export function demandsNull({ types, notes }: Node): boolean {
+  return types?.includes('null') === true && notes['x-null'] === undefined;
+}
+
 /** The tree of a variant's body with every reference followed; null where it has none. */
 export function bodyTree(variant: Variant): Node | null {
   return variant.body === null ? null : buildTree(library, variant.body.schema, 'inline');
@@ -94,12 +101,19 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
   const seen = new Set<string>();
   const parameters = operation.parameters.flatMap((parameter) => [...ofParameter(operation, parameter)]);
   for (const draft of [...ofBody(variant), ...ofQuery(operation), ...parameters]) {
-    const constraint = { ...where, ...draft };
+    const sides = draft.sides.filter((side) => !isOpen(draft, side));
+    if (sides.length === 0) continue;
+    const constraint = { ...where, ...draft, sides };
     const key = `${constraint.pointer}#${constraint.keyword}`;
     if (seen.has(key)) throw new Error(`${where.subject} has two constraints ${key}.`);
     seen.add(key);
     yield constraint;
   }
+}
+
+/** Whether the specification leaves open what becomes of requests on this side of a constraint. */
+function isOpen({ open, keyword }: Draft, side: Side): boolean {
+  return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
 function* ofBody(variant: Variant): Generator<Draft> {
@@ -139,9 +153,10 @@ function* ofFile(node: Node): Generator<Draft> {
   }
 }
 
-/** That a call without any optional parameter is answered. */
+/** That a call without any optional parameter is answered, also one that takes none at all. */
 function* ofQuery(operation: Operation): Generator<Draft> {
-  if (!operation.parameters.some((parameter) => parameter.in === 'query')) return;
+  const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
+  if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
   const empty = buildLoose(library, {}, '', operation.spec);
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }
@@ -180,12 +195,12 @@ function parameterNode(operation: Operation, written: JsonSchema): Node {
 }
 
 function draftOf(node: Node, carrier: Carrier, pointer: string): Omit<Draft, 'keyword' | 'value' | 'sides'> {
-  return { carrier, pointer, steps: node.steps, spec: node.spec, basis: node.basis, node };
+  return { carrier, pointer, steps: node.steps, spec: node.spec, basis: node.basis, open: node.open, node };
 }
 
 function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
-  const { keyword, value, steps, spec, basis, node } = constraint;
-  return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, node };
+  const { keyword, value, steps, spec, basis, open, node } = constraint;
+  return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
 function isTextual({ keyword, value }: Constraint): boolean {
@@ -204,8 +219,8 @@ function isOptionalText(tree: Node, { keyword, steps, node }: Constraint): boole
 function sidesOf({ keyword, node, steps }: Constraint): readonly Side[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
-  // Model ids come by role: neither the listed ones nor others are sent to see what happens.
-  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' ? BOTH : [];
+  // Model ids come by role, but for those that the specification names itself.
+  if (node.notes['x-model-role'] !== undefined) return keyword === 'type' || keyword === 'enum' ? BOTH : [];
   // The whole body is not sent as something else than an object with the required fields.
   if (keyword === 'type' && steps.length === 0) return VIOLATION;
   return BOTH;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Probe } from '../../exchange/exchange.ts';
 import type { Catalogue } from '../catalogue.ts';
+import type { Cause } from '../cause.ts';
 import { judge } from '../court.ts';
 import { type Answered, type Asked, headerOf, TraceBuilder } from '../testing/trace.ts';
 import { probeSection } from './section.ts';
@@ -37,37 +38,67 @@ function verdictOf(id: string, ...calls: readonly (readonly [operation: string, 
   return requirements.find((one) => one.id === id);
 }
 
-test.each<[string, Answered, string, string | null]>([
+const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
+
+test.each<[string, Answered, string, Cause | null]>([
   ['2xx', yes, 'pass', null],
   ['400', { status: 400 }, 'fail', null],
   ['500', { status: 500 }, 'fail', null],
-  ['429', { status: 429 }, 'inconclusive', 'capacity'],
-  ['503', { status: 503 }, 'inconclusive', 'capacity'],
-  ['401', { status: 401 }, 'untested', 'blocked: e1 POST /v1/chat/completions answered 401'],
-  ['no answer in time', { status: 0, how: 'upstream-timeout' }, 'inconclusive', 'capacity'],
-  ['a reset', { status: 0, how: 'upstream-reset' }, 'inconclusive', 'capacity'],
-  ['our own abort', { status: 0, how: 'client-abort' }, 'untested', 'no-evidence'],
+  ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
+  ['503', { status: 503 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
+  [
+    '401',
+    { status: 401 },
+    'untested',
+    { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
+  ],
+  [
+    'no answer in time',
+    { status: 0, how: 'upstream-timeout' },
+    'inconclusive',
+    { kind: 'capacity', exchange: 'e1', arrival: null },
+  ],
+  [
+    'a reset',
+    { status: 0, how: 'upstream-reset' },
+    'inconclusive',
+    { kind: 'capacity', exchange: 'e1', arrival: null },
+  ],
+  ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
   ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
-])('a valid probe that gets %s', (_, answered, verdict, reason) => {
+])('a valid probe that gets %s', (_, answered, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, answered]);
-  expect(found?.verdict).toBe(verdict);
-  if (reason !== null) expect(found?.reason).toContain(reason);
+  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
 
-test.each<[string, Answered, string, string | null]>([
+test.each<[string, Answered, string, Cause | null]>([
   ['400', { status: 400 }, 'pass', null],
   ['422', { status: 422 }, 'pass', null],
   ['2xx', yes, 'fail', null],
-  ['500', { status: 500 }, 'inconclusive', 'target'],
-  ['429', { status: 429 }, 'inconclusive', 'capacity'],
-  ['404', { status: 404 }, 'untested', 'no rejection'],
-  ['405', { status: 405 }, 'untested', 'no rejection'],
-  ['401', { status: 401 }, 'untested', 'blocked: e2 POST /v1/chat/completions answered 401'],
+  ['500', { status: 500 }, 'inconclusive', { kind: 'target-error', exchange: 'e2' }],
+  ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e2', arrival: null }],
+  [
+    '404',
+    { status: 404 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 404 } },
+  ],
+  [
+    '405',
+    { status: 405 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 405 } },
+  ],
+  [
+    '401',
+    { status: 401 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
+  ],
   ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
-])('a violation that gets %s', (_, answered, verdict, reason) => {
+])('a violation that gets %s', (_, answered, verdict, cause) => {
   const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, answered]);
-  expect(found?.verdict).toBe(verdict);
-  if (reason !== null) expect(found?.reason).toContain(reason);
+  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
 });
 
 test('a rejection proves nothing unless the control is accepted, be it before or after', () => {
@@ -75,11 +106,11 @@ test('a rejection proves nothing unless the control is accepted, be it before or
   const rejected = `${MAXIMUM}.rejected`;
   expect(verdictOf(rejected, [CHAT, broken, no])).toMatchObject({
     verdict: 'untested',
-    reason: 'no-evidence',
+    cause: { kind: 'no-evidence' },
   });
   expect(verdictOf(rejected, [CHAT, control, no], [CHAT, broken, no])).toMatchObject({
     verdict: 'untested',
-    reason: 'blocked: e1 POST /v1/chat/completions answered 400 to a valid request',
+    cause: { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'control', status: 400 } },
   });
   expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
 });

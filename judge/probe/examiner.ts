@@ -1,6 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { events } from '../../exchange/events.ts';
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import type { Obstacle } from '../../exchange/note.ts';
 import type { Operation } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
 import type { Bench, Examiner } from '../catalogue.ts';
@@ -55,11 +56,10 @@ export class ProbeExaminer implements Examiner {
     if (id === null) return;
     const { exchange, outcome } = call;
     if (isCarriedOut(call)) this.#bench.observe(id, 1);
-    else if (outcome === 'accepted')
-      this.#bench.block(id, exchange.id, `${answered(call)} and nothing readable`);
-    else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
+    else if (outcome === 'accepted') this.#bench.block(id, exchange.id, obstacle(call, 'unreadable'));
+    else if (outcome === 'refused') this.#bench.block(id, exchange.id, obstacle(call, 'answered'));
     else if (outcome === 'rejected' && comesLate(call.operation))
-      this.#bench.block(id, exchange.id, `${answered(call)}, perhaps because it came too late`);
+      this.#bench.block(id, exchange.id, obstacle(call, 'late'));
     else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else this.#object(id, call, probe, 'an answer 2xx');
@@ -73,8 +73,8 @@ export class ProbeExaminer implements Examiner {
     else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
     else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
-    else if (outcome === 'refused') this.#bench.block(id, exchange.id, answered(call));
-    else if (!isRejection(call, probe)) this.#bench.block(id, exchange.id, `${answered(call)}, no rejection`);
+    else if (outcome === 'refused') this.#bench.block(id, exchange.id, obstacle(call, 'answered'));
+    else if (!isRejection(call, probe)) this.#bench.block(id, exchange.id, obstacle(call, 'undecided'));
     else if (probe.control === null) this.#bench.observe(id, 1);
     else this.#await(probe.control, { id, call });
   }
@@ -100,8 +100,8 @@ export class ProbeExaminer implements Examiner {
     if (control.accepted) this.#bench.observe(id, 1);
     else {
       const { method, path } = call.operation;
-      const message = `${method} ${path} answered ${control.status ?? 'nothing'} to a valid request`;
-      this.#bench.block(id, control.exchange, message);
+      const { exchange, status } = control;
+      this.#bench.block(id, exchange, { kind: 'control', method, path, status });
     }
   }
 
@@ -147,15 +147,18 @@ export function comesLate({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }
 
-/** An unknown id may be answered 404; anything else is a rejection only when it finds the request wrong. */
-function isRejection({ outcome, status }: Call, { keyword }: Probe): boolean {
+/** An unknown id or model may be answered 404; anything else is a rejection only when it finds the request wrong. */
+function isRejection({ outcome, status }: Call, { keyword, pointer }: Probe): boolean {
   if (outcome === 'rejected') return true;
-  return keyword === 'unknown' && status === 404;
+  return (keyword === 'unknown' || pointer === 'body.model') && status === 404;
 }
 
-/** Words that are the same for the same cause, so that it is told once. */
-function answered({ operation, status }: Call): string {
-  return `${operation.method} ${operation.path} answered ${status ?? 'nothing'}`;
+/** The same for the same cause, so that it is reported once: with the path template of the operation. */
+function obstacle(
+  { operation: { method, path }, status }: Call,
+  kind: 'answered' | 'unreadable' | 'late' | 'undecided',
+): Obstacle {
+  return { kind, method, path, status };
 }
 
 /** The status, or the event with which a stream reported an error. */

@@ -35,7 +35,8 @@ function ruleOf(constraint: RequestConstraint, side: Side): Rule {
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
     level: 'MUST',
-    basis: constraint.keyword === 'unknown' ? 'implied' : constraint.basis,
+    // No sentence says what a request gets that breaks a rule; that it is refused follows from the rule.
+    basis: side === 'rejected' || constraint.keyword === 'unknown' ? 'implied' : constraint.basis,
     spec: constraint.spec,
     says: probeSentence(constraint, side),
   };

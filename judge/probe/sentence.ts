@@ -1,5 +1,5 @@
 import { demand, ruleIn } from '../schema/sentence.ts';
-import type { RequestConstraint, Side } from './constraints.ts';
+import { demandsNull, type RequestConstraint, type Side } from './constraints.ts';
 
 const LIMITS = new Set([
   'minimum',
@@ -27,10 +27,16 @@ function accepts(constraint: RequestConstraint): string {
   const rule = ruleIn(value);
   if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `accepts as ${place} each of ${list(value)}`;
-  if (keyword === 'type' || keyword === 'const') return `accepts as ${place} ${demand(constraint)}`;
+  if (keyword === 'type') return `accepts as ${place} ${demand({ keyword, value: typesSent(constraint) })}`;
+  if (keyword === 'const') return `accepts as ${place} ${demand(constraint)}`;
   if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${demand(constraint)}`;
   if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
   return `accepts ${place} that is ${demand(constraint)}`;
+}
+
+/** The types that probes send: a null that nothing states is not among them. */
+function typesSent({ node, value }: RequestConstraint): unknown {
+  return demandsNull(node) || !Array.isArray(value) ? value : value.filter((type) => type !== 'null');
 }
 
 function rejects(constraint: RequestConstraint): string {

@@ -103,9 +103,13 @@ const LABELLED = new Set([
 ]) as ReadonlySet<string>;
 
 /** Every kind that applies to a constraint of a request. */
-export function kindsOfProbe({ keyword }: Pick<RequestConstraint, 'keyword'>, side: Side): readonly string[] {
+export function kindsOfProbe(
+  { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
+  side: Side,
+): readonly string[] {
   if (side === 'accepted') return ['refused', 'failed'];
-  return LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
+  const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
+  return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
 /** Every kind that applies to what each answer has to be, by the end of the id: `listModels:answer#json`. */

@@ -1,3 +1,5 @@
+import type { Cause } from '../cause.ts';
+
 /** What a proof shows; the form of `cassettes/reference/proof.json`. */
 export interface Proof {
   readonly mutants: number;
@@ -21,7 +23,7 @@ export interface Proof {
   /** By requirement how it was proved. Requirements without evidence in the trace are not here. */
   readonly requirements: Readonly<Record<string, RequirementProof>>;
   /** Requirements that the trace shows nothing of, so nothing is proved of them. */
-  readonly unproved: readonly { readonly requirement: string; readonly reason: string }[];
+  readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 
 /** How one requirement was proved. */

@@ -19,7 +19,7 @@ test('every requirement that a green trace shows objects when it is broken, and 
   expect(proof.requirements['files.test.named']).toEqual({ mutants: 1, killed: 1, by: { empty: 1 } });
   expect(proof.requirements['retrieveFile:path.file_id#unknown.rejected']?.by).toEqual({ accepted: 1 });
   expect(proof.requirements['file:bytes#type']?.by).toEqual({ null: 1, 'wrong type': 2 });
-  expect(proof.unproved).toContainEqual({ requirement: 'model:id#type', reason: 'no-evidence' });
+  expect(proof.unproved).toContainEqual({ requirement: 'model:id#type', cause: { kind: 'no-evidence' } });
 });
 
 test('a requirement that sleeps is told', () => {

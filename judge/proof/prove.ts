@@ -62,9 +62,8 @@ export function prove(catalogue: Catalogue, trace: Trace, portion: Portion = {})
     stale: portion.only === undefined ? known.filter(isIdle(shown, exceptions)).map(nameOf) : [],
     ...trial,
     requirements: hunt.requirements,
-    unproved: before
-      .filter(({ verdict }) => verdict !== 'pass')
-      .map(({ id, reason, verdict }) => ({ requirement: id, reason: reason ?? verdict })),
+    // A green trace: what does not pass has a cause.
+    unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
   };
 }
 

@@ -10,6 +10,7 @@ import {
   merged,
   notes,
   object,
+  opennessOf,
   type Place,
   ruleOf,
   type Source,
@@ -35,7 +36,7 @@ export interface Library {
 export function buildTree(library: Library, name: string, named: 'apart' | 'inline'): Node {
   const root = library.schema(name);
   const spec = typeof root['x-spec'] === 'string' ? root['x-spec'] : '';
-  const place: Place = { steps: [], spec, basis: 'stated', settled: UNSETTLED, open: [name] };
+  const place: Place = { steps: [], spec, basis: 'stated', left: null, settled: UNSETTLED, open: [name] };
   const tree = new Builder(library, named).node([{ schema: root, from: name }], place);
   return tree.types === null ? tree : { ...tree, typing: blank([], spec) };
 }
@@ -46,6 +47,7 @@ export function buildLoose(library: Library, schema: JsonSchema, base: string, s
     steps: [],
     spec,
     basis: 'stated',
+    left: null,
     settled: UNSETTLED,
     open: [],
   });
@@ -64,11 +66,13 @@ class Builder {
     const { sources, rules, refs, open } = this.#flatten(written, place);
     const spec = text(merged(sources, 'x-spec', place)) ?? place.spec;
     const basis = basisOf(merged(sources, 'x-basis', place)) ?? place.basis;
-    const here: Place = { ...place, spec, basis, open };
+    const left = opennessOf(merged(sources, 'x-open', place)) ?? place.left;
+    const here: Place = { ...place, spec, basis, left, open };
     const inner = { ...here, settled: UNSETTLED };
     const union = this.#union(sources, here);
     return {
       ...blank(place.steps, spec, basis),
+      open: left,
       types: types(sources, union, here),
       typed: !place.settled.type,
       assertions: assertions(sources, here),

@@ -1,6 +1,6 @@
 import type { Basis, Level } from '../requirement.ts';
 import { KINDS, type Kind, kindOfType } from './kinds.ts';
-import type { Member, Node } from './node.ts';
+import type { Member, Node, Openness } from './node.ts';
 import { ASSERTIONS } from './sources.ts';
 import { pathText, type Step } from './steps.ts';
 
@@ -15,6 +15,8 @@ export interface Constraint {
   readonly spec: string;
   readonly level: Level;
   readonly basis: Basis;
+  /** What the specification leaves open about it. */
+  readonly open: Openness | null;
   /** The node whose visits count as observations, and the types of its value that make it one. */
   readonly node: Node;
   readonly kinds: readonly Kind[];
@@ -41,20 +43,40 @@ export function idOf(tree: string, path: string, keyword: string): string {
 }
 
 function* own(node: Node): Generator<Constraint> {
-  const { path, steps, spec, basis } = node;
-  const common = { path, steps, spec, basis, level: 'MUST', node } as const;
+  const { path, steps, spec, basis, open } = node;
+  const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
     yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: KINDS };
   }
   const allowed = node.types === null ? KINDS : [...new Set(node.types.map(kindOfType))];
   for (const { keyword, value } of node.assertions) {
     const kinds = ASSERTIONS[keyword]?.map(kindOfType) ?? [];
-    yield { ...common, keyword, value, kinds: kinds.length === 0 ? allowed : kinds };
+    yield {
+      ...common,
+      keyword,
+      value,
+      basis: isCount(node, keyword) ? 'implied' : basis,
+      kinds: kinds.length === 0 ? allowed : kinds,
+    };
   }
   for (const rule of node.rules) {
     const { name, spec, basis, node: counted } = rule;
-    yield { ...common, keyword: name, value: rule, spec, basis, node: counted, kinds: KINDS };
+    yield {
+      ...common,
+      keyword: name,
+      value: rule,
+      spec,
+      basis,
+      open: counted.open,
+      node: counted,
+      kinds: KINDS,
+    };
   }
+}
+
+/** A range is stated with both its ends; that a count or a size is not below zero is what these words mean. */
+function isCount({ assertions }: Node, keyword: string): boolean {
+  return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
 function presence(node: Node, { node: child, required }: Member): Constraint {
@@ -66,6 +88,7 @@ function presence(node: Node, { node: child, required }: Member): Constraint {
     spec: child.spec,
     level: required ? 'MUST' : 'SHOULD',
     basis: node.basis,
+    open: child.open,
     node,
     kinds: ['object'],
   };
@@ -74,8 +97,16 @@ function presence(node: Node, { node: child, required }: Member): Constraint {
 /** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
 function* tag(node: Node, union: Extract<Node['union'], { by: 'tag' }>): Generator<Constraint> {
   const steps: Step[] = [...node.steps, { step: 'property', name: union.property }];
-  const { basis } = node;
-  const common = { path: pathText(steps), steps, spec: union.spec, basis, level: 'MUST', node } as const;
+  const { basis, open } = node;
+  const common = {
+    path: pathText(steps),
+    steps,
+    spec: union.spec,
+    basis,
+    open,
+    level: 'MUST',
+    node,
+  } as const;
   const kinds = ['object'] as const;
   if (union.branches.some((branch) => branch.tags === null)) {
     yield { ...common, keyword: 'required', value: true, kinds };

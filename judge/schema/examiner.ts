@@ -2,6 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import { decoded, mediaType } from '../../exchange/content.ts';
 import { events } from '../../exchange/events.ts';
 import type { HttpResponse } from '../../exchange/exchange.ts';
+import { isTooDeep, MOST_LEVELS } from '../../exchange/json-depth.ts';
 import type { SseEvent } from '../../exchange/sse.ts';
 import type { AnswerShape } from '../../schemas/index.ts';
 import type { Call } from '../call.ts';
@@ -57,7 +58,7 @@ export class AnswerExaminer implements Examiner {
     this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
       at: '',
       expected: 'JSON',
-      actual: body.text?.slice(0, 200) ?? `${body.size} bytes that are not UTF-8`,
+      actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
     });
     if (body.json !== null) this.#inspect(schema, body.json.value, '', exchange.id, call);
   }
@@ -78,7 +79,7 @@ export class AnswerExaminer implements Examiner {
       this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
         at: `event ${event.n}`,
         expected: 'JSON',
-        actual: event.data.slice(0, 200),
+        actual: notJson(event.data),
       });
       if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
     }
@@ -117,4 +118,11 @@ export function schemaOf(event: SseEvent, known: NonNullable<AnswerShape['events
   const name = event.event === 'message' ? '' : event.event;
   if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
   return known[name] ?? null;
+}
+
+/** The beginning of a text that is not read as JSON, or why it is not. */
+function notJson(text: string): string {
+  return isTooDeep(text)
+    ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`
+    : text.slice(0, 200);
 }

@@ -10,6 +10,8 @@ export interface Node {
   /** Part and section of the specification. */
   readonly spec: string;
   readonly basis: Basis;
+  /** What the specification leaves open about the value here and below, by `x-open`; null where nothing is. */
+  readonly open: Openness | null;
   /** Types that the value may have, or null when nothing is said. */
   readonly types: readonly JsonType[] | null;
   /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
@@ -30,6 +32,16 @@ export interface Node {
   readonly refs: readonly string[];
   /** Annotations of ours and `default`, for who needs them: `x-file`, `x-model-role`, `default`. */
   readonly notes: JsonSchema;
+}
+
+/** A part of a request whose treatment the specification leaves open. */
+export interface Openness {
+  /** Id of the choice or exclusion that speaks of it. */
+  readonly by: string;
+  /** The sides of a probe that are not demanded. */
+  readonly sides: readonly string[];
+  /** The keywords that are concerned; null for all. */
+  readonly keywords: readonly string[] | null;
 }
 
 /** A rule across properties: where `condition` holds, `demand` has to hold. */

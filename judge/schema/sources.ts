@@ -1,7 +1,7 @@
 import type { JsonSchema } from '../../schemas/index.ts';
 import type { Basis } from '../requirement.ts';
 import { type JsonType, same } from './kinds.ts';
-import type { Assertion, Node, Rule, Union } from './node.ts';
+import type { Assertion, Node, Openness, Rule, Union } from './node.ts';
 import { pathText, type Step } from './steps.ts';
 
 /** A schema cannot be turned into requirements: our own defect, found when the catalogue is built. */
@@ -50,6 +50,7 @@ export interface Place {
   readonly steps: readonly Step[];
   readonly spec: string;
   readonly basis: Basis;
+  readonly left: Openness | null;
   /** The union that led here has checked the type, or this property. */
   readonly settled: { readonly type: boolean; readonly tag: string | null };
   /** References being resolved, to notice a schema that contains itself. */
@@ -60,7 +61,7 @@ export const UNSETTLED = { type: false, tag: null };
 
 /** A place of which nothing is said. */
 export function blank(steps: readonly Step[], spec: string, basis: Basis = 'stated'): Node {
-  const nothing = { types: null, items: null, values: null, keys: null, union: null };
+  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
   const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
@@ -68,7 +69,7 @@ export function blank(steps: readonly Step[], spec: string, basis: Basis = 'stat
 export function ruleOf(
   schema: JsonSchema,
   steps: readonly Step[],
-  inherited: Pick<Place, 'spec' | 'basis'>,
+  inherited: Pick<Place, 'spec' | 'basis' | 'left'>,
 ): Rule {
   const spec = text(schema['x-spec']) ?? inherited.spec;
   return {
@@ -78,7 +79,7 @@ export function ruleOf(
     basis: basisOf(schema['x-basis']) ?? inherited.basis,
     condition: object(schema['if'] ?? {}),
     demand: object(schema['then'] ?? {}),
-    node: blank(steps, spec),
+    node: { ...blank(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.left },
   };
 }
 
@@ -103,7 +104,7 @@ export function assertions(sources: readonly Source[], place: Place): Assertion[
 export function merged(sources: readonly Source[], keyword: string, place: Place): unknown {
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
   const value = said[0]?.schema[keyword];
-  if (keyword === 'x-spec' || keyword === 'x-basis') return value;
+  if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
   // as: schemas are JSON
   if (said.some(({ schema }) => !same(schema[keyword] as never, value as never))) {
     throw defect(said[0]?.from ?? '', place, `two values of ${keyword}`);
@@ -114,6 +115,17 @@ export function merged(sources: readonly Source[], keyword: string, place: Place
 /** `x-basis` holds for everything below, as `x-spec` does. */
 export function basisOf(written: unknown): Basis | undefined {
   return written === 'implied' || written === 'stated' ? written : undefined;
+}
+
+/** `x-open` holds for everything below, too; the inner one counts. */
+export function opennessOf(written: unknown): Openness | null {
+  if (written === undefined) return null;
+  const { by, sides, keywords } = object(written);
+  return {
+    by: text(by) ?? '',
+    sides: sides === undefined ? ['accepted', 'rejected'] : array(sides).map(String),
+    keywords: keywords === undefined ? null : array(keywords).map(String),
+  };
 }
 
 export function notes(sources: readonly Source[]): JsonSchema {

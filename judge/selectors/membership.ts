@@ -29,7 +29,8 @@ export interface Absence extends Evidence {
 
 export interface MembershipPlan {
   readonly create: string;
-  readonly remove: string;
+  /** Left out where nothing takes an object away. */
+  readonly remove?: string;
   readonly list: string;
   /** Whether an object belongs into a list by what was asked of it; every one unless given. */
   readonly belongs?: (created: Json, list: Call) => boolean;
@@ -46,9 +47,15 @@ export function memberships({
   belongs = () => true,
 }: MembershipPlan): Selector<Membership> {
   return {
-    operations: [operation, create, remove],
+    operations: [operation, create, ...(remove === undefined ? [] : [remove])],
     variant: null,
-    collect: () => new MembershipCollector({ create, remove, list: operation, belongs }),
+    collect: () =>
+      new MembershipCollector({
+        create,
+        list: operation,
+        belongs,
+        ...(remove === undefined ? {} : { remove }),
+      }),
   };
 }
 
@@ -56,7 +63,7 @@ export function memberships({
 export function absences({
   remove,
   list: operation,
-}: Pick<MembershipPlan, 'remove' | 'list'>): Selector<Absence> {
+}: Required<Pick<MembershipPlan, 'remove' | 'list'>>): Selector<Absence> {
   return {
     operations: [operation, remove],
     variant: null,
@@ -65,12 +72,12 @@ export function absences({
 }
 
 class MembershipCollector implements Collector<Membership> {
-  readonly #plan: Required<MembershipPlan>;
+  readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new Keyed<{ readonly call: Call; readonly answer: Json }>(CREATED);
   /** Objects that a list lacks, by id, until it is known that no deletion was under way. */
   readonly #missing = new Keyed<Membership[]>();
 
-  constructor(plan: Required<MembershipPlan>) {
+  constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
     this.#plan = plan;
   }
 

@@ -59,9 +59,14 @@ export function mustAccept({ call }: Trial): Complaint[] {
 
 /** Says that a request is refused. */
 export function mustReject({ call }: Trial): Complaint[] {
-  if (call.outcome === 'rejected') return [];
+  if (call.outcome === 'rejected' || (call.outcome === 'absent' && namesModel(call))) return [];
   if (call.outcome === 'accepted') return [complaint(call, 'a rejection')];
   return [complaint(call, 'an answer that tells', call.outcome === 'capacity' ? 'capacity' : 'target-error')];
+}
+
+/** Whether it is about the model that is asked for: one that is not there may be called not found. */
+function namesModel({ exchange: { probe } }: Call): boolean {
+  return probe?.pointer === 'body.model';
 }
 
 function beside(trial: Trial, control: Call): Trial {
@@ -72,7 +77,7 @@ function beside(trial: Trial, control: Call): Trial {
 function tells(call: Call): boolean {
   const { outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
-  if (outcome === 'absent') return exchange.probe?.side === 'valid';
+  if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
   return outcome !== 'refused' && outcome !== 'unanswered';
 }
 

@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads';
+import type { Worker } from 'node:worker_threads';
 import type { JournalEvent } from '../../exchange/cassette/format.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
+import { startWorker } from '../worker.ts';
 import type { FromJudge, JudgeThreadOptions, RecordedItem, Standing, ToJudge } from './judge-messages.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
@@ -36,7 +37,7 @@ export class JudgeThread implements TraceReceiver {
   #isBroken = false;
 
   constructor(options: JudgeThreadOptions, listeners: JudgeThreadListeners = {}) {
-    this.#worker = startWorker(options);
+    this.#worker = startWorker(new URL('./judge-worker', import.meta.url), options);
     // A run that breaks off before there is anything to judge ends without the judge.
     this.#worker.unref();
     this.#finished = new Promise((resolve, reject) => {
@@ -139,16 +140,4 @@ function sizeOf(lines: readonly JournalEvent[]): number {
     else if ('base64' in line) size += line.base64.length;
   }
   return size;
-}
-
-/** Starts the thread; from source it has to load TypeScript first, as the main thread did at its start. */
-function startWorker(workerData: JudgeThreadOptions): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./judge-worker.js', import.meta.url), { workerData });
-  const [loader, entry] = [
-    import.meta.resolve('tsx/esm/api'),
-    new URL('./judge-worker.ts', import.meta.url).href,
-  ].map((url) => JSON.stringify(url));
-  const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
-  return new Worker(code, { eval: true, workerData });
 }

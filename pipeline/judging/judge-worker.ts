@@ -2,6 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { assemble } from '../../exchange/cassette/assemble.ts';
+import { CassetteError } from '../../exchange/cassette/error.ts';
+import type { JournalEvent } from '../../exchange/cassette/format.ts';
 import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { paint } from '../../reports/paint.ts';
@@ -42,11 +44,20 @@ class LiveTrace {
         this.#order.note(item.note);
         continue;
       }
-      const exchange = assemble(item.lines, blobs);
-      if (exchange !== null) this.#order.exchange(exchange);
+      this.#exchange(item.lines);
       this.#bound?.keep();
     }
     send({ kind: 'judged', exchanges, size, standing: this.#judge.standing });
+  }
+
+  /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
+  #exchange(lines: readonly JournalEvent[]): void {
+    try {
+      const exchange = assemble(lines, blobs);
+      if (exchange !== null) this.#order.exchange(exchange);
+    } catch (error) {
+      if (!(error instanceof CassetteError)) throw error;
+    }
   }
 
   finish(): void {

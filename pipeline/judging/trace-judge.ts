@@ -81,7 +81,7 @@ export class TraceJudge {
     return {
       judgement: {
         ...judgement,
-        remarks: [...(judgement.remarks ?? []), ...this.#refused.remarks(judgement)],
+        hints: [...(judgement.hints ?? []), ...this.#refused.hints(judgement)],
       },
       header: this.#header,
       exclusions,

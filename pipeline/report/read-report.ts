@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { jsonFault } from '../../exchange/json-fault.ts';
 import { quote } from '../../reports/again.ts';
+import { type StoredReport, withAdditions } from '../../reports/earlier.ts';
 import type { Report } from '../../reports/report.ts';
 import { newAjv } from '../../schemas/index.ts';
 import { UsageError } from '../usage-error.ts';
@@ -20,9 +21,8 @@ export function readReport(path: string): Report {
     throw new UsageError(`${file} is no JSON: ${jsonFault(error)}`);
   }
   const ajv = newAjv();
-  const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
-  // What a report of an earlier version did not have yet.
-  if (validate(value)) return { ...value, states: value.states ?? [], proof: value.proof ?? null };
+  const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
+  if (validate(value)) return withAdditions(value);
   const [first] = validate.errors ?? [];
   throw new UsageError(`${file} is no report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }

@@ -1,9 +1,11 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunConfiguration } from '../../drive/configuration.ts';
+import { removeCassette } from '../../exchange/cassette/contents.ts';
 import { refuseForeign } from '../../exchange/cassette/foreign.ts';
 import type { Evidence } from '../../reports/failure.ts';
 import type { Report } from '../../reports/report.ts';
+import type { ReportFormat, WrittenFile } from '../../reports/summary.ts';
 import type { ReportWithEvidence } from './make-report.ts';
 import { keptProof } from './proof-score.ts';
 
@@ -16,7 +18,7 @@ interface ReportFile {
 }
 
 /** Files by the name that `--report` takes. */
-const FILES: Readonly<Record<string, readonly ReportFile[]>> = {
+const FILES: Readonly<Record<ReportFormat, readonly ReportFile[]>> = {
   json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
   junit: [{ name: 'junit.xml', renderer: async () => (await import('../../reports/junit.ts')).junit }],
   html: [{ name: 'report.html', renderer: html }],
@@ -42,7 +44,7 @@ export function removeReports(reportDir: string): void {
   refuseForeign(cassette);
   removeReportFiles(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
-  rmSync(cassette, { recursive: true, force: true });
+  removeCassette(cassette);
 }
 
 /** As `removeReports`, and leaves the traffic, with which a run goes on. */
@@ -50,19 +52,26 @@ export function removeReportFiles(reportDir: string): void {
   for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
 }
 
-/** Writes the report files that are asked for; gives their paths, that of a written baseline first. */
+/** Writes the report files that are asked for; gives them, a written baseline first. */
 export async function writeReports(
   { report, evidence, baseline }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
-): Promise<readonly string[]> {
-  const written = baseline === null ? [] : [baseline.path];
-  for (const { name, renderer } of configuration.report.flatMap((format) => FILES[format] ?? [])) {
-    const path = join(configuration.reportDir, name);
-    const render = await renderer();
-    writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
-    written.push(path);
+): Promise<readonly WrittenFile[]> {
+  const written: WrittenFile[] = baseline === null ? [] : [{ format: 'baseline', path: baseline.path }];
+  for (const format of configuration.report.filter(isFormat)) {
+    for (const { name, renderer } of FILES[format]) {
+      const path = join(configuration.reportDir, name);
+      const render = await renderer();
+      writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
+      written.push({ format, path });
+    }
   }
   return written;
+}
+
+/** `terminal` and `github` are printed, not written. */
+function isFormat(name: string): name is ReportFormat {
+  return Object.hasOwn(FILES, name);
 }
 
 async function html(): Promise<Renderer> {

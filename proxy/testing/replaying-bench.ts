@@ -15,11 +15,13 @@ export interface Recorded {
   readonly headers?: HeaderPairs;
   readonly body?: string;
   readonly status?: number;
+  readonly reason?: string;
   readonly answerHeaders?: HeaderPairs;
   readonly pieces?: readonly (readonly [text: string, at: number])[];
   /** False where no status line arrived. */
   readonly answered?: boolean;
   readonly how?: EndingKind;
+  readonly detail?: string;
   readonly at?: number;
 }
 
@@ -49,10 +51,14 @@ export function replayingBench() {
       const recording = writer.begin({ method, target, headers });
       if (one.body !== undefined) recording.requestBody(Buffer.from(one.body));
       if (one.answered !== false) {
-        recording.response({ status: one.status ?? 200, reason: 'OK', headers: one.answerHeaders ?? [] });
+        recording.response({
+          status: one.status ?? 200,
+          reason: one.reason ?? 'OK',
+          headers: one.answerHeaders ?? [],
+        });
         for (const [text, at] of pieces) recording.piece(Buffer.from(text), at);
       }
-      await recording.end({ how: one.how ?? 'complete', at: one.at ?? 0 });
+      await recording.end({ how: one.how ?? 'complete', detail: one.detail ?? null, at: one.at ?? 0 });
     }
     writer.finish();
     return dir;

@@ -1,5 +1,6 @@
 import type { Call, Routes } from '../call.ts';
 import { Collection } from '../collection.ts';
+import { filesOf } from '../file-store.ts';
 import { envelope, page } from '../list.ts';
 import { Refusal } from '../refusal.ts';
 import { serves } from '../route.ts';
@@ -29,8 +30,13 @@ export const routes: Routes = (service) => [
 function filesOfMessage(service: Service, { path }: Call): Collection<MessageFile> {
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
-  for (const id of message.file_ids) {
-    files.add({ id, object: 'thread.message.file', created_at: message.created_at, message_id: message.id });
-  }
+  const found = message.file_ids.map((id) => ({
+    id,
+    object: 'thread.message.file' as const,
+    // As old as its upload; of a file that is deleted no more is known than that it was there.
+    created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
+    message_id: message.id,
+  }));
+  for (const file of found.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
   return files;
 }

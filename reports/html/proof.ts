@@ -1,5 +1,6 @@
 import { GENERAL_KINDS } from '../../judge/proof/kinds.ts';
 import type { Proof, RequirementProof } from '../../judge/proof/proof.ts';
+import { causeWords } from '../cause.ts';
 import { figure, type ProofScore, plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -51,7 +52,7 @@ ${table(
 ${table(
   'Not proved',
   ['requirement', 'why the trace has no evidence'],
-  unproved.map(({ requirement, reason }) => [requirement, reason]),
+  unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]),
 )}`;
 }
 

@@ -1,8 +1,7 @@
 import type { Proof } from '../../judge/proof/proof.ts';
-import type { RequirementVerdict } from '../../judge/verdict.ts';
 import { printable } from '../excerpt.ts';
 import { type Proved, provedBy } from '../proved.ts';
-import { figure, type Report } from '../report.ts';
+import { figure, type Report, type ReportedRequirement } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
 const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
@@ -30,7 +29,7 @@ function select(name: string, values: readonly string[]): Markup {
   )}</select></label>`;
 }
 
-function row(one: RequirementVerdict, proved: Proved | null): Markup {
+function row(one: ReportedRequirement, proved: Proved | null): Markup {
   const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
   const broken = verdict === 'fail' || verdict === 'warn';
   const to = broken ? anchor(id) : encodeURIComponent(`row:${id}`);

@@ -55,7 +55,7 @@ export function sampleProof(): Proof {
       [asleep, { mutants: 1, killed: 0, by: {} }],
       ...[excused, ...others].map((id) => [id, row]),
     ]),
-    unproved: [{ requirement: unproved, reason: 'not-feasible: no request makes it fail' }],
+    unproved: [{ requirement: unproved, cause: { kind: 'not-feasible', says: 'no request makes it fail' } }],
   };
 }
 

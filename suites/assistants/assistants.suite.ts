@@ -84,6 +84,7 @@ export const openPoints = forms.map((variant) =>
       'assistants.sampling.*',
       'assistants.form.*',
       'assistants.function.*',
+      'assistants.request.null',
       variant === 'v2' ? 'assistants.resources.unset' : 'assistants.v1.omitted-settings',
     ],
     cost: ['free'],
@@ -92,6 +93,7 @@ export const openPoints = forms.map((variant) =>
       const model = stage.model('assistant');
       const tools = [{ type: 'function', function: { name: 'get_time' } }];
       await stage.call('createAssistant', { variant, body: { model, tools } });
+      await stage.call('createAssistant', { variant, body: { model, name: null, temperature: null } });
       const [file = ''] = await files(stage, 1);
       const foreign =
         variant === 'v2'

@@ -11,7 +11,13 @@ interface Own {
   readonly samples: (stage: Stage) => Promise<NonNullable<Ready['samples']>>;
 }
 
-const plain: Own = { samples: async () => ({ 'tools[function]': (i) => functionTool(`fact_${i}`) }) };
+/** Tools are told apart: whether the same built-in tool counts twice is not said. */
+const plain: Own = {
+  samples: async () => ({
+    'tools[]': (i) => functionTool(`fact_${i}`),
+    'tools[function]': (i) => functionTool(`fact_${i}`),
+  }),
+};
 
 /** Each kind of tool; the one that searches belongs to one form only, and is no tool of the other. */
 function toolKinds(form: Form): NonNullable<Ready['rules']> {

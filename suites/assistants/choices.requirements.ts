@@ -4,6 +4,7 @@ import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, list } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { acceptance } from '../generate/acceptance.ts';
 
 const SPEC = '1 Assistant';
 const SAMPLING = ['temperature', 'top_p'];
@@ -14,6 +15,7 @@ export const omittedSettings = choice({
   id: 'assistants.v1.omitted-settings',
   spec: SPEC,
   says: 'Whether a legacy assistant is answered with temperature, top_p and response_format.',
+  places: ['assistant.v1:temperature', 'assistant.v1:top_p'],
   alternatives: ['with them', 'without them'],
   on: answers(TELLING, { variant: 'v1' }),
   taken: ({ answer }) => {
@@ -101,7 +103,8 @@ export const unsetResources = choice({
   id: 'assistants.resources.unset',
   spec: SPEC,
   says: 'How the tool_resources of an assistant read that was given none.',
-  alternatives: ['an empty object', 'null', 'absent'],
+  places: ['assistant.v2:tool_resources'],
+  alternatives: ['an empty object', 'null'],
   on: only(
     answers('createAssistant', { variant: 'v2' }),
     ({ asked }) => get(asked, 'tool_resources') === undefined,
@@ -114,7 +117,6 @@ export const unsetResources = choice({
   },
   examples: {
     null: inAnswer('createAssistant', put('/tool_resources', null)),
-    absent: inAnswer('createAssistant', remove('/tool_resources')),
   },
 });
 
@@ -143,3 +145,14 @@ function isEmpty(value: Json): boolean {
   if (value === '') return true;
   return isObject(value) && Object.keys(value).length === 0;
 }
+
+/** Fields that a request may leave out, and that an assistant may have null for. */
+const OPTIONAL = ['name', 'description', 'instructions', 'tool_resources', 'temperature', 'top_p'];
+
+export const nullRequest = acceptance({
+  id: 'assistants.request.null',
+  spec: '1 Assistants',
+  says: 'Whether null may be sent for an optional field of an assistant, as it may be answered.',
+  operations: ['createAssistant', 'modifyAssistant'],
+  concerns: (asked) => OPTIONAL.some((field) => get(asked, field) === null),
+});

@@ -5,8 +5,9 @@ import type { FileValue } from '../generate/base.ts';
 import { parts } from '../generate/carry.ts';
 import { wav } from '../generate/files.ts';
 import { probeScenarios } from '../generate/scenarios.ts';
+import { tryOut } from '../generate/trials.ts';
 import * as bases from './base.ts';
-import { recording, sentence } from './samples.ts';
+import { ONLY_MODEL, recording, sentence } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
@@ -54,8 +55,10 @@ export const speeds = scenario({
 export const ownSpeech = scenario({
   name: 'audio.transcription.own-speech',
   family: 'audio',
-  operations: ['createSpeech', 'createTranscription'],
+  operations: ['createSpeech', 'createTranscription', 'createTranslation'],
   shows: [
+    'transcription.verbose:*',
+    'audio.verbose.*',
     'audio.transcription.takes-own-speech',
     'audio.transcription.hears-own-speech',
     'audio.transcription.own-speech',
@@ -72,7 +75,17 @@ export const ownSpeech = scenario({
       const speech = await speak(stage, { response_format });
       const file = speech.exchange.response?.body.bytes ?? null;
       if (!speech.ok || file === null) continue;
-      await listen(stage, { file: { file, filename: `speech.${response_format}`, type } });
+      const said = { file: { file, filename: `speech.${response_format}`, type } };
+      await listen(stage, said);
+      if (response_format !== 'wav') continue;
+      await listen(stage, {
+        ...said,
+        response_format: 'verbose_json',
+        'timestamp_granularities[]': ['word', 'segment'],
+      });
+      await stage.call('createTranslation', {
+        form: parts({ ...said, model: stage.model('transcription') }),
+      });
     }
   },
 });
@@ -144,6 +157,28 @@ export const translations = scenario({
     }
   },
 });
+
+/** The only model that is offered, and one that nobody has. */
+export const onlyModel = (['createTranscription', 'createTranslation'] as const).map((operation) =>
+  scenario({
+    name: `audio.only-model.${operation}`,
+    family: 'audio',
+    operations: [operation],
+    shows: ['audio.*.only-model'],
+    cost: ['audio'],
+    roles: ['transcription'],
+    run: (stage) => {
+      const by = (model: string) => ({ form: parts({ file: recording(), model }) });
+      return tryOut(stage, {
+        operation,
+        pointer: 'body.model',
+        keyword: ONLY_MODEL,
+        keeping: [by(stage.model('transcription'))],
+        breaking: [by('assay_no_such_model')],
+      });
+    },
+  }),
+);
 
 function speak(stage: Stage, fields: Readonly<Record<string, Json>>) {
   const body = { model: stage.model('speech'), input: sentence, voice: 'nova', ...fields };

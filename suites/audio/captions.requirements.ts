@@ -43,16 +43,20 @@ export const numbered = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The blocks of a transcription as srt are numbered from 1.',
+  says: 'The blocks of a transcription as srt are numbered one after the other.',
   on: only(heard(['srt']), ({ written }) => readSrt(written).cues.length > 0),
-  check: ({ written }) =>
-    readSrt(written).cues.flatMap(({ label, line }, i) =>
-      label?.trim() === String(i + 1)
+  check: ({ written }) => {
+    const { cues } = readSrt(written);
+    // Some count from 0.
+    const start = cues[0]?.label?.trim() === '0' ? 0 : 1;
+    return cues.flatMap(({ label, line }, i) =>
+      label?.trim() === String(i + start)
         ? []
-        : [{ at: `line ${line - 1}`, expected: String(i + 1), actual: label }],
-    ),
+        : [{ at: `line ${line - 1}`, expected: String(i + start), actual: label }],
+    );
+  },
   breaks: {
-    'from 0': inFormat('srt', (file) => file.replaceAll(/^1$/gm, '0')),
+    'one number for all': inFormat('srt', (file) => file.replaceAll(/^\d+$/gm, '7')),
     'no numbers': inFormat('srt', (file) => file.replaceAll(/^\d+$\n/gm, '')),
   },
 });

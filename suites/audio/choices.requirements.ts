@@ -118,13 +118,14 @@ export const unaskedTimes = choice({
   id: 'audio.verbose.unasked-times',
   spec: SPEC,
   says: 'How times read that were not asked for.',
-  alternatives: ['absent', 'null', 'an empty list'],
+  places: ['transcription.verbose:words', 'transcription.verbose:segments'],
+  alternatives: ['absent', 'null', 'an empty list', 'told too'],
   on: only(detailed, ({ asked }) => granularities(asked)?.length === 1),
   taken: ({ asked, answer }) => {
     const told = get(answer, granularities(asked)?.includes('word') ? 'segments' : 'words');
     if (told === undefined) return 'absent';
     if (told === null) return 'null';
-    return list(told).length === 0 ? 'an empty list' : null;
+    return list(told).length === 0 ? 'an empty list' : 'told too';
   },
   examples: {
     null: inDetail((answer) => put('/words', null)(put('/segments', null)(answer))),

@@ -11,12 +11,6 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'Who speaks, and how well, is for listeners to tell; that the service hears itself is judged.',
   },
   {
-    id: 'audio.speech.models',
-    spec: SPEC,
-    says: 'The models that speak are tts-1 and tts-1-hd.',
-    reason: 'Models are named by whoever runs a target, by role, and no other name is sent to be refused.',
-  },
-  {
     id: 'audio.language.helps',
     spec: SPEC,
     says: 'A language makes transcriptions better and faster.',
@@ -45,12 +39,6 @@ export const exclusions: readonly Exclusion[] = [
     spec: SPEC,
     says: 'Times of segments cost no time, times of words do.',
     reason: 'How long an answer takes is never judged.',
-  },
-  {
-    id: 'audio.transcription.only-model',
-    spec: SPEC,
-    says: 'One model is offered for transcription.',
-    reason: 'Which models a service has besides is its own choice, and no other name is sent to be refused.',
   },
   {
     id: 'audio.translation.english',

@@ -38,3 +38,6 @@ function bytesOf(file: string): Uint8Array {
   read.set(file, known);
   return known;
 }
+
+/** The label of requests for a model of another name than the only one that is offered. */
+export const ONLY_MODEL = 'only-model';

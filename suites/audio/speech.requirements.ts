@@ -1,6 +1,6 @@
-import { decoded } from '../../exchange/content.ts';
+import { decoded, mediaType } from '../../exchange/content.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { calls, everywhere } from '../../judge/edit/breaks.ts';
+import { calls, everywhere, header } from '../../judge/edit/breaks.ts';
 import { withBody } from '../../judge/edit/exchanges.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
@@ -128,3 +128,21 @@ function formatOf({ request }: Exchange): string {
 function isFine({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }
+
+export const labelled = requirement({
+  id: 'audio.speech.not-labelled-as-text',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'Speech is not labelled as text or JSON.',
+  on: spoken(),
+  check: ({ call }) => {
+    const actual = mediaType(call.exchange.response?.headers ?? [])?.essence ?? '';
+    const isText = actual.startsWith('text/') || actual === 'application/json';
+    return isText ? [{ at: 'header content-type', expected: 'a type of audio, or none', actual }] : [];
+  },
+  breaks: {
+    JSON: header(SPEECH, 'content-type', 'application/json'),
+    text: header(SPEECH, 'content-type', 'text/plain; charset=utf-8'),
+  },
+});

@@ -158,8 +158,16 @@ function flawed(stage: Stage) {
   return [
     ['format', table(stage.tag)],
     ['uniqueItems', lines(good, good)],
+    ...['custom_id', 'method', 'url', 'body'].map(
+      (field) => ['fields', lines(good, without(more, field))] as const,
+    ),
     ['method', lines(good, { ...more, method: 'GET' })],
     ['url', lines(good, { ...more, url: '/v1/models' })],
     ['endpoint', lines(good, other)],
   ] as const;
+}
+
+function without(line: Readonly<Record<string, Json>>, field: string): Json {
+  const { [field]: _, ...rest } = line;
+  return rest;
 }

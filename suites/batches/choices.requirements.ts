@@ -193,3 +193,19 @@ function resultFile({ operation, answer, path }: Call): string | undefined {
   if (operation.id === 'retrieveFile') return path['file_id'];
   return text(answer, 'output_file_id') ?? text(answer, 'error_file_id');
 }
+
+export const counted = choice({
+  id: 'batches.results.counts',
+  spec: OBJECT,
+  says: 'Whether a completed batch counts as completed and as failed what its files have lines for.',
+  alternatives: ['as many as lines', 'other numbers'],
+  on: only(results, ({ batch }) => isObject(get(batch, 'request_counts'))),
+  taken: ({ batch, output, errors }) => {
+    const lines = { completed: output?.lines.length ?? 0, failed: errors?.lines.length ?? 0 };
+    const areAlike = Object.entries(lines).every(
+      ([name, wanted]) => number(batch, 'request_counts', name) === wanted,
+    );
+    return areAlike ? 'as many as lines' : 'other numbers';
+  },
+  examples: { 'other numbers': inAnswer('retrieveBatch', put('/request_counts/failed', 77)) },
+});

@@ -39,6 +39,12 @@ export const exclusions: readonly Exclusion[] = [
     says: 'The other moves between states.',
     reason: 'They are not shown; those that are seen are reported as choices.',
   },
+  {
+    id: 'batches.error-line.without-http',
+    spec: '2 Batch',
+    says: 'A request that fails for a reason other than HTTP has an error in its line.',
+    reason: 'No input is known to fail so: what a target cannot carry out at all is up to it.',
+  },
 ];
 
 /** What no run waits for. */

@@ -26,7 +26,7 @@ const breaks: Readonly<Record<string, Break>> = {
 export const purpose = requirement({
   id: 'batches.input.purpose',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input was uploaded for another purpose.',
   on: only(misfit, ({ why }) => why === 'purpose'),
@@ -48,7 +48,7 @@ export const known = requirement({
 export const mostRequests = requirement({
   id: 'batches.input.most-requests',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 50,000 requests.',
   on: only(misfit, ({ why }) => why === 'maxLines'),
@@ -62,7 +62,7 @@ export const mostRequests = requirement({
 export const mostBytes = requirement({
   id: 'batches.input.most-bytes',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 100 MB.',
   on: only(misfit, ({ why }) => why === 'maxBytes'),
@@ -74,12 +74,18 @@ const OBJECT = '2 Batch';
 
 /** Each line that is no request of this batch: what breaks it, and what is said of a batch that has one. */
 const LINES = [
-  ['format', '2 Limits', 'stated', 'A batch is refused or tells of a fault when its input is no JSONL.'],
+  ['format', '2 Limits', 'implied', 'A batch is refused or tells of a fault when its input is no JSONL.'],
   [
     'uniqueItems',
     OBJECT,
     'implied',
     'A batch is refused or tells of a fault when two requests share a custom_id.',
+  ],
+  [
+    'fields',
+    OBJECT,
+    'implied',
+    'A batch is refused or tells of a fault when a request has no custom_id, method, url or body.',
   ],
   [
     'method',
@@ -101,9 +107,12 @@ const LINES = [
   ],
 ] as const;
 
+/** What they are called in ids, where the keyword alone says too little. */
+const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
+
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
   requirement({
-    id: `batches.input.${keyword === 'uniqueItems' ? 'custom-ids' : keyword}`,
+    id: `batches.input.${NAMES[keyword] ?? keyword}`,
     level: 'MUST',
     basis,
     spec,

@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/body.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, isObject, text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
@@ -83,6 +83,25 @@ export const nulls = requirement({
   breaks: {
     'no error': inLines(remove('/error')),
     'no response': inLines(remove('/response')),
+  },
+});
+
+export const either = requirement({
+  id: 'batches.results.response-or-error',
+  level: 'MUST',
+  basis: 'implied',
+  spec: OBJECT,
+  says: 'Each line of a file of results tells what came of its request: a response or an error.',
+  on: only(results, (evidence) => answered(evidence).length > 0),
+  check: (evidence) =>
+    answered(evidence).flatMap(({ value, at, exchange }) =>
+      !isObject(value) || isObject(get(value, 'response')) || isObject(get(value, 'error'))
+        ? []
+        : [{ at, expected: 'a response or an error', actual: 'neither', exchange }],
+    ),
+  breaks: {
+    'neither of them': inLines(all(put('/response', null), put('/error', null))),
+    'both left out': inLines(all(remove('/response'), remove('/error'))),
   },
 });
 

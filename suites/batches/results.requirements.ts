@@ -1,8 +1,7 @@
 import type { Json } from '../../exchange/body.ts';
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
 import { all, put } from '../../judge/edit/values.ts';
-import { get, isObject, number, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
+import { get, number, text } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
@@ -70,29 +69,26 @@ export const counts = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'The counts of a completed batch are the numbers of its requests, results and failures.',
-  on: only(results, ({ batch }) => isObject(get(batch, 'request_counts'))),
-  check: (evidence) => {
-    const { batch, call, output, errors } = evidence;
-    const asked = requestsOf(evidence);
-    const due = {
-      ...(asked === null ? {} : { total: asked.length }),
-      completed: output?.lines.length ?? 0,
-      failed: errors?.lines.length ?? 0,
-    };
-    return Object.entries(due).flatMap(([name, wanted]): Complaint[] => {
-      const actual = number(batch, 'request_counts', name);
-      if (actual === wanted || actual === undefined) return [];
-      const place = { at: `/request_counts/${name}`, exchange: call.exchange.id };
-      return [{ ...place, expected: `${wanted}, as many as lines`, actual }];
-    });
-  },
-  breaks: Object.fromEntries(
-    ['total', 'completed', 'failed'].map((name) => [
-      `another number ${name}`,
-      inAnswer('retrieveBatch', put(`/request_counts/${name}`, 77)),
-    ]),
+  says: 'The total of a completed batch is the number of its requests.',
+  on: only(
+    results,
+    (evidence) =>
+      requestsOf(evidence) !== null && number(evidence.batch, 'request_counts', 'total') !== undefined,
   ),
+  check: (evidence) => {
+    const { batch, call } = evidence;
+    const wanted = requestsOf(evidence)?.length;
+    const actual = number(batch, 'request_counts', 'total');
+    const place = { at: '/request_counts/total', exchange: call.exchange.id };
+    return actual === wanted ? [] : [{ ...place, expected: `${wanted}, as many as requests`, actual }];
+  },
+  breaks: {
+    'another number': inAnswer('retrieveBatch', put('/request_counts/total', 77)),
+    'one too few': inAnswer(
+      'retrieveBatch',
+      put('/request_counts/total', (old) => Number(old) - 1),
+    ),
+  },
 });
 
 /** By count the field that names what came of so many requests. */

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { calls } from '../../judge/edit/breaks.ts';
 import { dataOf, type Frame, withEvents } from '../../judge/edit/streams.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { type Benign, ofEach } from '../../judge/proof/benign/benign.ts';
 import { everywhere, map, type Rewrite, write } from './rewritten.ts';
@@ -25,10 +25,6 @@ export const benign: readonly Benign[] = [
       ? [frame]
       : [write(put('/choices/0/delta/role', 'assistant')(data))],
   ),
-  {
-    ...inStreams('the role in no chat delta', (_, data) => [write(remove('/choices/*/delta/role')(data))]),
-    blinds: true,
-  },
   inStreams('usage null in the chat chunks before the last', (frame, data) =>
     get(data, 'usage') === undefined ? [write(put('/usage', null)(data))] : [frame],
   ),
@@ -48,6 +44,9 @@ export const benign: readonly Benign[] = [
     // Such a reply may be cut off, so it shows nothing of what whole replies do.
     blinds: true,
   },
+  ofEach('chat choices that are counted from 1', (exchange) =>
+    isChat(exchange) ? everywhere(exchange, oneMore, '/choices/*/index') : exchange,
+  ),
   ofEach('letters beyond ASCII in chat', (exchange) =>
     isChat(exchange)
       ? everywhere(exchange, large, '/choices/*/message/content', '/choices/*/delta/content')
@@ -102,6 +101,10 @@ function logged(data: Json): boolean {
 
 function untold(old: Json | undefined): Json {
   return old ?? { content: [] };
+}
+
+function oneMore(old: Json | undefined): Json {
+  return typeof old === 'number' ? old + 1 : (old ?? null);
 }
 
 function unknown(old: Json | undefined): Json {

@@ -35,6 +35,7 @@ const replies = [
   'id-unique',
   'choices-as-asked',
   'indexes-count-up',
+  'text-or-calls',
   'tokens-bounded',
   'logprobs-only-when-asked',
 ];
@@ -168,6 +169,23 @@ export const usage = scenario({
     await stage.call('createChatCompletion', {
       body: { ...body, stream_options: { include_usage: true }, n: 2 },
     });
+  },
+});
+
+/** Forms of null that are in use, and of which nothing is stated. */
+export const nulls = scenario({
+  name: 'chat.nulls',
+  family: 'chat',
+  operations: ['createChatCompletion'],
+  shows: ['chat.message.null-content', 'chat.request.null-by-default'],
+  cost: ['tokens'],
+  roles: ['chat'],
+  run: async (stage) => {
+    const body = { model: stage.model('chat'), max_tokens: 4 };
+    for (const field of ['logit_bias', 'response_format', 'tools'])
+      await stage.call('createChatCompletion', { body: { ...body, messages: say, [field]: null } });
+    const messages = [weather, { role: 'assistant', content: null }, user('Say "assay".')];
+    await stage.call('createChatCompletion', { body: { ...body, messages } });
   },
 });
 

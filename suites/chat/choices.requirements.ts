@@ -91,7 +91,8 @@ export const contentOfCalls = choice({
   id: 'chat.content.beside-calls',
   spec: SPEC,
   says: 'What the content of a message is that calls functions.',
-  alternatives: ['null', 'text', 'absent'],
+  places: ['chat.message:content'],
+  alternatives: ['null', 'text'],
   on: only(replies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
   taken: ({ choices }) => {
     const content = choices.find(({ calls }) => calls.length > 0)?.content;
@@ -100,7 +101,6 @@ export const contentOfCalls = choice({
   },
   examples: {
     text: inAnswer(CHAT, put('/choices/*/message/content', 'I will look.')),
-    absent: inAnswer(CHAT, remove('/choices/*/message/content')),
   },
 });
 
@@ -164,19 +164,18 @@ export const roleInStream = choice({
   id: 'chat.stream.role',
   spec: CHUNK,
   says: 'In which deltas of a choice the role is told.',
-  alternatives: ['the first', 'every one', 'none'],
+  alternatives: ['the first', 'every one'],
   on: streams(CHAT),
   taken: ({ chunks }) => {
     const [first] = byChoice(chunks);
     if (first === undefined) return null;
     const told = first.parts.map(({ piece }) => text(piece, 'delta', 'role') !== undefined);
-    if (!told.includes(true)) return 'none';
+    if (!told.includes(true)) return null;
     if (told.every(Boolean)) return told.length === 1 ? 'the first' : 'every one';
     return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
     'every one': inEvent(CHAT, where(hasChoices), put('/choices/*/delta/role', 'assistant')),
-    none: inEvent(CHAT, where(hasChoices), remove('/choices/*/delta/role')),
   },
 });
 
@@ -184,6 +183,7 @@ export const usageBefore = choice({
   id: 'chat.stream.usage-before-the-last',
   spec: CHUNK,
   says: 'What usage is on the chunks before the one that tells it.',
+  places: ['chat.completion.chunk:usage'],
   alternatives: ['null', 'absent'],
   on: only(streams(CHAT), ({ asked }) => get(asked, 'stream_options', 'include_usage') === true),
   taken: ({ chunks }) => {

@@ -65,13 +65,6 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'They are not shown, so nothing about them can be broken.',
   },
   {
-    id: 'chat.stream.spelling',
-    spec: '2 Events',
-    says: 'Each chunk is one line of data.',
-    reason:
-      'Comments, further lines and packets are the freedom of the wire; the data themselves are judged.',
-  },
-  {
     id: 'chat.message.other-fields',
     spec: '2 Chat completion',
     says: 'Messages have more elements, tool results among them.',

@@ -25,6 +25,15 @@ export function isWhole({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
+/** Whether a reply has used up what it may write: which finish_reason tells that is left open. */
+export function mayBeCut({ asked, usage, choices }: Pick<Reply, 'asked' | 'usage' | 'choices'>): boolean {
+  const most = number(asked, 'max_tokens');
+  if (most === undefined) return false;
+  const used = number(usage, 'completion_tokens');
+  // Of several choices nobody tells how much each of them used.
+  return used === undefined || used >= most || choices.length > 1;
+}
+
 /** The sequences at which the caller wants a reply, or a text, cut off. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = get(asked, 'stop');

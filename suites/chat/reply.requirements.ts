@@ -4,12 +4,12 @@ import { lastAlone } from '../../judge/edit/between.ts';
 import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
 import { withAnswer } from '../../judge/edit/exchanges.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, number, text } from '../../judge/json.ts';
+import { get, isObject, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { requirement } from '../../judge/write.ts';
 import { choicesInWords, hasChoices, isChunk, isUsage } from './chunks.ts';
-import { allReplies, isWhole, type ReplyChoice, replies, repliesTo, stopsOf } from './replies.ts';
+import { allReplies, isWhole, mayBeCut, type ReplyChoice, replies, repliesTo, stopsOf } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -57,21 +57,17 @@ export const indexesCount = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completion',
-  says: 'The choices of a reply have the indexes from 0 up, each once.',
+  says: 'The choices of a reply have each an index of its own.',
   on: replies(),
   check: ({ choices }) => {
-    const indexes = choices.map(({ index }) => index ?? -1).sort((a, b) => a - b);
-    return indexes.every((index, i) => index === i)
+    const indexes = choices.map(({ index }) => index ?? -1);
+    return new Set(indexes).size === indexes.length
       ? []
-      : [{ at: '/choices', expected: 'indexes 0, 1, …', actual: indexes }];
+      : [{ at: '/choices', expected: 'each index once', actual: indexes }];
   },
   breaks: {
-    'counted from one': inAnswer(
-      CHAT,
-      put('/choices/*/index', (old) => Number(old) + 1),
-    ),
     'all the same': inAnswer(CHAT, put('/choices/*/index', 3)),
-    'counted from one in a stream': inEvent(CHAT, where(hasChoices), put('/choices/*/index', 1)),
+    'the last as the first': inAnswer(CHAT, put('/choices/1/index', 0)),
   },
 });
 
@@ -132,7 +128,7 @@ export const jsonMode = requirement({
     repliesTo(
       (asked) => text(asked, 'response_format', 'type') === 'json_object' && stopsOf(asked).length === 0,
     ),
-    ({ choices }) => choices.some(isWholeText),
+    (reply) => reply.choices.some(isWholeText) && !mayBeCut(reply),
   ),
   check: ({ choices }) =>
     choices
@@ -180,4 +176,41 @@ function isJson(content: string): boolean {
 
 function hasContent(data: Json): boolean {
   return text(data, 'choices', 0, 'delta', 'content') !== undefined;
+}
+
+export const saysSomething = requirement({
+  id: 'chat.reply.text-or-calls',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 What the service does',
+  says: 'A reply that ended by itself has text or calls functions.',
+  on: only(
+    replies(),
+    ({ choices, streamed }) => !streamed && choices.some(({ finish }) => finish === 'stop'),
+  ),
+  check: ({ call, choices }) =>
+    choices
+      .filter(
+        ({ finish, content, calls }) =>
+          finish === 'stop' && typeof content !== 'string' && calls.length === 0,
+      )
+      // What a model says in other fields, such as a refusal, is not shown.
+      .filter(({ at }) => !saysElsewhere(at, call.answer))
+      .map(({ at, content }) => ({
+        at: `${at}/message/content`,
+        expected: 'text, or calls of functions',
+        actual: content,
+      })),
+  breaks: {
+    'content null': inAnswer(CHAT, put('/choices/*/message', { role: 'assistant', content: null })),
+    'no content': inAnswer(CHAT, put('/choices/*/message', { role: 'assistant' })),
+  },
+});
+
+function saysElsewhere(at: string, answer: Json | undefined): boolean {
+  const message = get(answer, 'choices', Number(at.split('/').at(-1)), 'message');
+  const others = Object.entries(isObject(message) ? message : {}).filter(
+    ([name]) => !['role', 'content', 'tool_calls'].includes(name),
+  );
+  return others.some(([, value]) => value !== null && value !== '');
 }

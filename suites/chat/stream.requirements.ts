@@ -11,11 +11,12 @@ import {
   where,
 } from '../../judge/edit/breaks.ts';
 import { frameWith } from '../../judge/edit/streams.ts';
-import { put } from '../../judge/edit/values.ts';
+import { put, remove } from '../../judge/edit/values.ts';
 import { get, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { endedStreams, streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
+import { overSeveralLines, severalLines } from '../generate/data-lines.ts';
 import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './chunks.ts';
 
 const CHAT = 'createChatCompletion';
@@ -186,3 +187,38 @@ function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
     .map(({ at, piece }) => ({ at: `${at}/delta/role`, actual: text(piece, 'delta', 'role') ?? '' }))
     .filter(({ actual }) => actual !== '');
 }
+
+export const roleTold = requirement({
+  id: 'chat.stream.role-told',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The deltas of each choice tell the role of the message that they make.',
+  on: only(ended, ({ chunks }) => byChoice(chunks).length > 0),
+  check: ({ chunks }) =>
+    byChoice(chunks)
+      .filter(({ parts }) => !parts.some(({ piece }) => text(piece, 'delta', 'role') === 'assistant'))
+      .map(({ index, parts: [first] }) => ({
+        at: `${first?.at ?? 'stream'} /delta/role`,
+        expected: `assistant, in a delta of choice ${index}`,
+        actual: first === undefined ? undefined : get(first.piece, 'delta', 'role'),
+      })),
+  breaks: {
+    'never told': inEvent(CHAT, where(hasChoices), remove('/choices/*/delta/role')),
+    'always empty': inEvent(CHAT, where(hasChoices), put('/choices/*/delta/role', '')),
+  },
+});
+
+export const oneLine = requirement({
+  id: 'chat.stream.one-data-line',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Events',
+  says: 'Each chunk is one line of data.',
+  on: streams(CHAT),
+  check: ({ chunks }) => severalLines(chunks),
+  breaks: {
+    'over several lines': overSeveralLines(CHAT),
+    'only the first of them': overSeveralLines(CHAT, 'first'),
+  },
+});

@@ -6,7 +6,7 @@ import { all, put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { isWhole, type Reply, replies, stopsOf } from './replies.ts';
+import { isWhole, mayBeCut, type Reply, replies, stopsOf } from './replies.ts';
 
 const CHAT = 'createChatCompletion';
 const NO_CALLS = put('/choices/*/message/tool_calls', []);
@@ -130,7 +130,10 @@ export const jsonArguments = requirement({
   spec: '2 Chat completion',
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
   // A stop sequence of the caller may cut them off as well.
-  on: only(finished, (reply) => callsOf(reply).length > 0 && stopsOf(reply.asked).length === 0),
+  on: only(
+    finished,
+    (reply) => callsOf(reply).length > 0 && stopsOf(reply.asked).length === 0 && !mayBeCut(reply),
+  ),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call, finish }) => isWhole({ finish }) && !isJson(text(call, 'function', 'arguments')))

@@ -38,7 +38,6 @@ function ready(stage: Stage, role: Role): Ready {
       'best-of-is-not-streamed': [
         {
           control: { best_of: 2, n: 1, stream: false },
-          violation: { best_of: 2, n: 1, stream: true },
         },
       ],
       'stream-options-need-stream': [

@@ -104,12 +104,18 @@ export const best = scenario({
   name: 'completions.best-of',
   family: 'completions',
   operations: ['createCompletion'],
-  shows: ['completions.text.choices-as-asked', 'completions.text.tokens-bounded', 'text_completion:*'],
+  shows: [
+    'completions.text.choices-as-asked',
+    'completions.text.tokens-bounded',
+    'completions.best-of.*',
+    'text_completion:*',
+  ],
   cost: ['tokens'],
   roles: ['completion'],
   run: async (stage) => {
     const body = { model: stage.model('completion'), prompt: say, max_tokens: 8, n: 2, best_of: 3 };
     await stage.call('createCompletion', { body });
+    await stage.call('createCompletion', { body: { ...body, stream: true } });
   },
 });
 

@@ -16,6 +16,7 @@ import { only } from '../../judge/selectors/answers.ts';
 import { endedStreams, streams } from '../../judge/selectors/streams.ts';
 import { requirement } from '../../judge/write.ts';
 import { byChoice, DONE, finishes, hasChoices, isChunk } from '../chat/chunks.ts';
+import { overSeveralLines, severalLines } from '../generate/data-lines.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completion';
@@ -108,5 +109,19 @@ export const nothingAfterDone = requirement({
   breaks: {
     '[DONE] twice': doubleEvent(TEXTS, last),
     'a piece follows': appendEvent(TEXTS, '', { id: 'cmpl-late', object: 'text_completion', choices: [] }),
+  },
+});
+
+export const oneLine = requirement({
+  id: 'completions.stream.one-data-line',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '2 Events',
+  says: 'Each piece of a streamed completion is one line of data.',
+  on: streams(TEXTS),
+  check: ({ chunks }) => severalLines(chunks),
+  breaks: {
+    'over several lines': overSeveralLines(TEXTS),
+    'only the first of them': overSeveralLines(TEXTS, 'first'),
   },
 });

@@ -2,7 +2,7 @@ import type { Json } from '../../exchange/body.ts';
 import { mediaType } from '../../exchange/content.ts';
 import { header, inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
 import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number } from '../../judge/json.ts';
+import { get, list, number, text } from '../../judge/json.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
@@ -33,6 +33,7 @@ export const status = choice({
   id: 'files.status.told',
   spec: '2 File',
   says: 'Whether the deprecated status of a file is still told.',
+  places: ['file:status'],
   alternatives: ['told', 'not told'],
   on: answers(['createFile', 'retrieveFile']),
   taken: ({ answer }) => (get(answer, 'status') === undefined ? 'not told' : 'told'),
@@ -85,4 +86,32 @@ export const deletedTwice = choice({
 function falling(data: Json | undefined): Json {
   const [file = null] = list(data);
   return [put('/created_at', 2)(file), put('/created_at', 1)(file)];
+}
+
+export const filename = choice({
+  id: 'files.upload.filename',
+  spec: '2 File',
+  says: 'Which filename an uploaded file has.',
+  alternatives: ['as sent', 'another'],
+  on: only(answers('createFile'), ({ call }) => uploaded(call.exchange) !== null),
+  taken: ({ call, answer }) => {
+    const names = spellings(uploaded(call.exchange)?.filename ?? '');
+    return names.includes(text(answer, 'filename') ?? '') ? 'as sent' : 'another';
+  },
+  examples: {
+    another: inAnswer(
+      'createFile',
+      put('/filename', (name) =>
+        String(name)
+          .replaceAll(/[^\w.]/g, '_')
+          .toUpperCase(),
+      ),
+    ),
+  },
+});
+
+/** Names that a file sent under one may get: a recipient of a form drops folders, and may undo what a sender has escaped. */
+function spellings(sent: string): readonly string[] {
+  const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));
+  return [sent, unescaped].flatMap((name) => [name, name.split(/[/\\]/).at(-1) ?? name]);
 }

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { hear } from '../../judge/testing/hear.ts';
+import { alternatives, hear } from '../../judge/testing/hear.ts';
 import { TraceBuilder } from '../../judge/testing/trace.ts';
+import { filename } from './choices.requirements.ts';
 import { filtered } from './list.requirements.ts';
-import { content, filename } from './upload.requirements.ts';
+import { content } from './upload.requirements.ts';
 
 function upload(trace: TraceBuilder, sent: string, told = sent): void {
   const form = [
@@ -13,18 +14,18 @@ function upload(trace: TraceBuilder, sent: string, told = sent): void {
 }
 
 test.each([
-  ['lines.jsonl', 'lines.jsonl', 0],
-  ['lines.jsonl', 'other.jsonl', 1],
-  ['lines.jsonl', 'folder/lines.jsonl', 1],
+  ['lines.jsonl', 'lines.jsonl', 'as sent'],
+  ['lines.jsonl', 'other.jsonl', 'another'],
+  ['lines.jsonl', 'folder/lines.jsonl', 'another'],
   // A recipient of a form is to drop folders, and may undo what senders escape.
-  ['folder/lines.jsonl', 'lines.jsonl', 0],
-  ['folder/lines.jsonl', 'folder/lines.jsonl', 0],
-  ['folder/lines.jsonl', 'other.jsonl', 1],
-  ['a%22b.jsonl', 'a"b.jsonl', 0],
-])('of a file sent as %s the name %s is objected to %i times', (sent, told, times) => {
+  ['folder/lines.jsonl', 'lines.jsonl', 'as sent'],
+  ['folder/lines.jsonl', 'folder/lines.jsonl', 'as sent'],
+  ['folder/lines.jsonl', 'other.jsonl', 'another'],
+  ['a%22b.jsonl', 'a"b.jsonl', 'as sent'],
+])('of a file sent as %s the name %s is %s', (sent, told, taken) => {
   const trace = new TraceBuilder();
   upload(trace, sent, told);
-  expect(hear(filename, trace.exchanges).complaints).toHaveLength(times);
+  expect(alternatives(filename, trace.exchanges)).toEqual([taken]);
 });
 
 test.each([

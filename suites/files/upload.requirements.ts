@@ -2,7 +2,7 @@ import { decoded } from '../../exchange/content.ts';
 import { lastAlone } from '../../judge/edit/between.ts';
 import { bytes, inAnswer, status } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, text } from '../../judge/json.ts';
+import { get } from '../../judge/json.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
@@ -51,32 +51,6 @@ export const size = requirement({
       put('/bytes', (old) => Number(old) + 1),
     ),
     nothing: inAnswer('createFile', put('/bytes', 0)),
-  },
-});
-
-export const filename = requirement({
-  id: 'files.upload.filename-kept',
-  level: 'MUST',
-  basis: 'implied',
-  spec: SPEC,
-  says: 'An uploaded file has the filename that it was sent under.',
-  on: uploads,
-  check: ({ call, answer }) => {
-    const sent = uploaded(call.exchange)?.filename ?? '';
-    return spellings(sent).includes(text(answer, 'filename') ?? '')
-      ? []
-      : [{ at: '/filename', expected: JSON.stringify(sent), actual: get(answer, 'filename') }];
-  },
-  breaks: {
-    'another name': inAnswer('createFile', put('/filename', 'upload.bin')),
-    'without its ending': inAnswer(
-      'createFile',
-      put('/filename', (name) => String(name).replace(/\.\w+$/, '')),
-    ),
-    'with a folder': inAnswer(
-      'createFile',
-      put('/filename', (name) => `uploads/${name}`),
-    ),
   },
 });
 
@@ -169,9 +143,3 @@ export const content = requirement({
     ),
   },
 });
-
-/** Names that a file sent under one may get: a recipient of a form drops folders, and may undo what a sender has escaped. */
-function spellings(sent: string): readonly string[] {
-  const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));
-  return [sent, unescaped].flatMap((name) => [name, name.split(/[/\\]/).at(-1) ?? name]);
-}

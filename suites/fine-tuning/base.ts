@@ -6,9 +6,6 @@ const ofOwnJob = async (stage: Stage) => ({ path: await job(stage) });
 
 export const createFineTuningJob = base({
   operation: 'createFineTuningJob',
-  leave: {
-    'body.integrations[]*': 'which kinds of integrations there are is not shown, and each needs an account',
-  },
   ready: async (stage) => {
     const { hyperparameters = null, ...fields } = await bodyOf(stage);
     const validation = await examples(stage, 'thrice');

@@ -47,11 +47,14 @@ export const error = choice({
   id: 'fine-tuning.error.form',
   spec: OBJECT,
   says: 'Which fields the error of a failed job has.',
-  alternatives: ['code, message, param', 'null'],
-  on: only(answers(RETRIEVE), ({ answer }) => get(answer, 'status') === 'failed'),
+  alternatives: ['code, message, param', 'message'],
+  on: only(answers(RETRIEVE), ({ answer }) => isObject(get(answer, 'error'))),
   taken: ({ answer }) => form(answer, 'error'),
   examples: {
-    null: inAnswer(RETRIEVE, put('/error', null)),
+    message: inAnswer(
+      RETRIEVE,
+      put('/error', (old) => (isObject(old) ? { message: 'no' } : (old ?? null))),
+    ),
   },
 });
 
@@ -59,7 +62,8 @@ export const noError = choice({
   id: 'fine-tuning.error.of-others',
   spec: OBJECT,
   says: 'How the error of a job reads that did not fail.',
-  alternatives: ['null', 'absent', 'an object'],
+  places: ['fine_tuning.job:error'],
+  alternatives: ['null', 'an object'],
   on: only(answers(TELLING), ({ answer }) => get(answer, 'status') !== 'failed'),
   taken: ({ answer }) => {
     const told = get(answer, 'error');
@@ -67,7 +71,6 @@ export const noError = choice({
     return told === null ? 'null' : 'an object';
   },
   examples: {
-    absent: inAnswer(RETRIEVE, remove('/error')),
     'an object': inAnswer(RETRIEVE, put('/error', {})),
   },
 });
@@ -138,7 +141,8 @@ export const noIntegrations = choice({
   id: 'fine-tuning.integrations.unset',
   spec: OBJECT,
   says: 'How the integrations of a job read that has none.',
-  alternatives: ['null', 'an empty list', 'absent'],
+  places: ['fine_tuning.job:integrations'],
+  alternatives: ['null', 'an empty list'],
   on: only(answers(CREATE), ({ asked }) => get(asked, 'integrations') === undefined),
   taken: ({ answer }) => {
     const told = get(answer, 'integrations');
@@ -147,20 +151,6 @@ export const noIntegrations = choice({
   },
   examples: {
     null: inAnswer(CREATE, put('/integrations', null)),
-    absent: inAnswer(CREATE, remove('/integrations')),
-  },
-});
-
-export const model = choice({
-  id: 'fine-tuning.create.model-echo',
-  spec: OBJECT,
-  says: 'How the base model is named in the answer.',
-  alternatives: ['as asked', 'by another name'],
-  on: answers(CREATE),
-  taken: ({ asked, answer }) =>
-    get(answer, 'model') === get(asked, 'model') ? 'as asked' : 'by another name',
-  examples: {
-    'by another name': inAnswer(CREATE, put('/model', 'model-of-today')),
   },
 });
 
@@ -194,6 +184,7 @@ export const finishedAt = choice({
   id: 'fine-tuning.finished-at.without-success',
   spec: OBJECT,
   says: 'Whether a job that failed or was cancelled tells when it ended.',
+  places: ['fine_tuning.job:finished_at'],
   alternatives: ['told', 'not told'],
   on: only(answers(TELLING), ({ answer }) => {
     return ['failed', 'cancelled'].some((end) => end === get(answer, 'status'));

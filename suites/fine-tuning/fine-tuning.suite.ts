@@ -1,5 +1,5 @@
 import { type CallInput, type Stage, scenario } from '../../drive/scenario.ts';
-import { get } from '../../judge/json.ts';
+import { get, list } from '../../judge/json.ts';
 import { offered, table } from '../files/samples.ts';
 import { authScenarios } from '../generate/auth.ts';
 import { jsonl } from '../generate/files.ts';
@@ -95,8 +95,8 @@ export const succeeded = scenario({
     // The base is there for certain: with that, a model that is not found is told from models that nobody retrieves.
     await stage.call('retrieveModel', { path: { model: stage.model('fine-tuning') } });
     if (typeof model === 'string') await stage.call('retrieveModel', { path: { model } });
-    const file_id = get(ended.json, 'result_files', 0);
-    if (typeof file_id === 'string') {
+    for (const file_id of list(ended.json, 'result_files')) {
+      if (typeof file_id !== 'string') continue;
       await stage.call('retrieveFile', { path: { file_id } });
       await stage.call('retrieveFileContent', { path: { file_id } });
     }
@@ -128,7 +128,7 @@ export const misfits = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
+  shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
   run: async (stage) => {
     const lines = jsonl(`${stage.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
     const bad = await offered(stage, 'fine-tune', lines);
@@ -146,6 +146,7 @@ export const misfits = scenario({
       const body = await bodyOf(stage, { [field]: stage.unknownId('file-') });
       await stage.call('createFineTuningJob', { ...misfit('createFineTuningJob', field, 'unknown'), body });
     }
+    await trial({ model: 'assay_no_such_model' }, misfit('createFineTuningJob', 'model', 'unknown'));
     // Good examples, so that nothing but the purpose is wrong.
     const other = await examples(stage, 'other', 'assistants');
     await trial({ training_file: other });

@@ -9,6 +9,7 @@ import { requirement } from '../../judge/write.ts';
 import { succeedLater } from '../generate/misfit-breaks.ts';
 import { misfits, undue } from '../generate/misfits.ts';
 import { relations } from '../generate/relations/relations.ts';
+import { namesModel } from '../runs/echo.ts';
 import { job } from './resources.ts';
 import { isOver } from './samples.ts';
 
@@ -58,16 +59,35 @@ export const keepsEpochs = requirement({
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A number of epochs that a job is given is answered.',
-  on: only(answers('createFineTuningJob'), ({ asked, answer }) => {
-    return epochs(asked) !== undefined && get(answer, 'hyperparameters', 'n_epochs') !== undefined;
-  }),
+  on: only(answers('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
   check: ({ asked, answer }) => {
     const [wanted, actual] = [epochs(asked), get(answer, 'hyperparameters', 'n_epochs')];
     return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
   },
   breaks: {
     'another number': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 77)),
+    'not told': inAnswer('createFineTuningJob', put('/hyperparameters', {})),
     'left to the service': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 'auto')),
+  },
+});
+
+export const keepsModel = requirement({
+  id: 'fine-tuning.create.keeps-model',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Fine-tuning job',
+  says: 'A job is based on the model that it was asked for, perhaps by a fuller name.',
+  on: only(answers('createFineTuningJob'), ({ asked }) => text(asked, 'model') !== undefined),
+  check: ({ asked, answer }) => {
+    const [wanted, actual] = [get(asked, 'model'), get(answer, 'model')];
+    return namesModel(wanted, actual) ? [] : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
+  },
+  breaks: {
+    'another model': inAnswer('createFineTuningJob', put('/model', 'model-of-today')),
+    'a larger one': inAnswer(
+      'createFineTuningJob',
+      put('/model', (name) => `${name}-large`),
+    ),
   },
 });
 
@@ -144,7 +164,7 @@ const nevertheless: Readonly<Record<string, Break>> = {
 export const purposes = requirement({
   id: 'fine-tuning.create.purpose-of-files',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
   on: only(misfit, ({ why }) => why === 'purpose'),
@@ -163,10 +183,30 @@ export const known = requirement({
   breaks: nevertheless,
 });
 
+export const baseKnown = requirement({
+  id: 'fine-tuning.create.base-known',
+  level: 'MUST',
+  basis: 'implied',
+  spec: ENDPOINTS,
+  says: 'A job is refused, or fails, whose base is no model.',
+  on: only(
+    misfits({
+      create: 'createFineTuningJob',
+      retrieve: 'retrieveFineTuningJob',
+      fields: ['model'],
+      purpose: '',
+      isOver,
+    }),
+    ({ why }) => why === 'unknown',
+  ),
+  check: (one) => undue(one, 'succeeded'),
+  breaks: nevertheless,
+});
+
 export const formats = requirement({
   id: 'fine-tuning.create.format-of-files',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: '2 Limits',
   says: 'A job is refused, or fails, whose files are no JSONL.',
   on: only(misfit, ({ why }) => why === 'format'),

@@ -18,5 +18,6 @@ export const job = {
     'trained_tokens',
     'estimated_finish',
   ],
-  unlike: ['model', 'hyperparameters'],
+  // Which integrations there are is left open, and so is what becomes of one.
+  unlike: ['model', 'hyperparameters', 'integrations'],
 } satisfies Resource;

@@ -1,4 +1,4 @@
-import type { RequestConstraint } from '../../judge/probe/constraints.ts';
+import { demandsNull, type RequestConstraint } from '../../judge/probe/constraints.ts';
 import { isOfType, type JsonType } from '../../judge/schema/kinds.ts';
 import type { Node } from '../../judge/schema/node.ts';
 import { elements, pairs, type Samples, sample, sampleBranch } from './values.ts';
@@ -60,9 +60,9 @@ export function breaking(constraint: RequestConstraint, samples: Samples): reado
   }
 }
 
-/** One valid value for each type and branch. A null that is the default says as much as leaving it out, so it is not sent. */
+/** One valid value for each type and branch. */
 function ofEachType(node: Node, samples: Samples): readonly unknown[] {
-  const nulls = node.types?.includes('null') && node.notes['default'] !== null ? [null] : [];
+  const nulls = demandsNull(node) ? [null] : [];
   if (node.union?.by === 'type') {
     const branches = node.union.branches.filter((branch) => branch.types.some((type) => type !== 'null'));
     return [...branches.map((branch) => sampleBranch(node, branch, samples)), ...nulls];
@@ -76,7 +76,9 @@ function ofEachType(node: Node, samples: Samples): readonly unknown[] {
 function wrongType(types: readonly unknown[]): readonly unknown[] {
   const candidates = [{ assay: true }, 'assay', 12_345, ['assay']];
   // as: the value of `type` in a schema
-  return candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType))).slice(0, 1);
+  const wrong = candidates.filter((value) => !types.some((type) => isOfType(value, type as JsonType)));
+  // A number is often read from text: text that holds none is to be refused, too.
+  return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
 }
 
 function letters(length: number): string {

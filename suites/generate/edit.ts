@@ -27,7 +27,9 @@ export function edit(
       const list =
         Array.isArray(value) && value.length > 0 ? value : node === null ? [] : elements(node, 1, samples);
       const [first, ...others] = list;
-      return [edit(node?.items ?? null, first, rest, samples, change), ...others];
+      const edited = edit(node?.items ?? null, first, rest, samples, change);
+      // Elements of several types are several lists, as prompts of text and prompts of tokens are; no list holds both.
+      return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
     }
     case 'values': {
       const map = filled(node, value, samples);

@@ -32,6 +32,7 @@ const FLAWS = [
   'maxBytes',
   'format',
   'uniqueItems',
+  'fields',
   'method',
   'url',
   'endpoint',

@@ -6,6 +6,12 @@ import { mask, opaque, prompt, transparent } from './samples.ts';
 /** Four megabytes each, which the other probes need not make again and again. */
 const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a scenario of their own' };
 
+/** A size that only the later model draws is none of these. */
+const sizes = ['256x256', '512x512', '1024x1024'].map((size) => ({
+  control: { size },
+  violation: { size: '1792x1024' },
+}));
+
 /** The earlier model draws small pictures, and many of them. */
 export const createImage = base({
   operation: 'createImage',
@@ -44,6 +50,7 @@ export const createImageEdit = base({
     cheap: { size: '256x256' },
     samples: { model: () => stage.model('image-v2') },
     rules: {
+      'body.size#enum': sizes,
       'file.image#formats': [
         {
           control: { image: opaque(), mask: mask() },
@@ -79,6 +86,7 @@ export const createImageVariation = base({
     cheap: { size: '256x256' },
     samples: { model: () => stage.model('image-v2') },
     rules: {
+      'body.size#enum': sizes,
       'file.image#formats': [
         { control: { image: opaque() }, violation: { image: bmp('image.bmp', 64, 64) } },
       ],

@@ -16,6 +16,7 @@ export const revised = choice({
   id: 'images.revised-prompt.untold',
   spec: OBJECT,
   says: 'How an image tells that its prompt was not revised.',
+  places: ['image:revised_prompt'],
   alternatives: ['absent', 'null'],
   on: drawn(),
   taken: ({ images }) => {
@@ -30,6 +31,7 @@ export const unasked = choice({
   id: 'images.answer.unasked-form',
   spec: OBJECT,
   says: 'How the form of an image reads that was not asked for.',
+  places: ['image:url', 'image:b64_json'],
   alternatives: ['absent', 'null', 'told too'],
   on: drawn(),
   taken: ({ asked, images }) => {

@@ -76,7 +76,7 @@ function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): B
   return requirement({
     id: `images.${keyword}.rejected`,
     level: 'MUST',
-    basis: 'stated',
+    basis: 'implied',
     spec: '2 Images',
     says: rejects,
     on: only(trials(operation, keyword), ({ side }) => side === 'violation'),

@@ -47,7 +47,7 @@ export const retrieveMessage = base({ operation: 'retrieveMessage', ready: ofOwn
 
 export const modifyMessage = base({
   operation: 'modifyMessage',
-  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: {} }),
+  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: { metadata: { made_by: stage.tag } } }),
 });
 
 export const listMessageFiles = base({

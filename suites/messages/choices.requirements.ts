@@ -77,7 +77,8 @@ export const completedAt = choice({
   id: 'messages.create.completed-at',
   spec: SPEC,
   says: 'Whether a message that a caller has made tells when it was completed.',
-  alternatives: ['a time', 'null', 'absent'],
+  places: ['thread.message:completed_at'],
+  alternatives: ['a time', 'null'],
   on: answers(NEW),
   taken: ({ answer }) => {
     const time = get(answer, 'completed_at');
@@ -85,7 +86,6 @@ export const completedAt = choice({
   },
   examples: {
     null: inAnswer(NEW, put('/completed_at', null)),
-    absent: inAnswer(NEW, remove('/completed_at')),
   },
 });
 
@@ -93,14 +93,14 @@ export const insertedAuthor = choice({
   id: 'messages.create.inserted-author',
   spec: SPEC,
   says: 'The assistant_id of a message that a caller inserts in the name of an assistant.',
-  alternatives: ['null', 'absent', 'an id'],
+  places: ['thread.message:assistant_id'],
+  alternatives: ['null', 'an id'],
   on: only(answers(NEW), ({ asked }) => text(asked, 'role') === 'assistant'),
   taken: ({ answer }) => {
     const author = get(answer, 'assistant_id');
     return author === undefined ? 'absent' : author === null ? 'null' : 'an id';
   },
   examples: {
-    absent: inAnswer(NEW, remove('/assistant_id')),
     'an id': inAnswer(NEW, put('/assistant_id', 'asst_of_somebody')),
   },
 });

@@ -1,4 +1,3 @@
-import type { Infeasible } from '../../judge/catalogue.ts';
 import type { Exclusion } from '../../judge/requirement.ts';
 
 /** Sentences about messages that an exchange cannot show. */
@@ -14,20 +13,5 @@ export const exclusions: readonly Exclusion[] = [
     spec: '1 Message',
     says: 'Content is made of text and images.',
     reason: 'Of the form of an image part nothing is shown; any part with a type is let pass.',
-  },
-];
-
-/** All files of a message are tied to it at once. */
-export const infeasible: readonly Infeasible[] = ['order-asc', 'order-desc', 'default-order', 'reverse'].map(
-  (rule) => ({
-    id: `listMessageFiles.page.${rule}`,
-    reason: 'all files of a message are attached in the same second, and an order shows only between two',
-  }),
-);
-
-export const incomplete: readonly Infeasible[] = [
-  {
-    id: 'thread.message:#incomplete-at-set',
-    reason: 'how a message becomes incomplete is not shown, so nothing that can be asked for makes it so',
   },
 ];

@@ -24,7 +24,12 @@ export const lists = listScenarios({
 
 export const fileLists = listScenarios({
   operation: 'listMessageFiles',
-  owner: async (stage) => ownMessage(stage, { file_ids: [...(await files(stage, 5))] }),
+  owner: async (stage) => {
+    // Where the time of a file is that of its upload, they are of different seconds.
+    const earlier = await files(stage, 2);
+    await stage.nextSecond();
+    return ownMessage(stage, { file_ids: [...earlier, ...(await files(stage, 3))] });
+  },
 });
 
 /** Of both roles, of one line and of many, with files and without. */

@@ -9,6 +9,7 @@ import { absences } from '../../judge/selectors/membership.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { requirement } from '../../judge/write.ts';
 import { stillListed } from '../generate/relations/still-listed.ts';
+import { namesModel } from '../runs/echo.ts';
 import { models } from './listed.ts';
 
 const SPEC = '2 Models';
@@ -45,18 +46,18 @@ export const askedFor = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The model that is retrieved is the one that was asked for.',
+  says: 'The model that is retrieved is the one that was asked for, perhaps by a fuller name.',
   on: answers('retrieveModel'),
   check: ({ call, answer }) =>
-    get(answer, 'id') === call.path['model']
+    namesModel(call.path['model'], get(answer, 'id'))
       ? []
       : [{ at: '/id', expected: String(call.path['model']), actual: get(answer, 'id') }],
   breaks: {
     'another one': inAnswer('retrieveModel', put('/id', 'another-model')),
     'that of another call': answersOfOthers('retrieveModel'),
-    'a dated name': inAnswer(
+    'a larger one': inAnswer(
       'retrieveModel',
-      put('/id', (id) => `${id}-0613`),
+      put('/id', (id) => `${id}-large`),
     ),
   },
 });
@@ -84,9 +85,14 @@ export const asListed = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A model is retrieved as it is listed.',
-  on: only(models(), ({ retrieved }) => retrieved.answer !== undefined),
+  // Where an id stands for a model of another name, that one is told.
+  on: only(
+    models(),
+    ({ listed, retrieved }) =>
+      retrieved.answer !== undefined && get(retrieved.answer, 'id') === get(listed, 'id'),
+  ),
   check: ({ listed, retrieved }) =>
-    ['id', 'object', 'created', 'owned_by']
+    ['object', 'created', 'owned_by']
       .filter((field) => get(listed, field) !== get(retrieved.answer, field))
       .map((field) => ({
         at: `/${field}`,

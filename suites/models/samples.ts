@@ -1,4 +1,4 @@
-import { at } from '../../drive/answer.ts';
+import { at, requestOf } from '../../drive/answer.ts';
 import { Blocked, type Stage } from '../../drive/scenario.ts';
 import { uploaded } from '../files/samples.ts';
 
@@ -19,8 +19,11 @@ export async function tunedModel(stage: Stage): Promise<string> {
     over.includes(String(at(json, '/status'))),
   );
   if (at(done.json, '/status') === 'succeeded') return done.text('/fine_tuned_model');
-  throw new Blocked(
-    done.exchange.id,
-    `the fine-tuning job is ${at(done.json, '/status')}, so there is no model of our own`,
-  );
+  const state = at(done.json, '/status');
+  throw new Blocked(done.exchange.id, {
+    kind: 'other-state',
+    ...requestOf(done.exchange),
+    state: typeof state === 'string' ? state : null,
+    needed: 'succeeded',
+  });
 }

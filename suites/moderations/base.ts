@@ -13,7 +13,7 @@ export const createModeration = base({
   }),
 });
 
-/** Only this needs a model that somebody has named. */
+/** The names are those that the specification gives; the sample is the one that the target is told to have. */
 export const createModerationByModel = base({
   operation: 'createModeration',
   roles: ['moderation'],

@@ -1,13 +1,12 @@
 import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
+import { all, put } from '../../judge/edit/values.ts';
 import { get, isObject, list, text } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { byIdentity } from '../../judge/selectors/identity.ts';
 import { successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
-import { schema } from '../../schemas/index.ts';
-import { NAMES } from './names.ts';
+import { LISTED } from './categories.ts';
 
 const SPEC = '2 Moderation';
 
@@ -47,20 +46,6 @@ export const emptyInput = choice({
     'one result': inAnswer('createModeration', put('/results', [{ flagged: false }])),
   },
 });
-
-export const names = NAMES.map((name) =>
-  choice({
-    id: `moderations.model.${name.split('-').at(-1)}`,
-    spec: SPEC,
-    says: `Whether ${name} is a model of the target.`,
-    alternatives: ['accepted', 'refused'],
-    on: only(requests('createModeration'), ({ asked }) => get(asked, 'model') === name),
-    taken: ({ call }) => {
-      if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
-      return call.outcome === 'accepted' ? 'accepted' : null;
-    },
-  }),
-);
 
 export const echo = choice({
   id: 'moderations.model.echo',
@@ -141,7 +126,10 @@ export const otherCategories = choice({
     return others.length === 0 ? 'none' : 'some';
   },
   examples: {
-    some: inAnswer('createModeration', put('/results/*/categories/illicit', false)),
+    some: inAnswer(
+      'createModeration',
+      all(put('/results/*/categories/illicit', false), put('/results/*/category_scores/illicit', 0)),
+    ),
   },
 });
 
@@ -154,22 +142,6 @@ export const ownId = choice({
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
   examples: { 'that of another': inAnswer('createModeration', put('/id', 'id_of_all')) },
 });
-
-const LISTED: ReadonlySet<string> = new Set(listed());
-
-/** The categories that the schema of an answer lists. */
-function listed(): string[] {
-  // as: schemas are JSON
-  const keys = get(
-    schema('moderation') as never,
-    'properties',
-    'results',
-    'items',
-    'properties',
-    'categories',
-  );
-  return list(keys, 'required').filter((key) => typeof key === 'string');
-}
 
 function asObject(value: Parameters<typeof get>[0], key: string) {
   const found = get(value, key);

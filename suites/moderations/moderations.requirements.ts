@@ -1,10 +1,12 @@
+import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
 import { put } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
+import { get, isObject, list, text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { answers, only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
+import { LISTED } from './categories.ts';
 import { byDefault, NAMES } from './names.ts';
 import { judgedTogether } from './together.ts';
 
@@ -80,6 +82,37 @@ export const inOrder = requirement({
     ),
   },
 });
+
+export const sameKeys = requirement({
+  id: 'moderations.results.same-categories',
+  level: 'MUST',
+  basis: 'stated',
+  spec: SPEC,
+  says: 'A category that is not listed is in both objects, with a flag and with a score.',
+  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
+  check: ({ answer }) =>
+    list(answer, 'results').flatMap((result, i) => {
+      const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
+      // That the listed ones are in both is said by their schema.
+      const lone = [...flags, ...scores].filter(
+        (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
+      );
+      return lone.map((key) => ({
+        at: `/results/${i}`,
+        expected: `${key} in both objects`,
+        actual: flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
+      }));
+    }),
+  breaks: {
+    'one more category': inAnswer('createModeration', put('/results/*/categories/illicit', false)),
+    'one more score': inAnswer('createModeration', put('/results/*/category_scores/illicit', 0)),
+  },
+});
+
+function keysOf(result: Json, field: string): readonly string[] {
+  const found = get(result, field);
+  return isObject(found) ? Object.keys(found) : [];
+}
 
 export const defaultModel = requirement({
   id: 'moderations.model.default',

@@ -1,4 +1,5 @@
 import { Blocked, type Stage } from '../../drive/scenario.ts';
+import { operation } from '../../schemas/index.ts';
 import { base } from '../generate/base.ts';
 import { run, runner, SAY, user } from '../runs/samples.ts';
 
@@ -27,6 +28,9 @@ async function done(stage: Stage) {
   const body = { assistant_id: await runner(stage), thread: { messages: [user(SAY)] }, stream: true };
   const { by, path, steps } = await run(stage, 'createThreadAndRun', { body });
   const [step] = steps;
-  if (step === undefined) throw new Blocked(by, 'the stream of a run told of no step');
+  if (step === undefined) {
+    const { method, path: asked } = operation('createThreadAndRun');
+    throw new Blocked(by, { kind: 'no-object', method, path: asked, object: 'thread.run.step' });
+  }
   return { path, step };
 }

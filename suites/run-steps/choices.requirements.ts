@@ -18,7 +18,8 @@ export const output = choice({
   id: 'run-steps.calls.output-awaited',
   spec: SPEC,
   says: 'How output reads as long as a function call waits for it.',
-  alternatives: ['null', 'empty', 'absent'],
+  places: ['thread.run.step:step_details(tool_calls).tool_calls[function].function.output'],
+  alternatives: ['null', 'empty'],
   on: onlyWaiting(),
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
@@ -30,7 +31,6 @@ export const output = choice({
   },
   examples: {
     empty: inAnswer(LIST, put(OUTPUT, '')),
-    absent: inAnswer(LIST, remove(OUTPUT)),
   },
 });
 

@@ -46,6 +46,14 @@ async function ready(stage: Stage): Promise<Ready> {
     fields: { assistant_id: await runner(stage) },
     cheap: CHEAP,
     companions: (field) => companions[field] ?? {},
+    rules: {
+      // The form of a strategy is not shown, nor that of a message: none at all is sure to be one.
+      'body.truncation_strategy#type': [{ control: {}, violation: { truncation_strategy: 'assay' } }],
+      'body.additional_messages#type': [
+        { control: { additional_messages: [] }, violation: { additional_messages: 'assay' } },
+        { control: { additional_messages: null } },
+      ],
+    },
     samples: {
       model: () => stage.model('assistant'),
       'tools[]': (i) => functionTool(`fact_${i}`),
@@ -54,8 +62,6 @@ async function ready(stage: Stage): Promise<Ready> {
       'tool_choice(object)(function)': () => CHOSEN,
       'tool_choice(object)(function).function': () => CHOSEN.function,
       'tool_choice(object)(function).function.name': () => CHOSEN.function.name,
-      truncation_strategy: () => ({ type: 'auto', last_messages: null }),
-      additional_messages: () => [user(SAY)],
       'thread.messages[]': () => user(SAY),
       'thread.messages[].content': () => SAY,
       max_prompt_tokens: () => 4096,

@@ -13,20 +13,12 @@ import { type Frame, frameWith, reframe } from '../../judge/edit/streams.ts';
 import type { Edit } from '../../judge/edit/values.ts';
 import { text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
+import { inTurn } from '../generate/in-turn.ts';
 import { STREAMING } from './tale.ts';
 
 /** Breaks the same in every operation of these; null where that breaks none. */
 export function inEach(operations: readonly string[], make: (operation: string) => Break): Break {
   return inTurn(...operations.map(make));
-}
-
-/** One after the other; null where none of them applies. */
-export function inTurn(...breaks: readonly Break[]): Break {
-  return (trace) => {
-    let broken: ReturnType<Break> = null;
-    for (const one of breaks) broken = one(broken ?? trace) ?? broken;
-    return broken;
-  };
 }
 
 /** The events of a name. */

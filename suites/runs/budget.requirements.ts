@@ -4,7 +4,8 @@ import { get, isObject } from '../../judge/json.ts';
 import type { Break, Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { inObjects, inTurn, named, renamed, retold } from './breaking.ts';
+import { inTurn } from '../generate/in-turn.ts';
+import { inObjects, named, renamed, retold } from './breaking.ts';
 import { allRuns, COMPLETED, type RunTold, type Tale, tales } from './tale.ts';
 
 /** The event of an incomplete run has no stated name; a run in it is a run all the same. */
@@ -45,18 +46,18 @@ export const budget = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: '1 Errors',
-  says: 'A run that has used more tokens than its budgets does not complete.',
-  on: only(
-    tales(),
-    ({ runs }) =>
-      runs.some(({ name }) => name === COMPLETED) && BUDGETS.some(([field]) => has(runs.at(-1), field)),
+  says: 'A run that has used more tokens than its budgets ends incomplete.',
+  on: only(tales(), (tale) =>
+    ended(tale).some(({ run }) => BUDGETS.some(([field]) => typeof get(run, field) === 'number')),
   ),
-  check: ({ runs }) =>
-    runs
-      .filter(({ name }) => name === COMPLETED)
-      .flatMap(({ at, data }) => BUDGETS.flatMap(([field, used]) => excess(data, at, field, used))),
+  check: (tale) =>
+    ended(tale).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
   breaks: {
     'too much was read': retold(named(COMPLETED), put('/usage/prompt_tokens', 1_000_000_000)),
+    'failed instead': inTurn(
+      retold(named(COMPLETED), all(put('/status', 'failed'), put('/usage/prompt_tokens', 1_000_000_000))),
+      renamed(COMPLETED, 'thread.run.failed'),
+    ),
     'too much was written': retold(named(COMPLETED), put('/usage/completion_tokens', 1_000_000_000)),
   },
 });
@@ -66,8 +67,9 @@ const BUDGETS = [
   ['max_completion_tokens', 'completion_tokens'],
 ] as const;
 
-function has(event: Tale['runs'][number] | undefined, field: string): boolean {
-  return typeof get(event?.data, field) === 'number';
+/** Runs that have ended, and not incomplete. */
+function ended(tale: Tale): readonly RunTold[] {
+  return allRuns(tale).filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
 }
 
 function excess(run: Json | undefined, at: string, field: string, used: string): Complaint[] {

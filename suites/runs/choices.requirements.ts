@@ -10,6 +10,7 @@ import { inRuns, refused } from './breaking.ts';
 import { textOf } from './deltas.ts';
 import { runsWithout } from './inheritance.ts';
 import { isWhole, looks } from './looks.ts';
+import { givenMessages } from './messages.ts';
 import { runAnswerOf, runAnswers } from './run.ts';
 import { STREAMING } from './tale.ts';
 
@@ -151,8 +152,9 @@ function inherited(field: keyof typeof STANDARD) {
   });
 }
 
-/** Messages of users that came with a run. */
+/** Messages of users that came with a run, as text. */
 function given(asked: Json | undefined): readonly Json[] {
-  const all = [...list(asked, 'additional_messages'), ...list(asked, 'thread', 'messages')];
-  return all.filter((one) => get(one, 'role') === 'user' && text(one, 'content') !== undefined);
+  return givenMessages(asked).filter(
+    (one) => get(one, 'role') === 'user' && text(one, 'content') !== undefined,
+  );
 }

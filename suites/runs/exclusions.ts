@@ -42,12 +42,6 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'The endpoints for it are not shown, so nothing that they answer can be wrong.',
   },
   {
-    id: 'runs.stream.spelling',
-    spec: '1 Events',
-    says: 'An event is one line with its name and one with its data.',
-    reason: 'Comments, further lines and packets are the freedom of the wire; names and data are judged.',
-  },
-  {
     id: 'runs.stream.beginning-of-work',
     spec: '1 Run',
     says: 'A run goes from queued to in_progress when processing begins.',

@@ -6,8 +6,17 @@ import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { inObjects, named, retold } from './breaking.ts';
+import { textOf } from './deltas.ts';
 import { type Look, looks } from './looks.ts';
-import { LIST, messageAnswers, messageReturns, type PlacedMessage, placed, RETRIEVE } from './messages.ts';
+import {
+  givenMessages,
+  LIST,
+  messageAnswers,
+  messageReturns,
+  type PlacedMessage,
+  placed,
+  RETRIEVE,
+} from './messages.ts';
 
 const SPEC = '1 Message';
 const STATES = '1 Message created by a run';
@@ -102,10 +111,15 @@ function inState(state: string) {
   );
 }
 
-/** The messages of an answer that the run wrote. */
-function own({ after, run }: Look): readonly PlacedMessage[] {
+/** The messages of an answer that the run wrote: those that have its id, but for what came with its request. */
+function own({ after, run, begun }: Look): readonly PlacedMessage[] {
   const id = text(run, 'id');
-  return placed(after).filter(({ value }) => id !== undefined && get(value, 'run_id') === id);
+  const given = givenMessages(begun.asked);
+  if (given.some((message) => text(message, 'content') === undefined)) return [];
+  const texts = given.map((message) => text(message, 'content'));
+  return placed(after).filter(
+    ({ value }) => id !== undefined && get(value, 'run_id') === id && !texts.includes(textOf(value)),
+  );
 }
 
 function otherwise({ at, value }: PlacedMessage, field: string, expected: Json | undefined): Complaint[] {

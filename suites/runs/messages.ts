@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/body.ts';
 import type { Call } from '../../judge/call.ts';
-import { elements, text } from '../../judge/json.ts';
+import { elements, list, text } from '../../judge/json.ts';
 import type { Evidence, Selector } from '../../judge/requirement.ts';
 import { stateless } from '../../judge/selectors/answers.ts';
 import { type Return, returns } from './sightings.ts';
@@ -32,6 +32,11 @@ export function messageAnswers(): Selector<MessageAnswer> {
 
 /** Messages of runs, seen again. */
 export const messageReturns: Selector<Return> = returns({ operations: TELLING, find: ofRuns });
+
+/** Messages that came with the request of a run; whether they have its id is left open. */
+export function givenMessages(asked: Json | undefined): readonly Json[] {
+  return [...list(asked, 'additional_messages'), ...list(asked, 'thread', 'messages')];
+}
 
 /** The messages that an answer lists, or the one that it retrieves. */
 export function placed({ operation, answer }: Call): readonly PlacedMessage[] {

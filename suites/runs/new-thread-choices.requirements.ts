@@ -6,8 +6,9 @@ import { get, isObject, list, text } from '../../judge/json.ts';
 import type { Break } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
+import { inTurn } from '../generate/in-turn.ts';
 import { carries } from '../generate/relations/compare.ts';
-import { inRuns, inTurn } from './breaking.ts';
+import { inRuns } from './breaking.ts';
 import { textOf } from './deltas.ts';
 import { isWhole, looks } from './looks.ts';
 

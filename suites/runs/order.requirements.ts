@@ -1,11 +1,34 @@
+import type { Json } from '../../exchange/body.ts';
+import { appendEvent } from '../../judge/edit/breaks.ts';
 import { frameWith } from '../../judge/edit/streams.ts';
 import { put } from '../../judge/edit/values.ts';
 import { text } from '../../judge/json.ts';
 import type { Complaint } from '../../judge/requirement.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
-import { doubled, dropped, followed, lastNamed, moved, named, rewritten } from './breaking.ts';
-import { COMPLETED, firstOf, isSpokenOf, type Tale, type Told, tales, talesOf, WAITING } from './tale.ts';
+import { overSeveralLines, severalLines } from '../generate/data-lines.ts';
+import {
+  doubled,
+  dropped,
+  followed,
+  inEach,
+  lastNamed,
+  moved,
+  named,
+  renamed,
+  rewritten,
+} from './breaking.ts';
+import {
+  COMPLETED,
+  firstOf,
+  isSpokenOf,
+  STREAMING,
+  type Tale,
+  type Told,
+  tales,
+  talesOf,
+  WAITING,
+} from './tale.ts';
 
 const EVENTS = '1 Events';
 const STATES = '1 Run';
@@ -159,9 +182,14 @@ export const nothingAfterDone = requirement({
   spec: EVENTS,
   says: 'Nothing follows the event done.',
   on: talesOf('done'),
-  check: (tale) => tale.told.slice((firstOf(tale, 'done')?.place ?? 0) + 1).map(unexpected),
+  check: (tale) => {
+    const done = firstOf(tale, 'done')?.n ?? 0;
+    const later = [...tale.told, ...tale.unlisted].filter(({ n }) => n > done);
+    return later.map(({ at, name }) => ({ at, expected: 'no such event here', actual: name }));
+  },
   breaks: {
     'done twice': doubled(named('done')),
+    'another event follows': inEach(STREAMING, (operation) => appendEvent(operation, 'ping', {})),
     'the completion follows': moved(named(COMPLETED), 'back'),
   },
 });
@@ -177,7 +205,8 @@ export const doneAtTheEnd = requirement({
     const done = firstOf(tale, 'done');
     const isRest = tale.runs.some(({ name, place }) => place < (done?.place ?? 0) && isRestName(name));
     // How a run is told that neither completes nor waits is up to the target.
-    if (done === undefined || isRest || tale.unlisted.some(({ n }) => n < done.n)) return [];
+    if (done === undefined || isRest || tale.unlisted.some((event) => event.n < done.n && isOfARun(event)))
+      return [];
     return [asEvent(done, 'the end of the run before it')];
   },
   breaks: {
@@ -185,6 +214,93 @@ export const doneAtTheEnd = requirement({
     'done first': moved(named('done'), 'front'),
   },
 });
+
+export const statedNames = requirement({
+  id: 'runs.stream.stated-names',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'What an event with a stated name tells is told under that name.',
+  on: only(tales(), ({ told, unlisted }) => told.length + unlisted.length > 0),
+  check: (tale) =>
+    tale.unlisted.flatMap((event): Complaint[] => {
+      const due = statedName(event.data);
+      const id = text(event.data, 'id');
+      // Events of other names may tell the same once more.
+      const isTold = tale.told.some(({ name, data }) => name === due && text(data, 'id') === id);
+      return due === undefined || isTold ? [] : [{ at: event.at, expected: due, actual: event.name }];
+    }),
+  breaks: {
+    'another name of the completion': renamed(COMPLETED, 'thread.run.done'),
+    'another name of waiting': renamed(WAITING, 'thread.run.action_required'),
+    'another name of the end of a message': renamed('thread.message.completed', 'thread.message.done'),
+    'another name of the end of a step': renamed('thread.run.step.completed', 'thread.run.step.done'),
+  },
+});
+
+/** The name that the specification gives to the event that tells this; undefined where it gives none. */
+function statedName(data: Json | undefined): string | undefined {
+  const [object, status] = [text(data, 'object'), text(data, 'status')];
+  if (object === 'thread.run' && (status === 'completed' || status === 'requires_action'))
+    return `thread.run.${status}`;
+  const isPart = object === 'thread.run.step' || object === 'thread.message';
+  return isPart && status === 'completed' ? `${object}.completed` : undefined;
+}
+
+function isOfARun({ data }: Tale['unlisted'][number]): boolean {
+  return text(data, 'object') === 'thread.run';
+}
+
+export const oneLine = requirement({
+  id: 'runs.stream.one-data-line',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'Each event is its name and one line of data.',
+  on: tales(),
+  check: ({ told }) => severalLines(told),
+  breaks: {
+    'over several lines': inEach(STREAMING, (operation) => overSeveralLines(operation)),
+    'only the first of them': inEach(STREAMING, (operation) => overSeveralLines(operation, 'first')),
+  },
+});
+
+export const hasOutcome = requirement({
+  id: 'runs.stream.completed-has-work',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 What the service does',
+  says: 'A run that completes has made a step or written a message.',
+  on: talesOf(COMPLETED),
+  check: (tale) => {
+    const kinds = ['thread.message', 'thread.run.step'];
+    const isToldElsewhere = tale.unlisted.some(({ data }) => kinds.includes(text(data, 'object') ?? ''));
+    if (tale.steps.length + tale.messages.length > 0 || isToldElsewhere) return [];
+    return [
+      {
+        at: firstOf(tale, COMPLETED)?.at ?? 'stream',
+        expected: 'a step or a message before it',
+        actual: 'none',
+      },
+    ];
+  },
+  breaks: {
+    'work without an id': rewritten((frames) =>
+      frames.map((frame) =>
+        isOfWork(frame.event)
+          ? frameWith(frame.event, JSON.stringify({ ...JSON.parse(frame.data), id: null, object: null }))
+          : frame,
+      ),
+    ),
+    'nothing but the run': dropped((frames) =>
+      frames.flatMap(({ event }, i) => (isOfWork(event) ? [i] : [])),
+    ),
+  },
+});
+
+function isOfWork(event: string): boolean {
+  return /^thread\.(message|run\.step)\./.test(event);
+}
 
 function isOfRun({ subject }: Told): boolean {
   return subject === 'run' || subject === 'step' || subject === 'message';

@@ -6,7 +6,7 @@ import { only } from '../../judge/selectors/answers.ts';
 import { requirement } from '../../judge/write.ts';
 import { carries } from '../generate/relations/compare.ts';
 import { inRuns } from './breaking.ts';
-import { namesModel, repeatsAll } from './echo.ts';
+import { namesModel } from './echo.ts';
 import { type RunAnswer, runAnswers } from './run.ts';
 import { STREAMING } from './tale.ts';
 
@@ -78,11 +78,10 @@ export const metadata = kept('metadata', {
   says: 'A run on a thread has the metadata of its request.',
   // Whose metadata they are where a thread is made, too, is left open.
   of: ['createRun'],
-  compare: repeatsAll,
   isLasting: false,
   others: {
     none: (old) => (Object.keys(old ?? {}).length > 0 ? {} : { other: 'pair' }),
-    'another pair': (old) => ({ ...(isObject(old) ? old : {}), assay_other: 'pair' }),
+    'other values': (old) => Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, 'other'])),
   },
 });
 

@@ -1,3 +1,4 @@
+import { requestOf } from '../../drive/answer.ts';
 import { type Answer, Blocked, type CallInput, type Stage } from '../../drive/scenario.ts';
 import type { Json } from '../../exchange/body.ts';
 import { events } from '../../exchange/events.ts';
@@ -47,7 +48,7 @@ export function begun({ exchange, json }: Answer): Begun {
   const first = told.find((value) => text(value, 'object') === 'thread.run');
   const [thread_id, run_id] = [text(first, 'thread_id'), text(first, 'id')];
   if (thread_id === undefined || run_id === undefined) {
-    throw new Blocked(exchange.id, `${exchange.request.method} ${exchange.request.target} told of no run`);
+    throw new Blocked(exchange.id, { kind: 'no-object', ...requestOf(exchange), object: 'thread.run' });
   }
   const ids = (kind: string): readonly string[] => [
     ...new Set(told.flatMap((value) => (text(value, 'object') === kind ? (text(value, 'id') ?? []) : []))),

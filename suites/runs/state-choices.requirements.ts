@@ -1,5 +1,5 @@
 import type { Json } from '../../exchange/body.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
@@ -116,12 +116,12 @@ export const usageWaiting = choice({
   id: 'runs.usage.while-waiting',
   spec: SPEC,
   says: 'What usage is while a run waits for outputs.',
-  alternatives: ['null', 'told', 'absent'],
+  places: ['thread.run:usage'],
+  alternatives: ['null', 'told'],
   on: inState('requires_action'),
   taken: (tale) => sortOf(get(runIn(tale, 'requires_action'), 'usage')),
   examples: {
     told: retold(named(WAITING), put('/usage', USAGE)),
-    absent: retold(named(WAITING), remove('/usage')),
   },
 });
 
@@ -129,22 +129,23 @@ export const usageQueued = choice({
   id: 'runs.usage.while-queued',
   spec: SPEC,
   says: 'What usage is while a run is queued.',
-  alternatives: ['null', 'told', 'absent'],
+  places: ['thread.run:usage'],
+  alternatives: ['null', 'told'],
   on: only(runAnswers(), ({ runs: [first] }) => text(first?.run, 'status') === 'queued'),
   taken: ({ runs: [first] }) => sortOf(get(first?.run, 'usage')),
-  examples: { told: inRuns(put('/usage', USAGE)), absent: inRuns(remove('/usage')) },
+  examples: { told: inRuns(put('/usage', USAGE)) },
 });
 
 export const expiresAt = choice({
   id: 'runs.expires-at.after-the-end',
   spec: SPEC,
   says: 'What expires_at is on a run that has completed.',
-  alternatives: ['null', 'told', 'absent'],
+  places: ['thread.run:expires_at'],
+  alternatives: ['null', 'told'],
   on: inState('completed'),
   taken: (tale) => sortOf(get(runIn(tale, 'completed'), 'expires_at')),
   examples: {
     told: retold(named(COMPLETED), put('/expires_at', 4_000_000_000)),
-    absent: retold(named(COMPLETED), remove('/expires_at')),
   },
 });
 

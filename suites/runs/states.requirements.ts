@@ -87,7 +87,7 @@ export const path = requirement({
 export const actionOnlyWaiting = requirement({
   id: 'runs.required-action.only-while-waiting',
   level: 'MUST',
-  basis: 'stated',
+  basis: 'implied',
   spec: STATES,
   says: 'A run that does not wait for outputs has no required_action.',
   on: runsIn('queued', 'in_progress', 'completed'),

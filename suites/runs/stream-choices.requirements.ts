@@ -4,17 +4,8 @@ import { put, remove } from '../../judge/edit/values.ts';
 import { get, list, text } from '../../judge/json.ts';
 import { only } from '../../judge/selectors/answers.ts';
 import { choice } from '../../judge/write.ts';
-import {
-  dropped,
-  firstNamed,
-  followed,
-  inTurn,
-  moved,
-  named,
-  renamed,
-  retold,
-  rewritten,
-} from './breaking.ts';
+import { inTurn } from '../generate/in-turn.ts';
+import { dropped, firstNamed, followed, moved, named, renamed, retold, rewritten } from './breaking.ts';
 import { joinedCalls } from './deltas.ts';
 import { type Tale, type Thing, tales, talesOf, WAITING } from './tale.ts';
 

@@ -27,17 +27,7 @@ export const retrieveThread = base({ operation: 'retrieveThread', ready: ofOwn }
 
 export const modifyThread = base({
   operation: 'modifyThread',
-  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: {} }),
-});
-
-export const modifyThreadWithResources: Base = base({
-  operation: 'modifyThread',
-  only: ofResources,
-  ready: async (stage) => ({
-    ...(await ofOwn(stage)),
-    fields: {},
-    samples: await resourceSamples(stage),
-  }),
+  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: { metadata: { made_by: stage.tag } } }),
 });
 
 export const deleteThread = base({ operation: 'deleteThread', ready: ofOwn });

@@ -1,5 +1,5 @@
 import { inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put, remove } from '../../judge/edit/values.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get } from '../../judge/json.ts';
 import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
@@ -30,7 +30,8 @@ export const unsetResources = choice({
   id: 'threads.resources.unset',
   spec: '1 Thread',
   says: 'How the tool_resources of a thread read that was given none.',
-  alternatives: ['an empty object', 'null', 'absent'],
+  places: ['thread:tool_resources'],
+  alternatives: ['an empty object', 'null'],
   on: only(answers('createThread'), ({ asked }) => get(asked, 'tool_resources') === undefined),
   taken: ({ answer }) => {
     const told = get(answer, 'tool_resources');
@@ -40,6 +41,5 @@ export const unsetResources = choice({
   },
   examples: {
     null: inAnswer('createThread', put('/tool_resources', null)),
-    absent: inAnswer('createThread', remove('/tool_resources')),
   },
 });

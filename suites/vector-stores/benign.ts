@@ -27,6 +27,11 @@ export const benign: readonly Benign[] = [
       get(store, 'expires_after') === null ? remove('/expires_after')(store) : store,
     ),
   ),
+  ofEach('stores without a policy that have an empty one', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      get(store, 'expires_after') === null ? put('/expires_after', {})(store) : store,
+    ),
+  ),
   ofEach('policies with an anchor and days', (exchange) =>
     told(exchange, 'vector_store', (store) =>
       isObject(get(store, 'expires_after'))

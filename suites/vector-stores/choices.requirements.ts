@@ -1,4 +1,7 @@
+import { inAnswerWhere } from '../../judge/edit/breaks.ts';
+import { put } from '../../judge/edit/values.ts';
 import { get, isObject, number, text } from '../../judge/json.ts';
+import { same } from '../../judge/schema/kinds.ts';
 import { answers, only, requests } from '../../judge/selectors/answers.ts';
 import { type Succession, successions } from '../../judge/selectors/relations.ts';
 import { choice } from '../../judge/write.ts';
@@ -16,6 +19,7 @@ export const bytesName = choice({
   id: 'vector-stores.bytes.name',
   spec: SPEC,
   says: 'Which field tells how many bytes the files of a store take.',
+  places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
   on: only(told, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
   taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
@@ -25,6 +29,7 @@ export const lastActiveName = choice({
   id: 'vector-stores.last-active.name',
   spec: SPEC,
   says: 'Which field tells when a store was last in use.',
+  places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
   on: told,
   taken: ({ answer }) => named(answer, 'last_active_at', 'last_used_at'),
@@ -34,6 +39,7 @@ export const unsetName = choice({
   id: 'vector-stores.name.unset',
   spec: ENDPOINTS,
   says: 'How the name of a store reads that was given none.',
+  places: ['vector_store:name'],
   alternatives: ['null', 'empty', 'absent'],
   on: only(answers('createVectorStore'), ({ asked }) => (get(asked, 'name') ?? null) === null),
   taken: ({ answer }) => unset(get(answer, 'name')),
@@ -58,11 +64,21 @@ export const unsetPolicy = choice({
   id: 'vector-stores.policy.unset',
   spec: SPEC,
   says: 'How expires_after reads where no policy was given.',
-  alternatives: ['null', 'absent', 'a policy of its own'],
+  places: ['vector_store:expires_after'],
+  alternatives: ['null', 'absent', 'an empty object', 'a policy of its own'],
   on: only(answers('createVectorStore'), ({ asked }) => (get(asked, 'expires_after') ?? null) === null),
   taken: ({ answer }) => {
     const policy = get(answer, 'expires_after');
-    return policy === null ? 'null' : policy === undefined ? 'absent' : 'a policy of its own';
+    if (policy === undefined) return 'absent';
+    if (policy === null) return 'null';
+    return same(policy, {}) ? 'an empty object' : 'a policy of its own';
+  },
+  examples: {
+    'an empty object': inAnswerWhere(
+      'createVectorStore',
+      ({ request }) => (get(request.body.json?.value, 'expires_after') ?? null) === null,
+      put('/expires_after', {}),
+    ),
   },
 });
 

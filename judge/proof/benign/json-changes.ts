@@ -1,4 +1,6 @@
 import type { Json } from '../../../exchange/body.ts';
+import { isEventStream } from '../../../exchange/events.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
 import { isObject } from '../../json.ts';
 import { type Benign, ofEach } from './benign.ts';
 import { respell, respellAsked } from './respell.ts';
@@ -14,7 +16,12 @@ export const jsonChanges: readonly Benign[] = [
     respell(exchange, (value) => spell(value, number)),
   ),
   ofEach('white space between all tokens', (exchange) =>
-    respell(exchange, (value) => JSON.stringify(value, null, 3)),
+    // Within a stream, data are on one line.
+    respell(exchange, (value) =>
+      isStreamed(exchange)
+        ? JSON.stringify(value, null, 3).replaceAll('\n', ' ')
+        : JSON.stringify(value, null, 3),
+    ),
   ),
   ofEach('every character escaped', (exchange) =>
     respell(exchange, (value) => spell(value, String, escaped)),
@@ -37,6 +44,10 @@ export const jsonChanges: readonly Benign[] = [
     ),
   ),
 ];
+
+function isStreamed({ response }: Exchange): boolean {
+  return response !== null && isEventStream(response);
+}
 
 type Entries = readonly (readonly [string, Json])[];
 

@@ -43,13 +43,6 @@ export const streamChanges: readonly Benign[] = [
       [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
     ),
   ),
-  ofEach('data over several lines', (exchange) =>
-    rewritten(exchange, (event) => {
-      const json = event.json;
-      const data = json === null ? event.data : JSON.stringify(json.value, null, 1);
-      return lines({ event: event.event, data }).join('\n');
-    }),
-  ),
   ofEach('unknown events', (exchange) =>
     withEvents(exchange, (frames) =>
       frames.flatMap((frame) => [frameWith('keep.alive', '{"id":"ping"}'), frame]),

@@ -30,10 +30,10 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'batches-counts-wrong',
-    says: 'a batch counts no failures',
+    says: 'a batch counts one request too few',
     requirement: 'batches.results.counts-are-lines',
     on: ['retrieveBatch'],
-    does: answerWith('/request_counts/failed', 0),
+    does: answerWith('/request_counts/total', (total) => Number(total) - 1),
   },
   {
     id: 'batches-output-file-lost',

@@ -7,6 +7,20 @@ const on = ['createChatCompletion'];
 
 export const faults: readonly Fault[] = [
   {
+    id: 'chat-role-empty',
+    says: 'the role is empty in every delta',
+    requirement: 'chat.stream.role-told',
+    on,
+    does: eventsWith('', '/choices/*/delta/role', ''),
+  },
+  {
+    id: 'chat-says-nothing',
+    says: 'a reply has neither text nor calls',
+    requirement: 'chat.reply.text-or-calls',
+    on,
+    does: answerWith('/choices/*/message/content', null),
+  },
+  {
     id: 'chat-stop-ignored',
     says: 'replies go on after a stop sequence',
     requirement: 'chat.reply.nothing-after-stop',

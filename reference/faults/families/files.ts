@@ -36,13 +36,6 @@ export const faults: readonly Fault[] = [
     does: inAnswer((answer) => put(answer, '/data', elements(answer).slice(1))),
   },
   {
-    id: 'files-name-lost',
-    says: 'an upload is answered with a name that nobody gave it',
-    requirement: 'files.upload.filename-kept',
-    on: ['createFile'],
-    does: answerWith('/filename', 'upload'),
-  },
-  {
     id: 'files-size-wrong',
     says: 'an upload is answered with one byte too many',
     requirement: 'files.upload.bytes-are-size',

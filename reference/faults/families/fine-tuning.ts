@@ -6,6 +6,13 @@ import { listFaults } from '../lists.ts';
 
 export const faults: readonly Fault[] = [
   {
+    id: 'fine-tuning-error-missing',
+    says: 'a job that failed does not tell why',
+    requirement: 'fine_tuning.job:#error-set',
+    on: ['retrieveFineTuningJob'],
+    does: answerWith('/error', null),
+  },
+  {
     id: 'fine-tuning-not-queued',
     says: 'a new job is running at once',
     requirement: 'fine-tuning.create.queued',

@@ -1,11 +1,19 @@
 import { isJsonObject } from '../../json.ts';
 import { answerWith, inAnswer } from '../answers.ts';
+import { refusing } from '../asking.ts';
 import { put } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 
 const on = ['createModeration'];
 
 export const faults: readonly Fault[] = [
+  {
+    id: 'moderations-stable-refused',
+    says: 'text-moderation-stable is refused',
+    requirement: 'createModeration:body.model#enum.accepted',
+    on,
+    does: refusing('model', (model) => model === 'text-moderation-stable'),
+  },
   {
     id: 'moderations-order-reversed',
     says: 'the results of several texts come in reverse',

@@ -6,6 +6,13 @@ import { listFaults } from '../lists.ts';
 
 export const faults: readonly Fault[] = [
   {
+    id: 'vector-store-file-batches-over-at-once',
+    says: 'a new batch is completed already',
+    requirement: 'vector-store-file-batches.create.in-progress',
+    on: ['createVectorStoreFileBatch'],
+    does: answerWith('/status', 'completed'),
+  },
+  {
     id: 'vector-store-file-batches-cancel-without-effect',
     says: 'a cancellation is answered, and the batch goes on',
     requirement: 'vector-store-file-batches.cancel.leaves-in-progress',

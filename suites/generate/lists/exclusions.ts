@@ -1,24 +1,13 @@
 import type { Infeasible } from '../../../judge/catalogue.ts';
 import { listRows } from './rows.ts';
 
-/** What lists cannot show because too few elements can be made. */
+/** What they hold comes about by itself: a long job has more than a page of it. */
+const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
+
+/** Where a page ends by default shows only in a list that is longer than that. */
 export const infeasible: readonly Infeasible[] = listRows().flatMap(({ subject, traits }) => {
   const { make, defaultLimit } = traits;
-  const most = `no more than ${make} elements can be made by themselves`;
-  return [
-    ...(defaultLimit !== null && make <= defaultLimit
-      ? [
-          {
-            id: `${subject}.page.default-limit`,
-            reason: `${most}, and a page holds ${defaultLimit} by default`,
-          },
-        ]
-      : []),
-    ...(make < 2
-      ? ['order-asc', 'order-desc', 'default-order', 'reverse'].map((rule) => ({
-          id: `${subject}.page.${rule}`,
-          reason: `${most}, and an order shows only between two seconds`,
-        }))
-      : []),
-  ];
+  if (defaultLimit === null || make > defaultLimit || GROWING.includes(subject)) return [];
+  const reason = `no more than ${make} elements can be made by themselves, and a page holds ${defaultLimit} by default`;
+  return [{ id: `${subject}.page.default-limit`, reason }];
 });

@@ -137,7 +137,7 @@ test.each(crowds)('nobody is accused where calls on $what overlap', ({ client, s
       const { requirements } = judge(all, headerOf(), trace);
       for (const { id, verdict } of requirements) if (verdict === 'pass') seen.add(id);
       const broken = requirements.filter(({ verdict }) => verdict === 'fail' || verdict === 'error');
-      expect(broken.map(({ id, reason, findings }) => ({ id, reason, findings }))).toEqual([]);
+      expect(broken.map(({ id, cause, findings }) => ({ id, cause, findings }))).toEqual([]);
     }),
     { numRuns: 60 },
   );

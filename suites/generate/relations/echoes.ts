@@ -7,6 +7,7 @@ import { same } from '../../../judge/schema/kinds.ts';
 import { answers, only } from '../../../judge/selectors/answers.ts';
 import { requirement } from '../../../judge/write.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
+import { namesModel } from '../../runs/echo.ts';
 import { another, augmented, brief, carries, isEmpty, lessened } from './compare.ts';
 import { type Echoed, echoedFields, type Resource } from './resource.ts';
 
@@ -40,6 +41,8 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       const isExact = field === 'metadata' && verb === 'create';
       // No pairs at all may read as null; where that has no place the schema says so.
       const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
+      // A model may be told by a fuller name.
+      if (field === 'model' && namesModel(wanted, actual)) return [];
       if (isExact ? same(wanted, actual) || isNone : carries(wanted, actual)) return [];
       // What becomes of a value that should have been refused is not said.
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];

@@ -1,0 +1,54 @@
+import type { Command } from 'commander';
+import type { HeaderPairs } from '../exchange/exchange.ts';
+import { keyIn, repeated } from './values.ts';
+
+/** The header fields of `--header`; without the flag those of ASSAY_HEADER, one a line. Throws ConfigurationError. */
+export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
+  const { pairs } = await import('../drive/option.ts');
+  const variable = process.env['ASSAY_HEADER'] ?? '';
+  if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
+  return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
+}
+
+/** The key in the variable that `--api-key-env` names; without the flag in ASSAY_API_KEY or OPENAI_API_KEY; null where there is none. */
+export async function keyToSend(variable: string | undefined): Promise<string | null> {
+  if (variable !== undefined) return keyIn(variable);
+  const { keyNames } = await import('../drive/settings.ts');
+  return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
+}
+
+/** Flags of a proxy that may add credentials: `--header`, and who may use it then. */
+export function addProxyCredentialFlags(command: Command): Command {
+  return command
+    .option(
+      '--header <line>',
+      'sent to the service with every request, in place of the client\'s: "Name: value"; may be repeated',
+      repeated,
+    )
+    .option(
+      '--allow-host <name>',
+      'with a key or --header: answer under this name, too (default: names of loopback); may be repeated',
+      repeated,
+    )
+    .option(
+      '--allow-origin <origin>',
+      'with a key or --header: answer web pages of this origin, too; may be repeated',
+      repeated,
+    );
+}
+
+/** What `addProxyCredentialFlags` adds. */
+export interface ProxyCredentialFlags {
+  readonly header?: readonly string[];
+  readonly allowHost?: readonly string[];
+  readonly allowOrigin?: readonly string[];
+}
+
+/** The same as options of `record`. */
+export async function proxyCredentials(flags: ProxyCredentialFlags) {
+  return {
+    headers: await headersIn(flags.header),
+    allowHosts: flags.allowHost ?? [],
+    allowOrigins: flags.allowOrigin ?? [],
+  };
+}

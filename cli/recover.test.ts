@@ -1,0 +1,61 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCassette } from '../exchange/cassette/write.ts';
+import { traceHeader } from '../exchange/testing/trace-header.ts';
+import { assay } from './testing/assay.ts';
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-recover-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** A recording as a recorder leaves it that is killed. */
+async function interrupted(dir: string, mode: 'create' | 'replace'): Promise<void> {
+  const cassette = createCassette(dir, traceHeader(), { mode });
+  const recording = cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+  recording.response({ status: 200, reason: 'OK', headers: [] });
+  recording.piece(Buffer.from(`{"object":"list","data":["${'x'.repeat(10_000)}"]}`));
+  await recording.end({ how: 'complete' });
+  cassette.close();
+}
+
+const names = () => readdirSync(root, { recursive: true, encoding: 'utf8' }).toSorted();
+
+test('commands that read an interrupted recording leave it as it is; recover finishes it', async () => {
+  const dir = join(root, 'c');
+  await interrupted(dir, 'replace');
+  const left = names();
+  const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
+  const shown = await assay(['show', dir, 'e1']);
+  expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
+  expect((await assay(['scan', dir])).code).toBe(0);
+  expect((await assay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
+  const checked = await assay(['check', dir, '--report', 'json', '--report-dir', har]);
+  expect(checked.stderr).not.toContain('broke down');
+  rmSync(har, { recursive: true });
+  expect(names()).toEqual(left);
+  const recovered = await assay(['recover', dir]);
+  expect([recovered.code, recovered.stdout]).toEqual([0, `${dir}: recovered, 1 exchange\n`]);
+  expect(readdirSync(dir).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);
+  expect((await assay(['recover', dir])).stdout).toBe(`${dir}: nothing to recover, 1 exchange\n`);
+});
+
+test('an interrupted replacement is named, and finished where it is', async () => {
+  const dir = join(root, 'c');
+  await interrupted(dir, 'create');
+  expect((await assay(['recover', dir])).code).toBe(0);
+  await interrupted(dir, 'replace');
+  const { stdout } = await assay(['recover', dir]);
+  expect(stdout).toContain(`To finish it there: npx assay recover ${dir}.recording`);
+  expect((await assay(['recover', `${dir}.recording`])).stdout).toBe(
+    `${dir}.recording: recovered, 1 exchange\n`,
+  );
+});
+
+test('a folder without a recording is refused', async () => {
+  const { code, stderr } = await assay(['recover', join(root, 'nothing')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('holds no cassette')]);
+});

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readTrace } from '../exchange/cassette/read.ts';
+import { assay, serving } from './testing/assay.ts';
+
+test('a pattern that would take a backtracking engine for ever neither holds up traffic nor SIGTERM', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
+  const server = createServer((_, res) => res.end(`${'a'.repeat(5_000)}!`));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // as: a server that listens on a port has such an address
+  const { port } = server.address() as AddressInfo;
+  const cassette = join(folder, 'c');
+  const flags = ['--base-url', `http://127.0.0.1:${port}/v1`, '--cassette', cassette];
+  try {
+    const recorder = await serving([
+      'record',
+      ...flags,
+      '--redact',
+      'pattern:^(?:a+)+$',
+      '--redact',
+      'pattern:a{5}!',
+    ]);
+    expect((await (await fetch(`${recorder.url}/models`)).text()).length).toBe(5_001);
+    expect(await recorder.stop('SIGTERM')).toBe(0);
+    const [item] = (await readTrace(cassette)).items;
+    expect(item !== undefined && 'request' in item && item.response?.body.text).toMatch(/^a{4995}rxxxxx$/);
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a pattern that cannot run in linear time is refused by name before anything is recorded', async () => {
+  const flags = ['--base-url', 'http://127.0.0.1:9/v1', '--cassette', join(tmpdir(), 'assay-never')];
+  for (const pattern of ['(a+)\\1', '(?:(?:a?){40}){10}']) {
+    const { code, stderr } = await assay(['record', ...flags, '--redact', `pattern:${pattern}`]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(`pattern:${pattern} is `);
+  }
+});

@@ -1,0 +1,115 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { Redactor } from '../redact.ts';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote } from '../trace.ts';
+import { findLeaks } from './leaks.ts';
+import { quarantine } from './quarantine.ts';
+import { readTrace } from './read.ts';
+import { type CassetteWriter, createCassette } from './write.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
+const knowing = () => new Redactor({ secrets: [SECRET] });
+
+let dir: string;
+beforeEach(() => {
+  dir = join(mkdtempSync(join(tmpdir(), 'assay-quarantine-')), 'c');
+});
+afterEach(() => rmSync(join(dir, '..'), { recursive: true, force: true }));
+
+const begin = (cassette: CassetteWriter, target: string) =>
+  cassette.begin({ method: 'GET', target, headers: [] });
+
+/** Records what a recorder that does not know the secret lets through: of five exchanges the second and the fourth hold it. */
+async function record(): Promise<void> {
+  const cassette = createCassette(dir, traceHeader());
+  const bodies = ['one', `${'b'.repeat(10_000)}${SECRET}`, 'c'.repeat(10_000), gzipSync(SECRET), 'five'];
+  // Begun in order, ended in another.
+  const recordings = bodies.map((_, k) => begin(cassette, `/v1/${k + 1}`));
+  for (const k of [3, 0, 1, 4, 2]) {
+    const body = bodies[k] ?? '';
+    const headers = typeof body === 'string' ? [] : ([['content-encoding', 'gzip']] as const);
+    recordings[k]?.response({ status: 200, reason: 'OK', headers });
+    recordings[k]?.piece(Buffer.from(body));
+    await recordings[k]?.end({ how: 'complete' });
+  }
+  cassette.note({ note: 'retry', exchange: 'e5', of: 'e3', reason: 'stays' });
+  cassette.note({ note: 'retry', exchange: 'e3', of: 'e2', reason: 'goes' });
+  cassette.note({ note: 'remark', message: SECRET });
+  cassette.finish();
+}
+
+test('the clean part of a recording is kept, numbered anew; the whole is put aside', async () => {
+  await record();
+  writeFileSync(join(dir, 'README.md'), 'mine');
+  const whole = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+  const aside = `${dir}.quarantine`;
+  const found = quarantine(dir, aside, knowing());
+  expect(found).toEqual({ aside, exchanges: 2, place: expect.stringContaining(aside) });
+  expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
+  expect(findLeaks(aside, knowing(), false).length).toBeGreaterThan(2);
+  expect(findLeaks(dir, knowing(), false)).toEqual([]);
+  expect(readdirSync(dir).toSorted()).toEqual(['README.md', 'blobs', 'cassette.jsonl', 'timing.jsonl']);
+  const { items } = await readTrace(dir);
+  const told = items.map((item) =>
+    isNote(item)
+      ? `${item.note} ${item.after} ${'reason' in item ? `${item.reason} ${JSON.stringify(item)}` : ''}`
+      : `${item.id} ${item.request.target} ${item.after} ${item.ended} ${item.response?.body.size}`,
+  );
+  expect(told).toEqual([
+    'e1 /v1/1 0 1 3',
+    'e3 /v1/5 0 2 4',
+    'e2 /v1/3 0 3 10000',
+    'retry 3 stays {"after":3,"note":"retry","exchange":"e3","of":"e2","reason":"stays"}',
+    'remark 3 ',
+  ]);
+});
+
+test('a recording of which nothing is clean leaves an empty cassette that says so', async () => {
+  const cassette = createCassette(dir, traceHeader());
+  const recording = begin(cassette, `/v1/${SECRET}`);
+  await recording.end({ how: 'complete' });
+  cassette.finish();
+  expect(quarantine(dir, `${dir}.quarantine`, knowing())).toMatchObject({ exchanges: 1 });
+  expect((await readTrace(dir)).items).toMatchObject([
+    { note: 'remark', message: expect.stringContaining('1 exchanges held a known secret') },
+  ]);
+});
+
+test('a secret in the header is refused whole, and one that is known from the start is not written there', async () => {
+  const header = traceHeader({ target: { baseUrl: `http://127.0.0.1/${SECRET}/v1`, name: 'x' } });
+  const cassette = createCassette(dir, header);
+  await begin(cassette, '/v1/models').end({ how: 'complete' });
+  cassette.finish();
+  expect(() => quarantine(dir, `${dir}.quarantine`, knowing())).toThrow(
+    /The header of the cassette holds a known secret, at .*c\.quarantine\/cassette\.jsonl:1\. .*do not share it/,
+  );
+  const careful = createCassette(dir, header, { redactor: knowing() });
+  await begin(careful, '/v1/models').end({ how: 'complete' });
+  expect(careful.finish()).toBeNull();
+});
+
+test('a secret that stands in no cassette leaves it as it is', async () => {
+  await record();
+  const before = readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
+  expect(quarantine(dir, `${dir}.quarantine`, new Redactor({ secrets: ['another-secret-1'] }))).toBeNull();
+  expect(readFileSync(join(dir, 'cassette.jsonl'), 'utf8')).toBe(before);
+});
+
+test('a boundary and a reason phrase that hold a known secret are redacted', async () => {
+  const cassette = createCassette(dir, traceHeader(), { redactor: knowing() });
+  const recording = cassette.begin({
+    method: 'POST',
+    target: '/v1/files',
+    headers: [
+      ['content-type', `multipart/form-data; boundary=----formdata-undici-${SECRET.replace(/[+/]/g, '')}`],
+    ],
+  });
+  recording.response({ status: 200, reason: `OK ${SECRET}`, headers: [] });
+  await recording.end({ how: 'complete' });
+  expect(cassette.finish()).toBeNull();
+  expect(readFileSync(join(dir, 'cassette.jsonl'), 'utf8')).toContain('"reason":"OK redacted_1_');
+});

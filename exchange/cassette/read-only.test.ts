@@ -1,0 +1,140 @@
+// Reading never writes: what a killed recorder left is read as it is.
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { traceHeader } from '../testing/trace-header.ts';
+import { isNote, type TraceItem } from '../trace.ts';
+import { finishCassette, recover } from './finish.ts';
+import { openCassette, readTrace } from './read.ts';
+import { type CassetteWriter, createCassette } from './write.ts';
+
+let root: string;
+let dir: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-read-only-'));
+  dir = join(root, 'c');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function record(cassette: CassetteWriter, body: string): Promise<void> {
+  const recording = cassette.begin({ method: 'POST', target: '/v1/files', headers: [], began: 5 });
+  recording.requestBody(Buffer.from(body));
+  recording.response({ status: 200, reason: 'OK', headers: [['x-request-id', body.slice(0, 5)]] });
+  recording.piece(Buffer.from(body), 1);
+  await recording.end({ how: 'complete', at: 2 });
+}
+
+/** Names and contents of everything below the folder of the test. */
+function files(): [string, string][] {
+  return readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry): [string, string] => [
+      join(entry.parentPath, entry.name),
+      readFileSync(join(entry.parentPath, entry.name), 'latin1'),
+    ])
+    .toSorted(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function plain(items: readonly TraceItem[]) {
+  return items.map((item) =>
+    isNote(item)
+      ? item
+      : {
+          ...item,
+          request: item.request.body.text,
+          response: [item.response?.headers, item.response?.body.text, item.response?.pieces],
+        },
+  );
+}
+
+test.each(['first', 'added', 'beside'] as const)(
+  'an unfinished recording (%s) reads as it does once it is recovered',
+  async (which) => {
+    if (which === 'added') {
+      const before = createCassette(dir, traceHeader());
+      await record(before, 'before');
+      before.finish();
+    }
+    const mode = which === 'beside' ? 'replace' : which === 'added' ? 'append' : 'create';
+    const cassette = createCassette(dir, traceHeader(), { mode, collect: false });
+    await record(cassette, 'small');
+    await record(cassette, 'x'.repeat(20_000));
+    cassette.begin({ method: 'GET', target: '/v1/models', headers: [] });
+    cassette.close();
+    const left = files();
+    const read = plain((await readTrace(dir)).items);
+    const replaying = await openCassette(dir, { replay: true });
+    expect(replaying.answer(0).response?.body.text).toBe(which === 'added' ? 'before' : 'small');
+    replaying.close();
+    expect(files()).toEqual(left);
+    recover(dir);
+    expect(files()).not.toEqual(left);
+    expect(plain((await readTrace(dir)).items)).toEqual(read);
+    expect(read).toHaveLength(which === 'added' ? 4 : 3);
+  },
+);
+
+test('what was taken over already by a writer that was killed then is read once', async () => {
+  for (const mode of ['create', 'append'] as const) {
+    const cassette = createCassette(dir, traceHeader(), { mode });
+    await record(cassette, mode);
+    cassette.close();
+    const journal = readFileSync(join(dir, 'journal.jsonl'));
+    finishCassette(dir);
+    const finished = plain((await readTrace(dir)).items);
+    writeFileSync(join(dir, 'journal.jsonl'), journal);
+    const left = files();
+    expect(plain((await readTrace(dir)).items)).toEqual(finished);
+    expect(files()).toEqual(left);
+    rmSync(join(dir, 'journal.jsonl'));
+  }
+});
+
+test('half of a replacement is not read, and neither is it removed', async () => {
+  const whole = createCassette(dir, traceHeader());
+  await record(whole, 'whole');
+  whole.finish();
+  const half = createCassette(dir, traceHeader(), { mode: 'replace' });
+  await record(half, 'half');
+  half.close();
+  const left = files();
+  expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
+  recover(dir);
+  expect(files()).toEqual(left);
+  // Under its own name it is a recording like any other.
+  recover(`${dir}.recording`);
+  expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
+    { request: { body: { text: 'half' } } },
+  ]);
+});
+
+test('a folder that nothing may be written to is read, whether its recording is finished or not', async () => {
+  const cassette = createCassette(dir, traceHeader());
+  await record(cassette, 'x'.repeat(20_000));
+  cassette.close();
+  cpSync(dir, join(root, 'finished'), { recursive: true });
+  recover(join(root, 'finished'));
+  for (const folder of [dir, join(root, 'finished')]) {
+    chmodSync(folder, 0o500);
+    expect((await readTrace(folder)).items).toHaveLength(1);
+    chmodSync(folder, 0o700);
+  }
+});
+
+test('a journal that is too large for memory is refused with the command that finishes it', async () => {
+  const cassette = createCassette(dir, traceHeader());
+  await record(cassette, 'one');
+  cassette.close();
+  truncateSync(join(dir, 'journal.jsonl'), 1024 ** 3 + 1);
+  await expect(readTrace(dir)).rejects.toThrow(`Finish it: npx assay recover ${dir}`);
+});

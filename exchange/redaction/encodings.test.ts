@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Redactor } from '../redact.ts';
+import { decodings, ENCODINGS } from '../testing/encodings.ts';
+
+const SECRET = 'sk-Canary_42+abc/XYZ<&>09';
+const secrets = fc
+  .string({ minLength: 12, maxLength: 40, unit: fc.constantFrom(...'abkXYZ019-_.+/=<&>"') })
+  .map((text) => `${text}7qB`);
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
+
+function redacted(secret: string, content: Uint8Array, cuts: readonly number[] = []): Buffer {
+  const filter = new Redactor({ secrets: [secret] }).stream();
+  const at = [0, ...cuts.map((cut) => cut % (content.length + 1)).toSorted((a, b) => a - b), content.length];
+  const out = at.slice(1).map((to, i) => filter.push(content.subarray(at[i], to)));
+  return Buffer.concat([...out, filter.finish()]);
+}
+
+describe.each(Object.entries(ENCODINGS))('a secret in %s', (_, encode) => {
+  test('is replaced at the same length, however the body is cut', () => {
+    fc.assert(
+      fc.property(secrets, fc.array(fc.nat(300), { maxLength: 4 }), (secret, cuts) => {
+        const content = latin1(`{"a":"${encode(secret)}"}`);
+        const out = redacted(secret, content, cuts);
+        expect(out.length).toBe(content.length);
+        expect(out.equals(content)).toBe(false);
+        const inner = secret.slice(1, -1).toLowerCase();
+        for (const text of decodings(out)) expect(text.toLowerCase()).not.toContain(inner);
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  test('could be decoded before, which is what the test above relies on', () => {
+    const texts = decodings(latin1(`{"a":"${encode(SECRET)}"}`));
+    const inner = SECRET.slice(1, -1).toLowerCase();
+    expect(texts.some((text) => text.toLowerCase().includes(inner))).toBe(true);
+  });
+
+  test('is found by a search for what got through', () => {
+    expect(new Redactor({ secrets: [SECRET] }).find(latin1(`{"a":"${encode(SECRET)}"}`))).not.toBe(-1);
+  });
+});
+
+test('two secrets that differ in their case only keep their own aliases', () => {
+  const redactor = new Redactor({ secrets: ['sk-abcdef-0123', 'sk-ABCDEF-0123'] });
+  expect(redactor.text('sk-ABCDEF-0123 sk-abcdef-0123 sk-ABCDEF-0123 Sk-abcdef-0123')).toBe(
+    'redacted_1_xxx redacted_2_xxx redacted_1_xxx redacted_2_xxx',
+  );
+});
+
+test('entities keep their form, so that the alias is what they decode to', () => {
+  const text = [...'sk-abcdef-0123'].map((character) => `&#${character.charCodeAt(0)};`).join('');
+  const out = redacted('sk-abcdef-0123', Buffer.from(text)).toString();
+  const decoded = out.replaceAll(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)));
+  // Codes of two digits have no room for a letter of three.
+  expect(decoded).toBe('re_ac_ed_1____');
+  expect(out.length).toBe(text.length);
+});

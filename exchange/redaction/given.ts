@@ -1,0 +1,40 @@
+import type { HeaderPairs } from '../exchange.ts';
+import { first } from '../headers.ts';
+import { isHunted } from './alias.ts';
+import { headerClass } from './headers.ts';
+
+/** A header field that cannot be sent; the message says which, and never its value. */
+export class BadHeader extends Error {
+  override readonly name = 'BadHeader';
+}
+
+/**
+ * The header fields that a proxy adds: those that its user gave, and the key as a bearer, unless one of them stands in its
+ * place. Throws BadHeader for what no request can carry.
+ */
+export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPairs {
+  const bearer: HeaderPairs = key === null ? [] : [['Authorization', `Bearer ${key}`]];
+  for (const [name, value] of [...headers, ...bearer]) {
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name))
+      throw new BadHeader(`${JSON.stringify(name)} is not the name of a header field.`);
+    if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
+      throw new BadHeader(`The value of ${name} holds characters that no header field can carry.`);
+  }
+  return first(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
+}
+
+/**
+ * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is hunted as `x`,
+ * too. Fields that are known to be safe, and the beta header, hold none. What is too short to be hunted is masked where it stands.
+ */
+export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
+  const given = headers
+    .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
+    .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
+  return [...new Set(given.filter(isHunted))];
+}
+
+function isSecret(name: string, betaHeader: string): boolean {
+  const kind = headerClass(name);
+  return name !== betaHeader && kind !== 'safe' && kind !== 'volatile';
+}

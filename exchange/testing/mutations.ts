@@ -1,0 +1,94 @@
+/** Changes texts at random places; the same for the same seed. */
+export interface Mutator {
+  /** A whole number below `end`. */
+  below(end: number): number;
+  pick<T>(of: readonly [T, ...T[]]): T;
+  /** JSON lines, changed in bytes or in values. */
+  json(text: string): string;
+  /** A message of HTTP, as text in Latin-1. */
+  http(text: string): string;
+}
+
+const VALUES = [
+  'null',
+  '0',
+  '-1',
+  '1e999',
+  '""',
+  '[]',
+  '{}',
+  'true',
+  '"\\u0000"',
+  '[[]]',
+  '"200"',
+  '9007199254740993',
+  '[1,2]',
+] as const;
+const BYTES = [
+  '\x00',
+  '\n',
+  '\r\n',
+  '"',
+  '\\',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  ':',
+  'a',
+  '9',
+  '\x7f',
+  '\xff',
+  ' ',
+] as const;
+const TOKENS = [
+  '\r\n', '\n', '\r', '\x00', '\x01', '\x7f', '\xff', ' ', ':', ';', ',', '0', '9', '-1', 'HTTP/1.1', 'HTTP/1.0', '000', '099',
+  '100', '101', '103', '199', '204', '304', '600', '999', '1000', 'Content-Length: 5\r\n', 'Content-Length: 0\r\n',
+  'Transfer-Encoding: chunked\r\n', 'Transfer-Encoding: gzip\r\n', 'Connection: close\r\n', 'Connection: Upgrade\r\nUpgrade: websocket\r\n',
+  'Content-Encoding: gzip\r\n', 'Content-Type: application/json\r\n', 'Content-Type: text/event-stream\r\n', 'Trailer: X\r\n',
+  '0\r\n\r\n', 'ffffffffffffffff\r\n', 'data: [[[[\n\n', `X: ${'a'.repeat(20_000)}\r\n`,
+] as const; // biome-ignore format: one thing a line would be forty lines
+
+export function mutations(seed: number): Mutator {
+  let state = seed >>> 0;
+  /** mulberry32 */
+  const below = (end: number): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * end);
+  };
+  const pick = <T>(of: readonly [T, ...T[]]): T => of[below(of.length)] ?? of[0];
+  const cut = (text: string, insert: string): string => {
+    const from = below(text.length + 1);
+    const length = below(3) === 0 ? below(40) : below(2);
+    return text.slice(0, from) + insert + text.slice(from + length);
+  };
+  /** Replaces what is found after a random place. */
+  const replaced = (text: string, what: RegExp, by: string): string => {
+    what.lastIndex = below(text.length);
+    const found = what.exec(text);
+    return found === null ? text : text.slice(0, found.index) + by + text.slice(what.lastIndex);
+  };
+  const value = (text: string): string =>
+    replaced(text, /"(?:[^"\\]|\\.)*"(?!:)|-?\d+(?:\.\d+)?|null|true|\[\]/g, pick(VALUES));
+  const name = (text: string): string => replaced(text, /"(?:[^"\\]|\\.)*":/g, '"x":');
+  const line = (text: string): string => {
+    const lines = text.split('\n');
+    lines.splice(below(lines.length), below(2), lines[below(lines.length)] ?? '');
+    return lines.join('\n');
+  };
+  const times = (change: (text: string) => string, text: string): string => {
+    let changed = text;
+    for (let left = 1 + below(3); left > 0; left -= 1) changed = change(changed);
+    return changed;
+  };
+  return {
+    below,
+    pick,
+    json: (text) =>
+      times(pick([value, value, value, name, line, (one: string) => cut(one, pick(BYTES))]), text),
+    http: (text) => times((one) => cut(one, pick(TOKENS)), text),
+  };
+}

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Body } from '../../exchange/body.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
+import { ItemOrder } from './item-order.ts';
+
+function exchange(ended: number): Exchange {
+  return {
+    id: `e${ended}`,
+    after: 0,
+    ended,
+    scenario: null,
+    probe: null,
+    request: { method: 'GET', target: '/v1/models', headers: [], body: Body.empty },
+    response: null,
+    end: { how: 'complete', detail: null, at: 0 },
+  };
+}
+
+/** Exchanges 1 to n in their order, after each so many notes. */
+const traces = fc
+  .array(fc.nat(2), { minLength: 1, maxLength: 12 })
+  .map((counts) =>
+    counts.flatMap((notes, after): readonly TraceItem[] => [
+      ...(after === 0 ? [] : [exchange(after)]),
+      ...Array.from({ length: notes }, (_, n): Note => ({ after, note: 'remark', message: `${after}.${n}` })),
+    ]),
+  );
+
+test('whatever arrives early waits; notes keep their places and their order', () => {
+  fc.assert(
+    fc.property(
+      traces.chain((trace) =>
+        fc.tuple(
+          fc.constant(trace),
+          fc.shuffledSubarray(
+            trace.filter((item) => !isNote(item)),
+            { minLength: trace.filter((item) => !isNote(item)).length },
+          ),
+        ),
+      ),
+      fc.array(fc.boolean(), { maxLength: 40 }),
+      ([trace, exchanges], turns) => {
+        const delivered: TraceItem[] = [];
+        const order = new ItemOrder((item) => delivered.push(item));
+        const notes = trace.filter(isNote);
+        const [restNotes, restExchanges] = [[...notes], [...exchanges]];
+        // A note is handed over at once, an exchange when it is stored: never before the notes made before its end.
+        const next = (): void => {
+          const [first] = restExchanges;
+          const note = restNotes[0];
+          const mayPass =
+            first !== undefined && !isNote(first) && (note === undefined || first.ended <= note.after);
+          if (note !== undefined && !(mayPass && turns.pop() === true)) order.note(restNotes.shift() ?? note);
+          else if (first !== undefined && !isNote(first)) {
+            restExchanges.shift();
+            order.exchange(first);
+          }
+        };
+        while (restNotes.length + restExchanges.length > 0) next();
+        expect(delivered).toEqual(trace);
+      },
+    ),
+  );
+});

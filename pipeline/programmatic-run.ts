@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import type { Settings } from '../drive/configuration.ts';
+import type { Role } from '../drive/scenario.ts';
+import { keyNames, type ReportFormat, readSettings } from '../drive/settings.ts';
+import type { Cost, Family } from '../schemas/index.ts';
+import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
+
+/**
+ * The options of `assay run`, by the names that they have in assay.config.ts. What is not given comes from the
+ * environment (`ASSAY_BASE_URL` and so on), then from the defaults of the command, but for `report`.
+ */
+export interface Configuration {
+  /** The target, with or without `/v1`; the embedded reference unless given. */
+  readonly baseUrl?: string;
+  /** The API key; unless given, that of ASSAY_API_KEY, then OPENAI_API_KEY. */
+  readonly apiKey?: string;
+  /** Sent with every request. */
+  readonly header?: Readonly<Record<string, string>>;
+  readonly betaHeader?: string;
+  /** `openai`, or a file. */
+  readonly dialect?: string;
+  /** Model ids by role. */
+  readonly model?: Readonly<Partial<Record<Role, string>>>;
+  readonly claim?: 'all' | 'auto' | readonly Family[];
+  /** Ids of requirements, with `*`. */
+  readonly only?: readonly string[];
+  readonly skip?: readonly string[];
+  /** Names of scenarios, with `*`. */
+  readonly scenario?: readonly string[];
+  readonly allow?: readonly (Cost | 'none')[];
+  readonly maxRequests?: number;
+  readonly maxTokens?: number;
+  /** Requests per second. */
+  readonly rateLimit?: number;
+  readonly concurrency?: number;
+  /** Seconds for one exchange. */
+  readonly timeout?: number;
+  /** Seconds to wait for the target to come up. */
+  readonly waitFor?: number;
+  /** `1/3` for the first of three parts. */
+  readonly shard?: string;
+  readonly failOn?: Settings['failOn'];
+  readonly allowInconclusive?: boolean;
+  /** File of known failures. */
+  readonly baseline?: string;
+  /** Report files to write; none unless given. */
+  readonly report?: readonly ReportFormat[];
+  /** Folder of the cassette, the ledger and the reports; `assay-report` unless given. */
+  readonly reportDir?: string;
+}
+
+/**
+ * Runs the scenarios against a target, judges the traffic and gives the report: `assay run` for programs. Prints nothing.
+ * Throws ConfigurationError where an option cannot be understood, and as `assay run` fails.
+ */
+export async function run(configuration: Configuration = {}, options: RunOptions = {}): Promise<RunOutcome> {
+  return runSettings(settingsOf(configuration), options);
+}
+
+/** The settings of a configuration. Throws ConfigurationError. */
+export function settingsOf({ apiKey, ...flags }: Configuration): Settings {
+  const [first = ''] = keyNames;
+  return readSettings({
+    flags: { report: [], ...flags },
+    env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },
+    file: null,
+    readText: (path) => readFileSync(path, 'utf8'),
+  });
+}

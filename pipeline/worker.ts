@@ -1,0 +1,14 @@
+import { Worker } from 'node:worker_threads';
+
+/**
+ * Starts a file of this package in a thread of its own. `file`: its URL without the suffix. From source the thread has to
+ * load TypeScript first, as the main thread did at its start.
+ */
+export function startWorker(file: URL, workerData: unknown): Worker {
+  if (!import.meta.url.endsWith('.ts')) return new Worker(new URL(`${file.href}.js`), { workerData });
+  const [loader, entry] = [import.meta.resolve('tsx/esm/api'), `${file.href}.ts`].map((url) =>
+    JSON.stringify(url),
+  );
+  const code = `import(${loader}).then(({ register }) => { register(); return import(${entry}); });`;
+  return new Worker(code, { eval: true, workerData });
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import fs, { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { recover } from '../exchange/cassette/finish.ts';
+import { readTrace } from '../exchange/cassette/read.ts';
+import { recordingBench } from './testing/recording-bench.ts';
+import { bodyOf } from './testing/upstream.ts';
+
+const bench = recordingBench();
+const { through } = bench;
+
+const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+
+/** A service that numbers its answers. */
+function counting() {
+  let n = 0;
+  return through(async (req, res) => {
+    n += 1;
+    res.end(`${n} ${await bodyOf(req)}`);
+  });
+}
+
+/** A disk that is full while the action runs: it takes half of what is written. */
+async function onFullDisk(action: () => Promise<void>): Promise<void> {
+  const { writeSync } = fs;
+  fs.writeSync = (fd: number, bytes: unknown, ...[offset, length, position]: unknown[]) => {
+    if (bytes instanceof Uint8Array) {
+      const from = Number(offset ?? 0);
+      const half = Math.floor(Number(length ?? bytes.length - from) / 2);
+      writeSync(fd, bytes, from, half, typeof position === 'number' ? position : null);
+    }
+    throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+  };
+  syncBuiltinESMExports();
+  try {
+    await action();
+  } finally {
+    fs.writeSync = writeSync;
+    syncBuiltinESMExports();
+  }
+}
+
+describe('when the disk is full', () => {
+  test('traffic is refused, and recorded again once there is room', async () => {
+    const { url } = await counting();
+    await ask(url, 'a');
+    await onFullDisk(async () => {
+      // The answer to the first one had begun before the disk refused: it is not cut. Those after it are refused whole.
+      expect(await ask(url, 'b')).toBe('2 b');
+      const answer = await fetch(`${url}/x`, { method: 'POST', body: 'c' });
+      expect(answer.status).toBe(500);
+      expect(await answer.json()).toMatchObject({
+        error: {
+          code: 'not_recorded',
+          message: expect.stringMatching(/journal\.jsonl cannot be written: ENOSPC/),
+        },
+      });
+    });
+    expect(await ask(url, 'd')).toBe('3 d');
+    const bodies = (await bench.recorded()).map(({ request }) => request.body.text);
+    expect(bodies[0]).toBe('a');
+    expect(bodies.at(-1)).toBe('d');
+  });
+
+  test('what can be written down only at its end is answered whole, and the recorder lives on', async () => {
+    // Nothing of a compressed body is written before its end, and what does not fit a line lies beside it.
+    const coded = gzipSync(randomBytes(100_000));
+    const { url } = await through((req, res) => {
+      if (req.url === '/v1/coded') res.setHeader('content-encoding', 'gzip').end(coded);
+      else res.end('plain');
+    });
+    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    writeFileSync(blobs, '');
+    const answer = await fetch(`${url}/coded`);
+    expect((await answer.arrayBuffer()).byteLength).toBe(100_000);
+    expect(await ask(url, 'a')).toBe('plain');
+    rmSync(blobs);
+    expect(await ask(url, 'b')).toBe('plain');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1 });
+  });
+
+  test('it is reported once, at once, until there was room again', async () => {
+    const failures: string[] = [];
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), {
+      onFailure: ({ message }) => failures.push(message),
+    });
+    await onFullDisk(async () => {
+      await ask(url, 'a');
+      expect(failures).toEqual([expect.stringMatching(/journal\.jsonl cannot be written: ENOSPC/)]);
+      await ask(url, 'b');
+      expect(failures).toHaveLength(1);
+    });
+    await ask(url, 'c');
+    await onFullDisk(async () => {
+      await ask(url, 'd');
+    });
+    expect(failures).toHaveLength(2);
+  });
+
+  test('a half-written body beside the lines is removed', async () => {
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    const blobs = join(`${bench.cassette()}.recording`, 'blobs');
+    await onFullDisk(async () => {
+      expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
+      expect(fs.readdirSync(blobs)).toEqual([]);
+    });
+    expect(await ask(url, 'after')).toBe('after');
+  });
+
+  test('a recording that cannot be finished is kept, named, readable without room, and recovered later', async () => {
+    const { url } = await counting();
+    await ask(url, 'a');
+    await ask(url, 'x'.repeat(20_000));
+    const work = `${bench.cassette()}.recording`;
+    await onFullDisk(async () => {
+      await expect(bench.stopRecorder()).rejects.toThrow(
+        `The recording is kept in ${work}, and can be read there.`,
+      );
+      expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+      expect((await readTrace(work)).items).toHaveLength(2);
+    });
+    expect(fs.readdirSync(work).toSorted()).toEqual(['blobs', 'journal.jsonl']);
+    recover(bench.cassette());
+    expect((await readTrace(bench.cassette())).items).toHaveLength(2);
+    expect(existsSync(work)).toBe(false);
+  });
+
+  test('traffic passes unrecorded where that is wanted', async () => {
+    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    await onFullDisk(async () => {
+      expect(await ask(url, 'a')).toBe('a');
+      expect(await ask(url, 'b')).toBe('b');
+    });
+    expect(await ask(url, 'c')).toBe('c');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 2 });
+  });
+});

@@ -1,0 +1,39 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+
+/** A service that answers each request with bytes of the test's choice. */
+export interface RawService {
+  /** With `/v1`. */
+  readonly url: string;
+  /** What comes next. */
+  answer: Buffer;
+  close(): Promise<void>;
+}
+
+/** Listens on loopback. After each answer it closes its side; `then` does something else with the connection. */
+export async function rawService(
+  answer = '',
+  then: (socket: Socket) => void = (socket) => socket.end(),
+): Promise<RawService> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    socket.once('data', () => {
+      if (service.answer.length > 0) socket.write(service.answer);
+      then(socket);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  // as: a server that listens on a port has an address of this form
+  const { port } = server.address() as AddressInfo;
+  const service: RawService = {
+    url: `http://127.0.0.1:${port}/v1`,
+    answer: Buffer.from(answer, 'latin1'),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  return service;
+}

@@ -1,0 +1,23 @@
+import { get, isObject, list } from '../../judge/json.ts';
+import { acceptance } from '../generate/acceptance.ts';
+
+const CHAT = 'createChatCompletion';
+
+export const nullContent = acceptance({
+  id: 'chat.message.null-content',
+  spec: '2 Chat completion',
+  says: 'Whether a message of an assistant that only called functions may have null for its content.',
+  operations: [CHAT],
+  concerns: (asked) => list(asked, 'messages').some((message) => get(message, 'content') === null),
+});
+
+/** Fields whose type does not list the null that is their default. */
+const NULL_BY_DEFAULT = ['logit_bias', 'response_format', 'tools'];
+
+export const nullByDefault = acceptance({
+  id: 'chat.request.null-by-default',
+  spec: '2 Chat completions',
+  says: 'Whether null may be sent where it is the default, but not listed as a type.',
+  operations: [CHAT, 'createCompletion'],
+  concerns: (asked) => isObject(asked) && NULL_BY_DEFAULT.some((field) => get(asked, field) === null),
+});

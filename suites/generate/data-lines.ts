@@ -1,0 +1,25 @@
+import { inFrames } from '../../judge/edit/breaks.ts';
+import { frameWith } from '../../judge/edit/streams.ts';
+import type { Break, Complaint } from '../../judge/requirement.ts';
+import type { StreamEvent } from '../../judge/selectors/streams.ts';
+
+/** Events whose data come in several lines: readers join these by line feeds, which no JSON on one line holds. */
+export function severalLines(events: readonly StreamEvent[]): Complaint[] {
+  return events
+    .filter(({ text }) => text.includes('\n'))
+    .map(({ at, text }) => ({
+      at,
+      expected: 'one line of data',
+      actual: `${text.split('\n').length} lines`,
+    }));
+}
+
+/** Spreads the data of events over lines, as a pretty printer does: of all of them, or of the first. */
+export function overSeveralLines(operation: string, which: 'all' | 'first' = 'all'): Break {
+  return inFrames(operation, (frames) =>
+    frames.map((frame, i) => {
+      if (!frame.data.startsWith('{') || (which === 'first' && i > 0)) return frame;
+      return frameWith(frame.event, JSON.stringify(JSON.parse(frame.data), null, 1));
+    }),
+  );
+}
