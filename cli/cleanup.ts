@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { remainderWords } from '../reports/leftover.ts';
 import { plural } from '../reports/report.ts';
 import type { AddCommand } from './command.ts';
+import { requireNode } from './engine.ts';
 import { settingsOf } from './run-flags.ts';
 import { repeated } from './values.ts';
 
@@ -19,6 +20,7 @@ export const cleanup: AddCommand = (program, { finish }) => {
     .option('--timeout <s>', 'seconds for one exchange (60)')
     .addHelpText('after', '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl')
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
+      requireNode('cleanup');
       const { sweep } = await import('../drive/sweep.ts');
       const { apiKey, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, baseUrl } = await sweep(ledger, { apiKey, headers, timeout });

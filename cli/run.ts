@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { Settings } from '../drive/configuration.ts';
 import type { RunOptions } from '../pipeline/run.ts';
 import type { AddCommand } from './command.ts';
-import { expectShortLife } from './engine.ts';
+import { expectShortLife, requireNode } from './engine.ts';
 import { addDrivingFlags, addJudgingFlags, settingsOf, VERDICT_CODES } from './run-flags.ts';
 
 /** `assay run`: drives the scenarios against a target, records, judges, reports. */
@@ -20,6 +20,7 @@ export const run: AddCommand = (program, { finish }) => {
       '\nExample:\n  assay run --base-url http://127.0.0.1:8000/v1 --model chat=my-model --claim files,chat',
     )
     .action(async (flags: { baselineWrite?: string; resume?: string }, self: Command) => {
+      requireNode('run');
       expectShortLife();
       const settings = await settingsOf(self);
       const { interruption } = await import('./serving.ts');

@@ -18,6 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   'http-proxy': 'Passes on what the recorder receives, byte for byte.',
   'image-size': 'Reads the format and size of images of every kind.',
   pngjs: 'Draws and decodes PNG to the last pixel, to judge whether an image can be shown.',
+  re2js: 'Runs patterns of users and of kinds of secrets in linear time, so that none can stall a recording.',
   undici: 'Sends requests with exact headers, bodies and connections; `fetch` of Node hides these.',
 };
 

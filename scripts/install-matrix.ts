@@ -20,6 +20,9 @@ import { pack } from './pack.ts';
 const mostPackages = 60;
 const mostBytes = 15_000_000;
 
+/** Milliseconds; a program that takes longer hangs. */
+const patience = 120_000;
+
 const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
 const failures: string[] = [];
 try {
@@ -101,7 +104,7 @@ function onDisk(path: string): number {
   return inner.reduce((sum, name) => sum + onDisk(join(path, name)), blocks * 512);
 }
 
-async function use(project: string, { name, run, evaluate }: Runtime): Promise<void> {
+async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
   const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
   const where = `${name}, ${project.slice(folder.length + 1)}`;
   await check(`${where}: help`, async () =>
@@ -109,8 +112,17 @@ async function use(project: string, { name, run, evaluate }: Runtime): Promise<v
   );
   await check(`${where}: run`, async () => {
     const reports = join(project, `report-${name}`);
-    const flags = ['--only', 'model:id#type', '--report', 'terminal,json', '--report-dir', reports];
-    expectText(await called([...assay, 'run', ...flags], project), '1 of 1 requirements pass');
+    const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
+    const run = called([...assay, 'run', ...flags], project);
+    if (drives) expectText(await run, '3 of 3 operations exercised');
+    else expectText(await run.catch(String), 'needs Node');
+  });
+  await check(`${where}: check`, async () => {
+    const flags = ['--report', 'terminal,json', '--report-dir', join(project, `check-${name}`)];
+    expectText(
+      await called([...assay, 'check', join(folder, 'cassette'), ...flags], project),
+      '1 of 63 operations exercised',
+    );
   });
   await check(`${where}: replay`, async () => {
     const client =
@@ -163,7 +175,13 @@ function called([program, ...args]: Program, cwd: string): Promise<string> {
     YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
   };
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patience,
+      killSignal: 'SIGKILL',
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => (output += String(chunk)));

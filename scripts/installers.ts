@@ -25,6 +25,8 @@ export type Program = readonly [program: string, ...args: string[]];
 
 export interface Runtime {
   readonly name: string;
+  /** Whether it drives targets, which takes the HTTP client undici as it is. */
+  readonly drives: boolean;
   /** Runs a JavaScript file. */
   readonly run: Program;
   /** Runs the code of the argument that follows, as a module. */
@@ -35,7 +37,7 @@ export interface Runtime {
 export function runtimes(folder: string): readonly Runtime[] {
   const node = (name: string): Runtime => {
     const program = nodeIn(folder, name);
-    return { name, run: [program], evaluate: [program, '--input-type=module', '-e'] };
+    return { name, drives: true, run: [program], evaluate: [program, '--input-type=module', '-e'] };
   };
   const bun = join(folder, 'node_modules/@oven', `bun-${bunPlatform()}`, 'bin/bun');
   const deno = join(folder, 'node_modules/@deno', denoPlatform(), 'deno');
@@ -43,8 +45,13 @@ export function runtimes(folder: string): readonly Runtime[] {
     node('node20'),
     node('node22'),
     node('node24'),
-    { name: 'bun', run: [bun], evaluate: [bun, '-e'] },
-    { name: 'deno', run: [deno, 'run', '-A', '--node-modules-dir=manual'], evaluate: [deno, 'eval'] },
+    { name: 'bun', drives: false, run: [bun], evaluate: [bun, '-e'] },
+    {
+      name: 'deno',
+      drives: false,
+      run: [deno, 'run', '-A', '--node-modules-dir=manual'],
+      evaluate: [deno, 'eval'],
+    },
   ];
 }
 

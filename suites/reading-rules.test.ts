@@ -1,9 +1,9 @@
 // The reading rules of docs/reading-rules.md: equal words of the specification have equal treatment.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { rulesOf } from '../judge/catalogue.ts';
 import { matches } from '../judge/glob.ts';
 import { type RequestConstraint, requestConstraints } from '../judge/probe/constraints.ts';
-import { rulesOf } from '../judge/catalogue.ts';
 import { carriedConstraints } from '../judge/schema/library.ts';
 import { catalogue } from './index.ts';
 
@@ -48,7 +48,9 @@ test('that something is refused is implied, as no sentence says what a refused r
 });
 
 test('values that are only seen close no list', () => {
-  const closed = [...carriedConstraints().values()].filter(({ keyword }) => keyword === 'enum' || keyword === 'const');
+  const closed = [...carriedConstraints().values()].filter(
+    ({ keyword }) => keyword === 'enum' || keyword === 'const',
+  );
   expect(closed.filter(({ node }) => node.notes['x-open-enum'] !== undefined)).toEqual([]);
 });
 
