@@ -8,7 +8,7 @@ const MIN_COMMENT_SHARE = 0.15;
 
 /** Folders that hold data, or one file for each family, object or fault: they may be as large as their subject. */
 const ONE_FILE_EACH =
-  /^(schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/families|reports\/samples|cassettes)(\/|$)/;
+  /^(schemas\/(examples|objects|requests|envelopes|events|lines)|reference\/families|reference\/faults\/families|reference\/audio\/clips|reports\/samples|cassettes)(\/|$)/;
 
 /** Files whose content is data in the form of TypeScript: literals that explain themselves by their fields. */
 const IS_DATA =
