@@ -12,7 +12,7 @@ export default mergeConfig(
         'cli/{partial-target,record-replay,resume,serve,tls,traffic,usage,watch,whole-run}.test.ts',
         'drive/{claims,recall,run,run-faults,secrets}.test.ts',
         'exchange/{redact,redaction/replacer,cassette/ahead,cassette/follow,cassette/line-buffer}.test.ts',
-        'judge/proof/prove.test.ts',
+        'judge/mutation-testing/run.test.ts',
         'pipeline/**',
         'proxy/{broken-off,crash,large,match-quickly,openai,record-https,verify,vitest}.test.ts',
         'reference/{*fuzz,lines}.test.ts',

@@ -32,7 +32,7 @@ export interface TraceHeader {
 }
 
 /** What can happen beside the exchanges. */
-export type Remark =
+export type NoteContent =
   | { readonly note: 'scenario-started'; readonly scenario: string }
   | { readonly note: 'scenario-ended'; readonly scenario: string }
   | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
@@ -64,7 +64,7 @@ export type Remark =
   | ({ readonly note: 'hint' } & ({ readonly hint: Hint } | { readonly message: string }));
 
 /** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
-export type Note = { readonly after: number } & Remark;
+export type Note = { readonly after: number } & NoteContent;
 
 /** One element of a trace after its header. Items come in the order in which they ended. */
 export type TraceItem = Exchange | Note;

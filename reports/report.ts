@@ -1,41 +1,41 @@
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { isLeftOut } from '../judge/cause.ts';
-import type { LifeVerdict } from '../judge/lives.ts';
-import type { Exclusion } from '../judge/requirement.ts';
+import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
+import type { Exclusion } from '../judge/requirements/requirement.ts';
+import { isLeftOut } from '../judge/verdict/cause.ts';
 import type {
   ChoiceVerdict,
   ErratumVerdict,
-  Gate,
   GateReason,
+  GateResult,
   Judgement,
   OperationVerdict,
   RequirementVerdict,
   Verdict,
-} from '../judge/verdict.ts';
-import { causeWords, obstacleWords } from './cause.ts';
-import { figure, plural } from './figure.ts';
-import { gateWords } from './gate-reason.ts';
-import { hintWords } from './hint.ts';
+} from '../judge/verdict/verdict.ts';
+import { causeWords, obstacleWords } from './words/cause.ts';
+import { formatNumber, plural } from './words/figure.ts';
+import { gateWords } from './words/gate-reason.ts';
+import { hintWords } from './words/hint.ts';
 
-export { figure, plural };
+export { formatNumber, plural };
 
 /** What a report is made of; everything else in this folder is made of the report. */
 export interface ReportInput {
   readonly header: TraceHeader;
   readonly judgement: Judgement;
-  readonly gate: Gate;
+  readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
   /** How long driving and judging took; null where nobody measured (a cassette judged later). */
   readonly seconds: number | null;
   /** Where the cassette lies, seen from the report; null when there is none to point at. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
-  readonly proof?: ProofScore | null;
+  readonly proof?: MutationScore | null;
 }
 
 /** What became of traces that were broken on purpose, and of those that were changed in ways that are no fault. */
-export interface ProofScore {
+export interface MutationScore {
   readonly mutants: number;
   /** Mutants that their requirement objected to. */
   readonly killed: number;
@@ -48,7 +48,7 @@ export interface ProofScore {
   readonly requirements: number;
 }
 
-export type Counts = Readonly<Record<'total' | Verdict, number>>;
+export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
 /** A verdict with the words of its cause; `reason` is null where `cause` is. */
 export interface ReportedRequirement extends RequirementVerdict {
@@ -62,12 +62,12 @@ export interface Report {
   readonly target: TraceHeader['target'];
   readonly stopReason: StopReason;
   readonly summary: {
-    readonly verdict: Gate['verdict'];
-    readonly exitCode: Gate['exitCode'];
+    readonly verdict: GateResult['verdict'];
+    readonly exitCode: GateResult['exitCode'];
     /** The words of `causes`. */
     readonly reasons: readonly string[];
     readonly causes: readonly GateReason[];
-    readonly requirements: Counts;
+    readonly requirements: VerdictCounts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
   readonly claims: readonly string[];
@@ -88,14 +88,14 @@ export interface Report {
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
   readonly operations: readonly OperationVerdict[];
-  readonly states: readonly LifeVerdict[];
+  readonly states: readonly StateMachineCoverage[];
   /** Those of the judgement, each with the words of its obstacle. */
   readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
   /** The words of `hints`. */
   readonly remarks: readonly string[];
   readonly hints: readonly Hint[];
   readonly cassette: string | null;
-  readonly proof: ProofScore | null;
+  readonly proof: MutationScore | null;
 }
 
 /** The report of one judged trace. */
@@ -153,7 +153,7 @@ export function reportJson(report: Report): string {
 }
 
 /** How many requirements got which verdict. */
-export function countVerdicts(requirements: readonly RequirementVerdict[]): Counts {
+export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
   const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
   for (const { verdict } of requirements) {
     counts.total += 1;
@@ -174,7 +174,7 @@ function countOperations(operations: readonly OperationVerdict[]): Report['summa
 }
 
 /** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
-export function inScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
   return requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
 }
 
@@ -182,7 +182,10 @@ export function inScope<R extends RequirementVerdict>(requirements: readonly R[]
  * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
  * down: of that there is much where a target checks nothing.
  */
-export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly ReportedRequirement[] {
+export function unexcusedRequirements(
+  report: Report,
+  verdict: 'fail' | 'warn',
+): readonly ReportedRequirement[] {
   const broken = report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
   return [
     ...broken.filter(({ kind }) => kind !== 'rejected'),
@@ -191,16 +194,16 @@ export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly Re
 }
 
 /** The failures that the baseline lists. */
-export function known(report: Report): readonly ReportedRequirement[] {
+export function knownFailures(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(({ baseline }) => baseline !== null);
 }
 
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
-export function score(report: Report): string {
-  const counts = countVerdicts(inScope(report.requirements));
+export function scoreLine(report: Report): string {
+  const counts = countVerdicts(requirementsInScope(report.requirements));
   const { operations } = report.summary;
   return (
-    `${figure(counts.pass)} of ${figure(counts.total)} requirements pass, ` +
+    `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} requirements pass, ` +
     `${operations.exercised} of ${operations.claimed} operations exercised`
   );
 }
@@ -211,8 +214,8 @@ export function verdictWords(report: Report): string {
 }
 
 /** The verdict in words where it stands alone: never without the failures that a baseline lists. */
-export function wholeVerdict(report: Report): string {
-  const { length } = known(report);
+export function verdictSentence(report: Report): string {
+  const { length } = knownFailures(report);
   if (length === 0) return verdictWords(report);
   const beside = report.summary.verdict === 'conforms' ? ' with' : ', beside';
   return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
@@ -220,13 +223,13 @@ export function wholeVerdict(report: Report): string {
 
 export interface FamilyRow {
   readonly family: string;
-  readonly counts: Counts;
+  readonly counts: VerdictCounts;
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
 /** The judged families in the order of their operations, each with its counts. */
 export function byFamily(report: Report): readonly FamilyRow[] {
-  const claimed = inScope(report.requirements);
+  const claimed = requirementsInScope(report.requirements);
   const judged = new Set(claimed.map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   return [...new Set([...ordered, ...judged])].map((family) => ({
@@ -237,7 +240,7 @@ export function byFamily(report: Report): readonly FamilyRow[] {
 }
 
 /** `1.2 kB`, decimal. */
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
   if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;

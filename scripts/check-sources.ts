@@ -11,9 +11,9 @@ import type { CheckResult } from './checks/problem.ts';
 import { commentProse, publicProse } from './checks/prose.ts';
 import { readSources, repositoryFiles } from './checks/sources.ts';
 import { unusedCode } from './checks/unused-code.ts';
-import { words } from './words.ts';
+import { scriptArguments } from './words.ts';
 
-const { values, positionals } = words(
+const { values, positionals } = scriptArguments(
   { list: { type: 'boolean' } },
   `tsx scripts/check-sources.ts [${Object.keys(LIMITS).join('|')}] [--list]`,
 );

@@ -1,14 +1,14 @@
 // The reading rules of docs/reading-rules.md: equal words of the specification have equal treatment.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { rulesOf } from '../judge/catalogue.ts';
-import { matches } from '../judge/glob.ts';
 import { type RequestConstraint, requestConstraints } from '../judge/probe/constraints.ts';
-import { carriedConstraints } from '../judge/schema/library.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
+import { matchesGlob } from '../judge/requirements/glob.ts';
+import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { catalogue } from './index.ts';
 
 const all = await catalogue();
-const rules = [...rulesOf(all).values()];
+const requirements = [...requirementsOf(all).values()];
 const page = readFileSync(new URL('../docs/reading-rules.md', import.meta.url), 'utf8');
 
 /** Keywords that bound a value: whatever states one states what is inside and what is outside of it. */
@@ -26,7 +26,7 @@ test('a range, a limit and a list of values are accepted inside and refused outs
   const onesided = bounded
     .filter(({ sides, open }) => sides.length < 2 && open === null)
     .map(idOf)
-    .filter((id) => !EXCEPTIONS.some((glob) => matches(glob, id)));
+    .filter((id) => !EXCEPTIONS.some((glob) => matchesGlob(glob, id)));
   expect(bounded.length).toBeGreaterThan(100);
   expect(onesided).toEqual([]);
 });
@@ -34,13 +34,13 @@ test('a range, a limit and a list of values are accepted inside and refused outs
 test('every exception is needed, and is explained on the page', () => {
   const ids = requestConstraints().map(idOf);
   for (const glob of EXCEPTIONS) {
-    expect(ids.some((id) => matches(glob, id))).toBe(true);
+    expect(ids.some((id) => matchesGlob(glob, id))).toBe(true);
     expect(page).toContain(`\`${glob}\``);
   }
 });
 
 test('that something is refused is implied, as no sentence says what a refused request gets', () => {
-  const refusing = rules.filter(
+  const refusing = requirements.filter(
     ({ id, says }) => id.endsWith('.rejected') || /\b(refused|rejected|not carried out)\b/.test(says),
   );
   expect(refusing.length).toBeGreaterThan(500);
@@ -55,7 +55,7 @@ test('values that are only seen close no list', () => {
 });
 
 test('the first state that a table gives is demanded of every creation', () => {
-  const ids = new Set(rules.map(({ id }) => id));
+  const ids = new Set(requirements.map(({ id }) => id));
   const first = [
     'fine-tuning.create.queued',
     'batches.create.validating',
@@ -67,7 +67,7 @@ test('the first state that a table gives is demanded of every creation', () => {
 
 test('no requirement is one that no target can show', () => {
   // What half a gigabyte shows is shown by a scenario of its own, where --allow large permits it.
-  const shown = rules.filter(({ id }) => all.infeasible.some((one) => matches(one.id, id)));
+  const shown = requirements.filter(({ id }) => all.infeasible.some((one) => matchesGlob(one.id, id)));
   const globs = all.scenarios.flatMap(({ shows }) => shows);
-  expect(shown.filter(({ id }) => !globs.some((glob) => matches(glob, id)))).toEqual([]);
+  expect(shown.filter(({ id }) => !globs.some((glob) => matchesGlob(glob, id)))).toEqual([]);
 });

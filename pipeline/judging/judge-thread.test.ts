@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { type CassetteWriter, createCassette } from '../../exchange/cassette/write.ts';
+import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { openRecorded } from '../recorded-traffic.ts';
+import { openRecordedTraffic } from '../recorded-traffic.ts';
 import { judgeRecorded } from './judge-recorded.ts';
 
 // Compiled, as users have it: from source the thread would transform all suites first.
@@ -61,7 +61,7 @@ test('judges as a check of the cassette does, and holds the traffic back when it
   thread.end();
   writer.finish();
   const { judged } = await thread.finished();
-  const recorded = await openRecorded([cassette]);
+  const recorded = await openRecordedTraffic([cassette]);
   const checked = await judgeRecorded(recorded, { dialect: null });
   recorded.close();
   expect(judged).toEqual(checked);

@@ -1,4 +1,4 @@
-import { get, list } from '../../judge/json.ts';
+import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { schema } from '../../schemas/index.ts';
 
 /** The categories that the specification lists. */
@@ -7,7 +7,7 @@ export const LISTED: ReadonlySet<string> = new Set(listed());
 /** The categories that the schema of an answer lists. */
 function listed(): string[] {
   // as: schemas are JSON
-  const keys = get(
+  const keys = valueAtPath(
     schema('moderation') as never,
     'properties',
     'results',
@@ -15,5 +15,5 @@ function listed(): string[] {
     'properties',
     'categories',
   );
-  return list(keys, 'required').filter((key) => typeof key === 'string');
+  return arrayAt(keys, 'required').filter((key) => typeof key === 'string');
 }

@@ -1,9 +1,0 @@
-/** `12,345`. */
-export function figure(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
-/** `1 request`, `2 requests`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${figure(count)} ${count === 1 ? one : many}`;
-}
