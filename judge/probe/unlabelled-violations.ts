@@ -1,6 +1,6 @@
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
-import { operations } from '../../schemas/index.ts';
+import { type JsonSchema, operations } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
 import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
 import { constraintPhrase } from '../schema/sentence.ts';
@@ -46,14 +46,29 @@ export function prepareBodies(): Iterable<unknown> {
   return bodies.inspector.prepare();
 }
 
+/** The body of a request as JSON values, with the tree of its schema; null where it cannot be read. */
+export function bodyOf(call: Call): { readonly tree: SchemaNode; readonly value: Json } | null {
+  const { operation, variant } = call;
+  if (variant === null || variant.body === null || !variant.counted) return null;
+  bodies ??= assemble();
+  const tree = bodies.trees.get(subjectOf(operation, variant));
+  const value = variant.body.carrier === 'json' ? call.requestJson : formValue(call, tree);
+  return tree === undefined || value === undefined ? null : { tree, value };
+}
+
+/** Whether a value satisfies a schema that an annotation of a request schema contains. */
+export function holdsFor(schema: JsonSchema, value: Json): boolean {
+  bodies ??= assemble();
+  return bodies.inspector.holds(schema, value);
+}
+
 function ofBody(call: Call): RequestViolation[] {
   const { operation, variant } = call;
-  if (variant === null || variant.body === null || !variant.counted) return [];
+  const body = bodyOf(call);
+  if (variant === null || body === null) return [];
   bodies ??= assemble();
   const subject = subjectOf(operation, variant);
-  const tree = bodies.trees.get(subject);
-  const value = variant.body.carrier === 'json' ? call.requestJson : formValue(call, tree);
-  if (tree === undefined || value === undefined) return [];
+  const { value } = body;
   const { inspector, rules, visits } = bodies;
   return inspector.inspect(subject, value, visits).flatMap(({ id, at, actual }) => {
     const rule = rules.get(id);

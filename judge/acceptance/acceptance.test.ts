@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { Call } from '../trace/call.ts';
+import { type ResponseSketch, type RequestSketch, testTraceHeader, TraceBuilder } from '../testing/trace-builder.ts';
+import { Acceptance } from './acceptance.ts';
+
+const HEADER = testTraceHeader({ models: { chat: 'm' } });
+const OK: ResponseSketch = { json: { id: 'x' } };
+const NO: ResponseSketch = { status: 400, json: { error: { message: 'no' } } };
+
+type Sent = readonly [operation: string, asked: RequestSketch, answered: ResponseSketch];
+
+/** What is made of a trace of these calls, one after the other unless `after` says otherwise. */
+function verdictOf(sent: readonly Sent[]) {
+  const trace = new TraceBuilder();
+  for (const [operation, asked, answered] of sent) trace.add(operation, asked, answered);
+  const acceptance = new Acceptance(HEADER);
+  for (const exchange of trace.exchanges) {
+    const call = Call.of(exchange, HEADER.betaHeader);
+    if (call !== null) acceptance.call(call);
+  }
+  return acceptance.finish();
+}
+
+function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch, text = 'x'): Sent {
+  const messages = [{ role: 'user', content: text }];
+  return ['createChatCompletion', { body: { model: 'm', messages, ...more } }, answered];
+}
+
+const ASSISTANT = { beta: 'assistants=v2' };
+const FILE = { id: 'file-1', object: 'file', purpose: 'assistants' };
+const SHOWN: Sent = ['listFiles', {}, { json: { object: 'list', data: [FILE] } }];
+const named = { path: { file_id: 'file-1' } };
+
+describe('a target that refuses what it has to accept', () => {
+  test('gets one diagnosis with its counts, whatever else the requests say', () => {
+    const texts = ['a', 'b', 'c', 'd'];
+    const { diagnoses, due, refused } = verdictOf([
+      ...texts.map((text) => chat({}, OK, text)),
+      ...texts.map((text) => chat({ n: 1, stop: 'x' }, OK, text)),
+      ...texts.map((text) => chat({ n: 2 }, NO, text)),
+      ...texts.map((text) => chat({ n: 3, temperature: 1 }, NO, text)),
+    ]);
+    expect([due, refused]).toEqual([16, 8]);
+    expect(diagnoses).toMatchObject([
+      {
+        kind: 'features',
+        features: ['body.n>1'],
+        operations: [
+          {
+            subject: 'createChatCompletion',
+            with: { refused: 8, total: 8 },
+            without: { refused: 0, total: 8 },
+          },
+        ],
+        exchanges: ['e9', 'e10', 'e11', 'e12', 'e13', 'e14', 'e15', 'e16'],
+      },
+    ]);
+  });
+
+  test('for the same reason in two operations has one cause', () => {
+    const completion = (n: number, answered: ResponseSketch): Sent => [
+      'createCompletion',
+      { body: { model: 'm', prompt: 'x', n } },
+      answered,
+    ];
+    const { diagnoses } = verdictOf([
+      chat({ n: 1 }, OK),
+      completion(1, OK),
+      chat({ n: 2 }, NO),
+      completion(2, NO),
+    ]);
+    expect(diagnoses).toMatchObject([
+      {
+        features: ['body.n>1'],
+        operations: [{ subject: 'createChatCompletion' }, { subject: 'createCompletion' }],
+      },
+    ]);
+  });
+
+  test('only the second time is told from one that refuses a parameter', () => {
+    const { diagnoses } = verdictOf([
+      chat({}, OK),
+      chat({ n: 2 }, OK),
+      chat({}, NO),
+      chat({ n: 2 }, NO),
+      chat({ seed: 1 }, OK),
+    ]);
+    expect(diagnoses).toMatchObject([{ kind: 'features', features: ['context.repeated'] }]);
+  });
+
+  test('at random is said to be inconsistent, and no parameter is blamed', () => {
+    const sent = Array.from({ length: 30 }, (_, i): Sent => {
+      const more = [{}, { n: 2 }, { seed: 1 }, { stop: 'x' }][i % 4] ?? {};
+      return chat(more, (i * 7) % 3 === 0 ? NO : OK);
+    });
+    const { diagnoses, refused } = verdictOf(sent);
+    expect(refused).toBe(10);
+    expect(diagnoses).toMatchObject([{ kind: 'inconsistent', features: [] }]);
+  });
+
+  test('an object that it has shown', () => {
+    const lists = Array.from({ length: 3 }, (): Sent => SHOWN);
+    const { diagnoses } = verdictOf([...lists, ['retrieveFile', named, { status: 404, json: {} }]]);
+    expect(diagnoses).toMatchObject([
+      { kind: 'everything', operations: [{ subject: 'retrieveFile', with: { refused: 1, total: 1 } }] },
+    ]);
+  });
+});
+
+test('a body that names an object which was shown is due', () => {
+  const sent: Sent = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
+  const empty: Sent = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];
+  expect(verdictOf([SHOWN, empty, sent]).diagnoses).toMatchObject([
+    { features: ['body.file_ids'], operations: [{ with: { refused: 1, total: 1 } }] },
+  ]);
+});
+
+describe('a target that is innocent', () => {
+  const after = [chat({}, OK), SHOWN];
+  const labelled = (asked: RequestSketch): RequestSketch => ({
+    ...asked,
+    probe: { id: 'v', operation: 'x', pointer: 'body.n', keyword: 'type', side: 'violation', control: null },
+  });
+
+  test.for<[string, readonly Sent[]]>([
+    ['refuses a request that breaks its schema', [chat({ temperature: 3 }, NO)]],
+    ['refuses a null that is not listed', [chat({ messages: null }, NO)]],
+    ['refuses a parameter that is not listed', [chat({ reasoning: 'much' }, NO)]],
+    ['refuses a rule across parameters', [chat({ stream_options: { include_usage: true } }, NO)]],
+    [
+      'refuses a kind of part that is not listed',
+      [chat({ messages: [{ role: 'user', content: [{ type: 'video' }] }] }, NO)],
+    ],
+    [
+      'refuses images, where the model is not given the role of one that sees',
+      [
+        chat(
+          { messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:,' } }] }] },
+          NO,
+        ),
+      ],
+    ],
+    ['refuses a model that nothing shows to be one', [chat({ model: 'other' }, NO)]],
+    ['refuses what is labelled as a violation', [['createChatCompletion', labelled(chat({}, NO)[1]), NO]]],
+    ['has no capacity left', [chat({ n: 2 }, { status: 429 }), chat({ n: 2 }, { status: 503 })]],
+    ['fails', [chat({ n: 2 }, { status: 500 })]],
+    ['is hung up on', [chat({ n: 2 }, { status: 0, how: 'client-abort' })]],
+    [
+      'does not have an object that it never showed',
+      [['retrieveFile', { path: { file_id: 'none' } }, { status: 404 }]],
+    ],
+    [
+      'does not have an object any more that was deleted',
+      [
+        ['deleteFile', named, OK],
+        ['retrieveFile', named, { status: 404 }],
+      ],
+    ],
+    [
+      'does not have an object while it may be deleted',
+      [
+        ['retrieveFile', named, { status: 404 }],
+        ['deleteFile', { ...named, after: 2 }, OK],
+      ],
+    ],
+    [
+      'does not have an object that was shown only while it was asked for',
+      [['retrieveFile', { path: { file_id: 'file-2' }, after: 2 }, { status: 404 }]],
+    ],
+    [
+      'refuses a body that names an object that is not known',
+      [['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-none'] } }, NO]],
+    ],
+    ['cannot cancel what may have ended', [['cancelBatch', { path: { batch_id: 'batch_1' } }, NO]]],
+    ['may not hold so long a text', [chat({}, NO, 'x'.repeat(20_000)), chat({ max_tokens: 100_000 }, NO)]],
+    [
+      'refuses an element before which nothing was listed',
+      [['listFiles', { query: { purpose: 'batch', foo: '1' } }, NO]],
+    ],
+  ])('%s', ([, sent]) => {
+    const { diagnoses, refused } = verdictOf([...after, ...sent]);
+    expect([diagnoses, refused]).toEqual([[], 0]);
+  });
+
+  test('nothing is known of a trace without an accepted request', () => {
+    expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO)])).toMatchObject({ diagnoses: [], due: 0 });
+  });
+});
+
+test('what is not known is counted by its reason', () => {
+  const { open } = verdictOf([
+    chat({ reasoning: 'much' }, NO),
+    chat({}, OK, 'x'.repeat(20_000)),
+    ['retrieveFile', named, OK],
+    ['cancelBatch', { path: { batch_id: 'batch_1' } }, NO],
+  ]);
+  expect(open).toEqual({ unlisted: 1, context: 1, object: 1, operation: 1 });
+});

@@ -1,0 +1,190 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { JsonSchema } from '../../schemas/index.ts';
+import type { Call } from '../trace/call.ts';
+import { isObject } from '../evidence/json.ts';
+import { subjectOf } from '../probe/constraints.ts';
+import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
+import { type BodyFeatures, bodyFeatures } from './features.ts';
+import type { KnownObjects } from './objects.ts';
+import { queryFeatures } from './query-features.ts';
+
+/** Whether a request is known to keep the specification, so that a 2xx is due. */
+export type Expectation =
+  | {
+      readonly kind: 'due';
+      readonly features: readonly string[];
+      /**
+       * What has to be shown by another request of the trace that was accepted: that the credentials, the model and the
+       * files of this one are good. A request is due only where each of them is shown.
+       */
+      readonly assumes: readonly string[];
+      /** Ids of the objects that the body names. */
+      readonly names: readonly string[];
+    }
+  /** It breaks a constraint, or is labelled as a request that does. */
+  | { readonly kind: 'violation' }
+  /** The trace does not tell whether the target can accept it. */
+  | { readonly kind: 'open'; readonly why: OpenPoint };
+
+/** Why nothing is known of a request. */
+export type OpenPoint =
+  /** Which variant of the operation is meant is not clear. */
+  | 'variant'
+  /** The body is not JSON, nor a form. */
+  | 'unreadable'
+  /** A parameter, a value or a kind of part that the specification does not list. */
+  | 'unlisted'
+  /** It names an object that no answer has shown, or that may be gone, or busy. */
+  | 'object'
+  /** What the specification allows depends on the model, and which model it is is not known. */
+  | 'model'
+  /** It names an address outside the target. */
+  | 'address'
+  /** It is so long that it may not fit the context of the model. */
+  | 'context'
+  /** An operation of `EXCEPTIONS`. */
+  | 'operation';
+
+/** Operations that may be refused though the request keeps the specification: whether they can be carried out is not seen in the trace. */
+export const EXCEPTIONS: Readonly<Record<string, string>> = {
+  cancelBatch: 'the batch may have ended in the meantime',
+  cancelFineTuningJob: 'the job may have ended in the meantime',
+  cancelVectorStoreFileBatch: 'the file batch may have ended in the meantime',
+  createAssistantFile: 'the assistant may have as many files as it can hold, or this one already',
+  createVectorStoreFile: 'the store may hold the file already, and a file may be unfit for a store',
+  createVectorStoreFileBatch: 'the store may hold the files already, and a file may be unfit for a store',
+  createBatch: 'the lines of the input file are not read here',
+  createFineTuningJob: 'the lines of the training file are not read here',
+  createMessage: 'a run may be under way in the thread',
+  createRun: 'a run may be under way in the thread',
+  deleteModel: 'only a model that the organization has trained may be deleted',
+};
+
+/** Texts and token limits beyond this may not fit the context of a model: bytes of a body, and tokens to write. */
+const CONTEXT = { bytes: 16_384, tokens: 1024 } as const;
+
+/** Parameters for which the configured model has to be the one of a role. */
+const ROLES: readonly { readonly feature: RegExp; readonly role: string }[] = [
+  { feature: /\[image_url\]$/, role: 'vision' },
+  { feature: /^body\.suffix$/, role: 'suffix-completion' },
+];
+
+/** Decides for one call after another, in the order in which they ended. */
+export function expectationOf(
+  call: Call,
+  header: Pick<TraceHeader, 'models'>,
+  objects: KnownObjects,
+): Expectation {
+  const { operation, variant, exchange } = call;
+  if (exchange.probe?.side === 'violation') return { kind: 'violation' };
+  if (variant === null || !variant.counted || call.hasOtherPath) return open('variant');
+  if (Object.hasOwn(EXCEPTIONS, operation.id)) return open('operation');
+  if (violationsOf(call).length > 0) return { kind: 'violation' };
+  const query = queryFeatures(call, objects);
+  if (query === null) return open('unlisted');
+  if (!objects.has(call)) return open('object');
+  const body = bodyOf(call);
+  if (variant.body === null || (body === null && exchange.request.body.size === 0 && !variant.body.required))
+    return exchange.request.body.size > 0 ? open('unreadable') : due(call, query, []);
+  if (body === null) return open('unreadable');
+  const read = bodyFeatures(body.tree, body.value);
+  const why = openPoint(call, read, header, objects);
+  if (read.broken.length > 0) return { kind: 'violation' };
+  if (why !== null) return open(why);
+  const names = read.visits.flatMap(({ at, value }) =>
+    isId(at) && typeof value === 'string' ? [value] : [],
+  );
+  return due(call, [...read.features, ...query], names);
+}
+
+function open(why: OpenPoint): Expectation {
+  return { kind: 'open', why };
+}
+
+function due(call: Call, features: readonly string[], names: readonly string[]): Expectation {
+  return { kind: 'due', features: features.toSorted(), assumes: assumptions(call), names };
+}
+
+/** What a request shows to be good when it is accepted: its credentials, its model, its files. */
+export function assumptions(call: Call): readonly string[] {
+  const { exchange, operation, variant, requestJson: asked } = call;
+  const key = `credentials ${firstHeader(exchange.request.headers, 'authorization') ?? 'none'}`;
+  const model = isObject(asked) ? asked['model'] : undefined;
+  if (variant === null || typeof model !== 'string') return [key, ...filesOf(call)];
+  return [key, `model ${subjectOf(operation, variant)} ${model}`, ...filesOf(call)];
+}
+
+/** The files of a form, all together, as their digests: whether they are fit is known where they were accepted. */
+function filesOf({ exchange, operation, requestJson: asked }: Call): readonly string[] {
+  const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
+  if (files.length === 0) return [];
+  // Of these any bytes will do.
+  if (operation.id === 'createFile' && isObject(asked) && asked['purpose'] === 'assistants') return [];
+  const digests = files.map(({ name, filename, body }) => `${name} ${endingOf(filename)} ${body.sha256}`);
+  const purpose = operation.id === 'createFile' && isObject(asked) ? String(asked['purpose']) : '';
+  return [`files ${operation.id} ${purpose} ${digests.toSorted().join(' ')}`];
+}
+
+/** What stands behind the last dot of a file name: services tell the format by it. */
+function endingOf(filename: string | null): string {
+  return filename?.slice(filename.lastIndexOf('.') + 1) ?? '';
+}
+
+/** The first thing about a body that leaves open whether the target can accept it. */
+function openPoint(
+  call: Call,
+  { unlisted, visits, features }: BodyFeatures,
+  header: Pick<TraceHeader, 'models'>,
+  objects: KnownObjects,
+): OpenPoint | null {
+  if (unlisted.length > 0) return 'unlisted';
+  const { request } = call.exchange;
+  if (formDataParts(request) === null && request.body.size > CONTEXT.bytes) return 'context';
+  const model = isObject(call.requestJson) ? call.requestJson['model'] : undefined;
+  const bound = ROLES.filter(({ feature }) => features.some((one) => feature.test(one)));
+  if (bound.some(({ role }) => header.models[role] !== model)) return 'model';
+  for (const { node, value, at } of visits) {
+    const name = at.slice(at.lastIndexOf('/') + 1);
+    if (isId(at) && typeof value === 'string' && !objects.hasId(value, call)) return 'object';
+    if (name === 'url' && typeof value === 'string' && !value.startsWith('data:')) return 'address';
+    if (TOKENS.test(name) && typeof value === 'number' && value > CONTEXT.tokens) return 'context';
+    const greater = node.notes['x-greater-than'];
+    if (typeof greater === 'string' && !isGreater(value, call.requestJson, greater)) return 'unlisted';
+    if (!keepsModel(node.notes['x-per-model'], value, model, header)) return 'model';
+  }
+  return null;
+}
+
+/** Names of members that hold ids of objects. */
+const ID = /(_ids?|^training_file|^validation_file)$/;
+/** Names of members that hold limits in tokens. */
+const TOKENS = /^max_.*tokens$/;
+
+/** Whether a pointer leads to an id, or to an element of a list of ids. */
+function isId(at: string): boolean {
+  return ID.test(at.split('/').findLast((token) => !/^\d+$/.test(token)) ?? '');
+}
+
+function isGreater(value: Json, asked: Json | undefined, other: string): boolean {
+  const than = isObject(asked) ? (asked[other] ?? 1) : 1;
+  return value === null || (typeof value === 'number' && typeof than === 'number' && value > than);
+}
+
+/** Whether a value keeps what the specification says of it for the model that is asked. */
+function keepsModel(
+  perModel: unknown,
+  value: Json,
+  model: Json | undefined,
+  { models }: Pick<TraceHeader, 'models'>,
+): boolean {
+  if (typeof perModel !== 'object' || perModel === null || value === null) return true;
+  const roles: readonly (readonly [string, unknown])[] = Object.entries(perModel);
+  const isKnown = typeof model === 'string' && Object.values(models).includes(model);
+  if (!isKnown) return false;
+  return roles
+    .filter(([role]) => models[role] === model)
+    .every(([, said]) => said !== false && holdsFor(said as JsonSchema, value)); // as: a note of a schema
+}

@@ -1,0 +1,91 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decisiveMoment, explain, noiseIn, type Row } from './explain.ts';
+
+function row(features: string, accepted: number, refused: number): Row {
+  const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
+  return { features: features === '' ? [] : features.split(' '), accepted, refused, exchanges };
+}
+
+describe('what is refused', () => {
+  test('is explained by the feature that only refused requests have, with what was refused without it', () => {
+    const rows = [row('', 90, 0), row('n', 6, 0), row('n n>1', 0, 10), row('n n>1 stop', 0, 4)];
+    expect(explain(rows, 0)).toMatchObject([
+      {
+        features: ['n>1'],
+        equivalent: [],
+        with: { refused: 14, total: 14 },
+        without: { refused: 0, total: 96 },
+      },
+    ]);
+  });
+
+  test('is explained by a pair where each of the two is accepted alone', () => {
+    const rows = [row('', 5, 0), row('seed', 5, 0), row('stream', 5, 0), row('seed stream', 0, 5)];
+    expect(explain(rows, 0)).toMatchObject([
+      { features: ['seed', 'stream'], with: { refused: 5, total: 5 } },
+    ]);
+  });
+
+  test('has two causes where no single one covers it, the greater first', () => {
+    const rows = [row('a', 0, 2), row('b', 0, 7), row('c', 4, 0)];
+    expect(explain(rows, 0)).toMatchObject([{ features: ['b'] }, { features: ['a'] }]);
+  });
+
+  test('names features that exactly the same requests have', () => {
+    const [found] = explain([row('tools tools[].type', 0, 3), row('', 3, 0)], 0);
+    expect(found).toMatchObject({ features: ['tools'], equivalent: [['tools[].type']] });
+  });
+
+  test('is everything, or has no explanation in features', () => {
+    expect(explain([row('a', 0, 3), row('', 0, 1)], 0)).toMatchObject([{ kind: 'everything' }]);
+    expect(explain([row('a', 1, 1), row('', 3, 0)], 0)).toMatchObject([
+      { kind: 'unexplained', all: { refused: 1, total: 2 } },
+    ]);
+    expect(explain([row('a', 3, 0)], 0)).toEqual([]);
+  });
+});
+
+describe('a target that treats equal requests unlike', () => {
+  test('gives no cause that chance explains as well', () => {
+    const rows = [row('a', 2, 1), row('b', 0, 1), row('c', 0, 2), row('d', 0, 3)];
+    expect(explain(rows, 1 / 3)).toMatchObject([{ kind: 'inconsistent', all: { refused: 7, total: 9 } }]);
+  });
+
+  test('still has the cause that chance does not explain', () => {
+    const rows = [row('a', 2, 1), row('', 8, 4), row('n>1', 0, 20)];
+    expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);
+  });
+
+  test('is noisy, unless a moment tells its refusals apart', () => {
+    expect(noiseIn([row('x', 2, 1), row('y', 5, 0)])).toEqual({ refused: 1, total: 3 });
+    const repeated = [row('x', 2, 0), row('context.repeated x', 0, 3), row('context.repeated y', 0, 1)];
+    expect(noiseIn(repeated)).toEqual({ refused: 0, total: 0 });
+    expect(decisiveMoment(repeated)).toBe('context.repeated');
+    expect(decisiveMoment([...repeated, row('context.repeated z', 1, 0)])).toBeNull();
+  });
+});
+
+const names = ['a', 'b', 'c', 'd', 'e'];
+const requests = fc.array(fc.uniqueArray(fc.constantFrom(...names)), { minLength: 1, maxLength: 40 });
+
+test('whatever features a target refuses, all of them and nothing accepted is explained', () => {
+  fc.assert(
+    fc.property(requests, fc.uniqueArray(fc.constantFrom(...names), { minLength: 1 }), (sent, bad) => {
+      const rows = sent.map((features) => {
+        const isRefused = features.some((one) => bad.includes(one));
+        return row(features.toSorted().join(' '), isRefused ? 0 : 1, isRefused ? 1 : 0);
+      });
+      const found = explain(rows, 0);
+      const isExplained = (one: Row) =>
+        found.some(
+          (cause) =>
+            cause.kind === 'everything' ||
+            (cause.kind === 'features' && cause.features.every((feature) => one.features.includes(feature))),
+        );
+      expect(rows.map(isExplained)).toEqual(rows.map(({ refused }) => refused > 0));
+      // A target that goes by single features needs no pair to explain it.
+      for (const cause of found) if (cause.kind === 'features') expect(cause.features).toHaveLength(1);
+    }),
+  );
+});

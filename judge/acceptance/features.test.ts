@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { operation } from '../../schemas/index.ts';
+import { bodyTree } from '../probe/constraints.ts';
+import { bodyFeatures } from './features.ts';
+
+function read(id: string, body: Json) {
+  const [variant] = operation(id).variants;
+  const tree = variant === undefined ? null : bodyTree(variant);
+  if (tree === null) throw new Error(`${id} has a body`);
+  return bodyFeatures(tree, body);
+}
+
+const user = { role: 'user', content: 'x' };
+
+describe('a chat request', () => {
+  test.for<[string, { readonly [name: string]: Json }, readonly string[]]>([
+    ['n beyond its default', { n: 2 }, ['body.n', 'body.n>1', 'body.n>default']],
+    ['n at its default', { n: 1 }, ['body.n']],
+    ['a null', { n: null }, ['body.n', 'body.n=null']],
+    [
+      'a bound',
+      { top_p: 1, temperature: 2 },
+      [
+        'body.temperature',
+        'body.temperature=maximum',
+        'body.temperature>1',
+        'body.temperature>default',
+        'body.top_p',
+      ],
+    ],
+    ['a boolean', { logprobs: true }, ['body.logprobs', 'body.logprobs=true']],
+    ['an empty list', { tools: [] }, ['body.tools', 'body.tools=empty']],
+    [
+      'a listed word',
+      { tool_choice: 'none' },
+      [
+        'body.tool_choice',
+        'body.tool_choice(string)',
+        'body.tool_choice(string)="none"',
+        'body.tool_choice:string',
+      ],
+    ],
+    [
+      'members of a union',
+      { stop: ['a', 'b'] },
+      [
+        'body.stop',
+        'body.stop(array)',
+        'body.stop(array)=several',
+        'body.stop(array)[]',
+        'body.stop:array',
+        'body.stop=several',
+      ],
+    ],
+  ])('says %s', ([, more, features]) => {
+    const plain = new Set(read('createChatCompletion', { model: 'm', messages: [user] }).features);
+    const {
+      features: all,
+      unlisted,
+      broken,
+    } = read('createChatCompletion', { model: 'm', messages: [user], ...more });
+    expect(all.filter((one) => !plain.has(one))).toEqual([...features].sort());
+    expect([unlisted, broken]).toEqual([[], []]);
+  });
+
+  test('says kinds of parts and roles', () => {
+    const url = 'data:image/png;base64,AA';
+    const content = [
+      { type: 'text', text: 'x' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    const { features, unlisted } = read('createChatCompletion', {
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'x' },
+        { role: 'user', content },
+      ],
+    });
+    expect(features).toEqual(
+      expect.arrayContaining([
+        'body.messages[].role="system"',
+        'body.messages[].content(array)[text]',
+        'body.messages[].content(array)[image_url]',
+      ]),
+    );
+    expect(unlisted).toEqual([]);
+  });
+
+  test.for<[string, { readonly [name: string]: Json }, readonly string[], readonly string[]]>([
+    ['a parameter', { reasoning: 'much' }, ['/reasoning'], []],
+    ['a role', { messages: [{ role: 'tool', content: 'x' }] }, ['/messages/0/role'], []],
+    ['a member of a message', { messages: [{ ...user, name: 'x' }] }, ['/messages/0/name'], []],
+    [
+      'a kind of part',
+      { messages: [{ role: 'user', content: [{ type: 'video' }] }] },
+      ['/messages/0/content/0/type'],
+      [],
+    ],
+    ['nothing, but breaks a bound', { temperature: 3 }, [], ['/temperature']],
+    ['nothing, but a null where none may be', { messages: null }, [], ['/messages']],
+  ])('that is not listed: %s', ([, more, unlisted, broken]) => {
+    const found = read('createChatCompletion', { model: 'm', messages: [user], ...more });
+    expect([found.unlisted, found.broken]).toEqual([unlisted, broken]);
+  });
+});
+
+test('elements of which no form is shown are not listed', () => {
+  expect(read('createModeration', { input: [[1, 2]] }).unlisted).toEqual(['/input']);
+  expect(read('createModeration', { input: 'x' }).unlisted).toEqual([]);
+});
+
+test('no free value of a request gets into a feature', () => {
+  const secret = fc.string({ minLength: 4, maxLength: 20, unit: fc.constantFrom(...'QXZ') });
+  fc.assert(
+    fc.property(secret, secret, (text, name) => {
+      const { features } = read('createChatCompletion', {
+        model: text,
+        messages: [{ role: text, content: text }],
+        stop: [text],
+        user: text,
+        logit_bias: { [name]: 1 },
+        tools: [{ type: 'function', function: { name: text, parameters: { [name]: text } } }],
+      });
+      for (const feature of features) expect(feature).not.toMatch(/[QXZ]{4}/);
+    }),
+  );
+});

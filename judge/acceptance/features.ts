@@ -1,0 +1,143 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject } from '../evidence/json.ts';
+import { deepEqual, jsonKindOf } from '../schema/json-kinds.ts';
+import type { SchemaNode } from '../schema/tree/node.ts';
+import { walkTree } from '../schema/tree/walk.ts';
+
+/**
+ * What the body of a request says, as features with stable ids, and whether it says anything that the specification
+ * does not list. No id holds a free value: texts, numbers and identifiers of a caller never get into it.
+ *
+ * `body.n` the parameter is there · `body.n=null` · `body.stream=true` · `body.order="asc"` a listed value ·
+ * `body.n>1`, `body.n=0`, `body.n<0`, `body.n>default`, `body.n<default` · `body.top_p=maximum` the value, or the length, is at a stated bound ·
+ * `body.tools=empty` · `body.stop=several` more than one element. Members of unions stand in the path: `body.stop(array)`.
+ */
+export interface BodyFeatures {
+  readonly features: readonly string[];
+  /** Pointers of members and values that the specification neither lists nor excludes. */
+  readonly unlisted: readonly string[];
+  /** Pointers of values that break a constraint, null values among them. */
+  readonly broken: readonly string[];
+  /** Nodes with their values, in the order in which they were met. */
+  readonly visits: readonly { readonly node: SchemaNode; readonly value: Json; readonly at: string }[];
+}
+
+/** Reads the features of a body along its tree. */
+export function bodyFeatures(tree: SchemaNode, value: Json): BodyFeatures {
+  const features = new Set<string>();
+  const broken: string[] = [];
+  const visits: { node: SchemaNode; value: Json; at: string }[] = [];
+  const objects = new Map<string, ObjectPlace>();
+  walkTree(new Map([['', tree]]), '', value, {
+    visit(node, inner, at) {
+      if (node === tree.typing) return;
+      visits.push({ node, value: inner, at });
+      if (node.path !== '') for (const feature of featuresOf(node, inner)) features.add(feature);
+      if (isObject(inner)) placeOf(objects, at, inner).nodes.push(node);
+    },
+    breach: (_id, at) => broken.push(at),
+  });
+  const open = visits.flatMap(unlistedAt);
+  return { features: [...features].sort(), unlisted: [...open, ...unlistedMembers(objects)], broken, visits };
+}
+
+interface ObjectPlace {
+  readonly value: { readonly [name: string]: Json };
+  readonly nodes: SchemaNode[];
+}
+
+function placeOf(
+  objects: Map<string, ObjectPlace>,
+  at: string,
+  value: { readonly [name: string]: Json },
+): ObjectPlace {
+  const known = objects.get(at) ?? { value, nodes: [] };
+  objects.set(at, known);
+  return known;
+}
+
+/** Members that no node at their place names. An object whose members are not listed at all is free to hold any. */
+function unlistedMembers(objects: ReadonlyMap<string, ObjectPlace>): string[] {
+  return [...objects].flatMap(([at, { value, nodes }]) => {
+    const names = new Set(nodes.flatMap(namesIn));
+    if (names.size === 0 || nodes.some(({ values }) => values !== null)) return [];
+    return Object.keys(value).flatMap((name) => (names.has(name) ? [] : [`${at}/${name}`]));
+  });
+}
+
+/** Names of the members that a node lists; that of the property that tells the members of a union apart is one. */
+function namesIn({ members, union }: SchemaNode): readonly string[] {
+  const tag = union?.by === 'tag' ? [union.property] : [];
+  return [...members.map(({ name }) => name), ...tag];
+}
+
+/** The pointer of a value that is of a kind which the specification does not list; nothing where it is of one. */
+function unlistedAt({ node, value, at }: BodyFeatures['visits'][number]): readonly string[] {
+  const { notes, union } = node;
+  if (value === null) return [];
+  if (saysNothing(node)) return [at];
+  // Elements of which no form is shown, where a list is shown to be one.
+  if (Array.isArray(value) && value.length > 0 && node.items === null && union === null) return [at];
+  const seen = notes['x-open-enum'];
+  if (Array.isArray(seen) && !seen.some((one: Json) => deepEqual(one, value))) return [at];
+  if (union?.by !== 'tag' || !isObject(value)) return [];
+  const tag = value[union.property];
+  const isListed = union.branches.some(({ tags }) => typeof tag === 'string' && tags?.includes(tag));
+  return isListed ? [] : [`${at}/${union.property}`];
+}
+
+/** A place of which no form is shown: nothing tells which values a target has to take. */
+function saysNothing({ types, union, members, assertions, refs, notes }: SchemaNode): boolean {
+  const isSilent = types === null && union === null && members.length + assertions.length + refs.length === 0;
+  return isSilent && notes['x-open-enum'] === undefined;
+}
+
+function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
+  const name = `body.${node.path}`;
+  yield name;
+  if (value === null) yield `${name}=null`;
+  if (typeof value === 'boolean') yield `${name}=${value}`;
+  if (typeof value === 'number') yield* ofNumber(node, value, name);
+  const size = sizeOf(value);
+  if (size === 0) yield `${name}=empty`;
+  if (Array.isArray(value) && value.length > 1) yield `${name}=several`;
+  if (isListed(node, value)) yield `${name}=${JSON.stringify(value)}`;
+  const kinds = new Set((node.types ?? []).filter((type) => type !== 'null'));
+  if (kinds.size > 1 && value !== null) yield `${name}:${jsonKindOf(value)}`;
+  for (const { keyword, value: bound } of node.assertions) {
+    const measured = keyword === 'minimum' || keyword === 'maximum' ? value : size;
+    if (BOUNDS.has(keyword) && measured !== null && measured === bound) yield `${name}=${keyword}`;
+  }
+}
+
+const BOUNDS = new Set([
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+]);
+
+function* ofNumber(node: SchemaNode, value: number, name: string): Generator<string> {
+  if (value < 0) yield `${name}<0`;
+  if (value === 0) yield `${name}=0`;
+  if (value > 1) yield `${name}>1`;
+  const usual = node.notes['default'];
+  if (typeof usual !== 'number' || usual === value) return;
+  yield value > usual ? `${name}>default` : `${name}<default`;
+}
+
+function isListed({ assertions, notes }: SchemaNode, value: Json): boolean {
+  const lists = [assertions.find(({ keyword }) => keyword === 'enum')?.value, notes['x-open-enum']];
+  return lists.some((list) => Array.isArray(list) && list.some((one: Json) => deepEqual(one, value)));
+}
+
+/** Characters, elements or members; null for what has no size. */
+function sizeOf(value: Json): number | null {
+  if (typeof value === 'string') return [...value].length;
+  if (Array.isArray(value)) return value.length;
+  return isObject(value) ? Object.keys(value).length : null;
+}

@@ -1,0 +1,104 @@
+import type { Json } from '../../exchange/http/body.ts';
+import type { Call } from '../trace/call.ts';
+import { isObject } from '../evidence/json.ts';
+import { LruMap } from '../evidence/lru-map.ts';
+
+/**
+ * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is
+ * known; what a call may have deleted, or may have made busy, is not known any more.
+ */
+export class KnownObjects {
+  /** Ordinal of the exchange that showed the object, by its path. */
+  readonly #shown = new LruMap<number>();
+  /** The same by the last id of the path: fields of a body name objects without their path. */
+  readonly #ids = new LruMap<number>();
+  /** Ids that a call may have deleted, or whose object it may have made busy. */
+  readonly #disturbed = new LruMap<true>();
+  /** Ids of objects that were modified: what belongs to them may be another than before. */
+  readonly #modified = new LruMap<true>();
+
+  /** Takes note of what a call shows, and of what it may have changed. */
+  call(call: Call): void {
+    const { exchange, operation, responseJson: answer } = call;
+    const disturbed = disturbedBy(call);
+    if (disturbed !== null) this.#disturbed.set(disturbed, true);
+    const modified = modifiedBy(call);
+    if (modified !== null) this.#modified.set(modified, true);
+    if (answer === undefined || operation.method === 'DELETE') return;
+    const path = pathOf(exchange.request.target);
+    if (operation.path.endsWith('}')) {
+      this.#show(path, exchange.ended);
+      return;
+    }
+    for (const object of [answer, ...elements(answer)]) {
+      const id = isObject(object) ? object['id'] : undefined;
+      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, exchange.ended);
+    }
+  }
+
+  /** Whether each object in the path of a call was there before it began, and nothing is known to have changed it. */
+  has(call: Call): boolean {
+    const { exchange, operation } = call;
+    const segments = pathOf(exchange.request.target).split('/');
+    const parts = operation.path.split('/');
+    const last = parts.findLastIndex((part) => part.startsWith('{'));
+    return parts.every((part, i) => {
+      if (!part.startsWith('{')) return true;
+      if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
+      const since = this.#shown.get(segments.slice(0, i + 1).join('/'));
+      return since !== undefined && since <= exchange.after && !this.#isDisturbed(segments[i] ?? '');
+    });
+  }
+
+  /** Whether an object of that id was there before a call began, wherever it belongs. */
+  hasId(id: string, call: Call): boolean {
+    const since = this.#ids.get(id);
+    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id);
+  }
+
+  /** Whether the list that a call asks for has shown an element of that id before the call began. */
+  hasElement(id: string, { exchange }: Call): boolean {
+    const since = this.#shown.get(`${pathOf(exchange.request.target)}/${encodeURIComponent(id)}`);
+    return since !== undefined && since <= exchange.after && !this.#isDisturbed(id);
+  }
+
+  #show(path: string, ended: number): void {
+    const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+    if (this.#shown.get(path) === undefined) this.#shown.set(path, ended);
+    if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
+  }
+
+  #isDisturbed(id: string): boolean {
+    return this.#disturbed.get(decodeURIComponent(id)) === true;
+  }
+}
+
+/**
+ * The id of the object that a call may have deleted or made busy: a deletion, whatever came of it; a run, which keeps its
+ * thread busy until it ends; a cancellation. Null for any other call.
+ */
+export function disturbedBy({ operation, path, requestJson: asked }: Call): string | null {
+  const ids = Object.values(path);
+  if (operation.method === 'DELETE') return ids.at(-1) ?? null;
+  if (operation.path.endsWith('/cancel')) return ids.at(-1) ?? null;
+  if (operation.id === 'createRun') return ids[0] ?? null;
+  const thread = isObject(asked) ? asked['thread_id'] : undefined;
+  return operation.path.endsWith('/runs') && typeof thread === 'string' ? thread : null;
+}
+
+/** The id of the object that a call may have modified; null for any other call. */
+export function modifiedBy({ operation, path }: Call): string | null {
+  const isModify = operation.method === 'POST' && operation.path.endsWith('}');
+  return isModify ? (Object.values(path).at(-1) ?? null) : null;
+}
+
+/** The path of a request, without its query. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?');
+  return end === -1 ? target : target.slice(0, end);
+}
+
+function elements(answer: Json): readonly Json[] {
+  const data = isObject(answer) ? answer['data'] : undefined;
+  return Array.isArray(data) ? data : [];
+}

@@ -1,0 +1,39 @@
+import type { Call } from '../trace/call.ts';
+import type { KnownObjects } from './objects.ts';
+
+/**
+ * What the query of a request says, as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null where
+ * it says anything that the specification does not list, or that may be clamped or refused.
+ */
+export function queryFeatures(call: Call, objects: KnownObjects): readonly string[] | null {
+  const { operation, query } = call;
+  const features: string[] = [];
+  for (const [name, text] of query) {
+    const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
+    if (parameter === undefined) return null;
+    if (CURSORS.has(name) && !objects.hasElement(text, call)) return null;
+    const own = featuresOf(`query.${name}`, text, parameter.schema);
+    if (own === null) return null;
+    features.push(...own);
+  }
+  return [...new Set(features)];
+}
+
+function featuresOf(
+  name: string,
+  text: string,
+  { type, enum: listed, minimum, maximum }: Readonly<Record<string, unknown>>,
+): readonly string[] | null {
+  if (Array.isArray(listed)) return listed.includes(text) ? [name, `${name}=${JSON.stringify(text)}`] : null;
+  const types: readonly unknown[] = Array.isArray(type) ? type : [type];
+  if (!types.includes('integer') && !types.includes('number')) return [name];
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isInteger(value)) return null;
+  if (typeof minimum === 'number' && value < minimum) return null;
+  if (typeof maximum === 'number' && value > maximum) return null;
+  const bound = value === minimum ? [`${name}=minimum`] : value === maximum ? [`${name}=maximum`] : [];
+  return [name, ...bound];
+}
+
+/** Parameters that name an element of the list, or an object that its elements belong to. */
+const CURSORS = new Set(['after', 'before', 'run_id']);
