@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { acceptanceExclusions, acceptanceRequirements } from '../judge/acceptance/acceptance-requirements.ts';
 import type { StateMachine } from '../judge/coverage/state-machines.ts';
 import type { EquivalentMutant } from '../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
@@ -34,12 +35,13 @@ async function gather(): Promise<Catalogue> {
   const { sets: sections, excluded } = without(told.filter(isInfeasible), [
     schemaRequirements(),
     probeRequirements(),
+    acceptanceRequirements(),
     behaviourRequirements(written.filter(isRequirement)),
   ]);
   return {
     requirementSets: sections,
     choices: written.filter(isChoice),
-    exclusions: [...told.filter(isExclusion), ...excluded],
+    exclusions: [...told.filter(isExclusion), ...excluded, ...acceptanceExclusions()],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
     exceptions: told.filter(isProofException),
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),

@@ -1,7 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../exchange/http/body.ts';
+import {
+  type RequestSketch,
+  type ResponseSketch,
+  TraceBuilder,
+  testTraceHeader,
+} from '../testing/trace-builder.ts';
 import { Call } from '../trace/call.ts';
-import { type ResponseSketch, type RequestSketch, testTraceHeader, TraceBuilder } from '../testing/trace-builder.ts';
 import { Acceptance } from './acceptance.ts';
 
 const HEADER = testTraceHeader({ models: { chat: 'm' } });
@@ -19,7 +24,9 @@ function verdictOf(sent: readonly Sent[]) {
     const call = Call.of(exchange, HEADER.betaHeader);
     if (call !== null) acceptance.call(call);
   }
-  return acceptance.finish();
+  const { diagnoses, refused, accepted, open } = acceptance.finish();
+  const sum = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((a, b) => a + b, 0);
+  return { diagnoses, refused: sum(refused), due: sum(refused) + sum(accepted), open };
 }
 
 function chat(more: { readonly [name: string]: Json }, answered: ResponseSketch, text = 'x'): Sent {
@@ -183,6 +190,11 @@ describe('a target that is innocent', () => {
     expect([diagnoses, refused]).toEqual([[], 0]);
   });
 
+  test('may lack the right to call an operation', () => {
+    const denied: Sent = ['listModels', {}, { status: 403, json: {} }];
+    expect(verdictOf([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
+  });
+
   test('nothing is known of a trace without an accepted request', () => {
     expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO)])).toMatchObject({ diagnoses: [], due: 0 });
   });
@@ -192,8 +204,8 @@ test('what is not known is counted by its reason', () => {
   const { open } = verdictOf([
     chat({ reasoning: 'much' }, NO),
     chat({}, OK, 'x'.repeat(20_000)),
-    ['retrieveFile', named, OK],
+    ['retrieveFile', named, { status: 404, json: {} }],
     ['cancelBatch', { path: { batch_id: 'batch_1' } }, NO],
   ]);
-  expect(open).toEqual({ unlisted: 1, context: 1, object: 1, operation: 1 });
+  expect(open).toEqual({ unlisted: 1, object: 1, operation: 1 });
 });

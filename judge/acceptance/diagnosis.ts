@@ -21,6 +21,8 @@ export interface Diagnosis {
     readonly subject: string;
     readonly with: Share;
     readonly without: Share;
+    /** Some of the refused exchanges, oldest first. */
+    readonly exchanges: readonly string[];
   }[];
   /** Some of the exchanges that were refused for it, oldest first. */
   readonly exchanges: readonly string[];
@@ -81,10 +83,10 @@ function keyOf(kind: Explanation['kind'], subject: string): string {
 function made(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
   if (kind !== 'features') {
-    const operations = [{ subject, with: one.all, without: NONE }];
+    const operations = [{ subject, with: one.all, without: NONE, exchanges }];
     return { kind, features: [], equivalent: [], operations, exchanges };
   }
-  const operations = [{ subject, with: one.with, without: one.without }];
+  const operations = [{ subject, with: one.with, without: one.without, exchanges }];
   return { kind, features: one.features, equivalent: one.equivalent, operations, exchanges };
 }
 

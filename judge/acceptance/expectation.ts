@@ -3,10 +3,11 @@ import { formDataParts } from '../../exchange/http/form-data.ts';
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { JsonSchema } from '../../schemas/index.ts';
-import type { Call } from '../trace/call.ts';
 import { isObject } from '../evidence/json.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import { bodyOf, holdsFor, violationsOf } from '../probe/unlabelled-violations.ts';
+import type { SchemaNode } from '../schema/tree/node.ts';
+import type { Call } from '../trace/call.ts';
 import { type BodyFeatures, bodyFeatures } from './features.ts';
 import type { KnownObjects } from './objects.ts';
 import { queryFeatures } from './query-features.ts';
@@ -46,7 +47,38 @@ export type OpenPoint =
   /** It is so long that it may not fit the context of the model. */
   | 'context'
   /** An operation of `EXCEPTIONS`. */
-  | 'operation';
+  | 'operation'
+  /** Each call of the operation was answered 401 or 403: the account may lack the right. */
+  | 'permission';
+
+/** What is kept of an accepted request: its features are read only where a refusal needs an explanation. */
+export interface AcceptedRequest {
+  readonly subject: string;
+  readonly query: readonly string[];
+  /** Null where there is no body. */
+  readonly body: { readonly tree: SchemaNode; readonly value: Json } | null;
+}
+
+/** Null for a request that shows nothing: one that is labelled as a violation, or too large to be kept. */
+export function acceptedRequest(call: Call): AcceptedRequest | null {
+  const { operation, variant, exchange } = call;
+  if (exchange.probe?.side === 'violation' || variant === null || !variant.counted) return null;
+  if (Object.hasOwn(EXCEPTIONS, operation.id)) return null;
+  const query = call.query.size === 0 ? [] : queryFeatures(call, null);
+  if (query === null) return null;
+  const subject = subjectOf(operation, variant);
+  if (variant.body === null || exchange.request.body.size === 0) return { subject, query, body: null };
+  if (variant.body.carrier === 'json' && exchange.request.body.size > CONTEXT.bytes) return null;
+  const body = bodyOf(call);
+  return body === null ? null : { subject, query, body };
+}
+
+/** The features of an accepted request, sorted; null where it breaks a constraint. */
+export function acceptedFeatures({ query, body }: AcceptedRequest): readonly string[] | null {
+  if (body === null) return query;
+  const { features, broken } = bodyFeatures(body.tree, body.value);
+  return broken.length > 0 ? null : [...features, ...query].toSorted();
+}
 
 /** Operations that may be refused though the request keeps the specification: whether they can be carried out is not seen in the trace. */
 export const EXCEPTIONS: Readonly<Record<string, string>> = {

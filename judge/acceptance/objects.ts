@@ -1,7 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
-import type { Call } from '../trace/call.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
+import type { Call } from '../trace/call.ts';
 
 /**
  * Which objects a target is known to have, by their paths (`/v1/threads/t/messages/m`). Only what an answer has shown is

@@ -3,15 +3,16 @@ import type { KnownObjects } from './objects.ts';
 
 /**
  * What the query of a request says, as features: `query.limit`, `query.order="asc"`, `query.limit=minimum`. Null where
- * it says anything that the specification does not list, or that may be clamped or refused.
+ * it says anything that the specification does not list, or that may be clamped or refused. `objects`: where cursors
+ * have to name a listed element; null where the request was accepted.
  */
-export function queryFeatures(call: Call, objects: KnownObjects): readonly string[] | null {
+export function queryFeatures(call: Call, objects: KnownObjects | null): readonly string[] | null {
   const { operation, query } = call;
   const features: string[] = [];
   for (const [name, text] of query) {
     const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
     if (parameter === undefined) return null;
-    if (CURSORS.has(name) && !objects.hasElement(text, call)) return null;
+    if (objects !== null && CURSORS.has(name) && !objects.hasElement(text, call)) return null;
     const own = featuresOf(`query.${name}`, text, parameter.schema);
     if (own === null) return null;
     features.push(...own);
