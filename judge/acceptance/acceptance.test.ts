@@ -115,6 +115,14 @@ describe('a target that refuses what it has to accept', () => {
   });
 });
 
+test.for<[string, Sent]>([
+  ['modify', ['modifyThread', { ...ASSISTANT, path: { thread_id: 'thread_1' }, body: { metadata: {} } }, NO]],
+  ['delete', ['deleteThread', { ...ASSISTANT, path: { thread_id: 'thread_1' } }, NO]],
+])('a refusal to %s an object that was shown is not explained by the request itself', ([, sent]) => {
+  const created: Sent = ['createThread', { ...ASSISTANT, body: {} }, { json: { id: 'thread_1' } }];
+  expect(verdictOf([created, sent])).toMatchObject({ refused: 1, diagnoses: [{ kind: 'everything' }] });
+});
+
 test('a body that names an object which was shown is due', () => {
   const sent: Sent = ['createVectorStore', { ...ASSISTANT, body: { file_ids: ['file-1'] } }, NO];
   const empty: Sent = ['createVectorStore', { ...ASSISTANT, body: {} }, OK];

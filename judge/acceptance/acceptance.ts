@@ -238,7 +238,7 @@ export class Acceptance {
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed === null) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
-      if (!ids.includes(changed) || call.exchange.after >= ended) continue;
+      if (exchange === call.exchange.id || !ids.includes(changed) || call.exchange.after >= ended) continue;
       kind.refused -= 1;
       tally.refused -= 1;
       kind.exchanges = kind.exchanges.filter((one) => one !== exchange);

@@ -12,8 +12,10 @@ export class KnownObjects {
   readonly #shown = new LruMap<number>();
   /** The same by the last id of the path: fields of a body name objects without their path. */
   readonly #ids = new LruMap<number>();
-  /** Ids that a call may have deleted, or whose object it may have made busy. */
-  readonly #disturbed = new LruMap<true>();
+  /** Ids of objects that a call may have deleted. */
+  readonly #deleted = new LruMap<true>();
+  /** Ids of objects that a call may have made busy: they can still be read. */
+  readonly #busy = new LruMap<true>();
   /** Ids of objects that were modified: what belongs to them may be another than before. */
   readonly #modified = new LruMap<true>();
 
@@ -21,7 +23,7 @@ export class KnownObjects {
   call(call: Call): void {
     const { exchange, operation, responseJson: answer } = call;
     const disturbed = disturbedBy(call);
-    if (disturbed !== null) this.#disturbed.set(disturbed, true);
+    if (disturbed !== null) (operation.method === 'DELETE' ? this.#deleted : this.#busy).set(disturbed, true);
     const modified = modifiedBy(call);
     if (modified !== null) this.#modified.set(modified, true);
     if (answer === undefined || operation.method === 'DELETE') return;
@@ -46,20 +48,21 @@ export class KnownObjects {
       if (!part.startsWith('{')) return true;
       if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
       const since = this.#shown.get(segments.slice(0, i + 1).join('/'));
-      return since !== undefined && since <= exchange.after && !this.#isDisturbed(segments[i] ?? '');
+      return since !== undefined && since <= exchange.after && !this.#isDisturbed(decodeURIComponent(segments[i] ?? ''), call);
     });
   }
 
   /** Whether an object of that id was there before a call began, wherever it belongs. */
   hasId(id: string, call: Call): boolean {
     const since = this.#ids.get(id);
-    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id);
+    return since !== undefined && since <= call.exchange.after && !this.#isDisturbed(id, call);
   }
 
   /** Whether the list that a call asks for has shown an element of that id before the call began. */
-  hasElement(id: string, { exchange }: Call): boolean {
+  hasElement(id: string, call: Call): boolean {
+    const { exchange } = call;
     const since = this.#shown.get(`${pathOf(exchange.request.target)}/${encodeURIComponent(id)}`);
-    return since !== undefined && since <= exchange.after && !this.#isDisturbed(id);
+    return since !== undefined && since <= exchange.after && !this.#isDisturbed(id, call);
   }
 
   #show(path: string, ended: number): void {
@@ -68,8 +71,8 @@ export class KnownObjects {
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
 
-  #isDisturbed(id: string): boolean {
-    return this.#disturbed.get(decodeURIComponent(id)) === true;
+  #isDisturbed(id: string, { operation }: Call): boolean {
+    return this.#deleted.get(id) === true || (operation.method !== 'GET' && this.#busy.get(id) === true);
   }
 }
 
