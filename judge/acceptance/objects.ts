@@ -48,7 +48,11 @@ export class KnownObjects {
       if (!part.startsWith('{')) return true;
       if (i < last && this.#modified.get(decodeURIComponent(segments[i] ?? '')) === true) return false;
       const since = this.#shown.get(segments.slice(0, i + 1).join('/'));
-      return since !== undefined && since <= exchange.after && !this.#isDisturbed(decodeURIComponent(segments[i] ?? ''), call);
+      return (
+        since !== undefined &&
+        since <= exchange.after &&
+        !this.#isDisturbed(decodeURIComponent(segments[i] ?? ''), call)
+      );
     });
   }
 

@@ -69,6 +69,19 @@ export function rejectValid(name: string, isUnwanted: (value: Json) => boolean):
   };
 }
 
+/** A feature that a less able model does not have: each request that uses it is refused. */
+export function refuseFeature(
+  name: string,
+  isUsed: (body: { readonly [name: string]: unknown }) => boolean,
+): FaultHooks {
+  return {
+    handle: (request, proceed) => {
+      if (!isUsed(request.body)) return proceed(request);
+      throw ApiError.invalid(name, `This model does not support '${name}'.`);
+    },
+  };
+}
+
 function without<T extends object>(record: T, name: string): T {
   // as: what is left out was optional, or is not looked at any more
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;

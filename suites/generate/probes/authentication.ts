@@ -1,4 +1,5 @@
 import { type Scenario, scenario } from '../../../drive/scenario/scenario.ts';
+import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import { subjectOf } from '../../../judge/probe/constraints.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import type { BaseRequest } from '../base.ts';
@@ -26,7 +27,7 @@ function authScenario(base: BaseRequest): Scenario {
     name: `${variant.family}.auth.${subject}`,
     family: variant.family,
     operations: [operation.id],
-    shows: [`auth.${kebab(operation.id)}.*`],
+    shows: [`auth.${kebab(operation.id)}.*`, ...acceptanceRequirementIds(operation, variant)],
     cost: [operation.cost, ...(base.cost ?? [])],
     roles: rolesOf(base),
     key: true,

@@ -8,6 +8,7 @@ import {
   scenario,
 } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
+import { acceptanceRequirementIds } from '../../../judge/acceptance/acceptance-requirements.ts';
 import {
   type ProbeSide,
   probeRequirementId,
@@ -98,7 +99,7 @@ function probeScenario(
     name: `${variant.family}.probe.${subject}.${group}${suffix}`,
     family: variant.family,
     operations: [operation.id],
-    shows: shown,
+    shows: [...shown, ...acceptanceRequirementIds(operation, variant)],
     cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
     roles: rolesOf(base),
     ...(base.lists === undefined ? {} : { lists: base.lists }),
