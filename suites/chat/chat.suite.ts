@@ -217,7 +217,7 @@ function chat(
     name: `chat.${topic}`,
     family: 'chat',
     operations: ['createChatCompletion'],
-    shows: [...schemas, ...shows],
+    shows: [...schemas, 'createChatCompletion:accepts', ...shows],
     cost: ['tokens'],
     roles: [role],
     run: (context) => bothWays(context, role, ask()),

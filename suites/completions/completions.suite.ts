@@ -190,7 +190,7 @@ function completions(
     name: `completions.${topic}`,
     family: 'completions',
     operations: ['createCompletion'],
-    shows: [...schemas, ...shows],
+    shows: [...schemas, 'createCompletion:accepts', ...shows],
     cost: ['tokens'],
     roles: ['completion'],
     run: (context) => bothWays(context, ask()),
