@@ -3,7 +3,7 @@ import { isHunted } from '../redaction/alias.ts';
 import type { Ahead } from './ahead.ts';
 import type { Blobs } from './blobs.ts';
 import type { Journal } from './journal.ts';
-import type { Recording } from './recording.ts';
+import type { OpenRecordings } from './open-recordings.ts';
 import { secretDigest } from './secret-digest.ts';
 
 /** What a recording has on the disk, or is about to write there. */
@@ -11,7 +11,7 @@ export interface Written {
   readonly journal: Journal;
   readonly blobs: Blobs;
   /** Exchanges that have not ended. */
-  readonly open: ReadonlySet<Recording>;
+  readonly open: OpenRecordings;
   readonly ahead: Ahead | null;
 }
 
@@ -49,8 +49,9 @@ export class LateSecrets {
    * tries again.
    */
   takeOut(): void {
-    const { learned, secrets } = this.#redactor;
+    const { learned } = this.#redactor;
     if (learned === this.#searched) return;
+    const { secrets } = this.#redactor;
     if (this.#early !== null && learned > this.#early)
       this.#search(secrets.slice(this.#known).filter(isHunted));
     this.#searched = learned;

@@ -2,7 +2,7 @@ import type { Redactor } from '../redact.ts';
 import type { Blobs } from './blobs.ts';
 import type { Bare } from './event-line.ts';
 import type { JournalEvent } from './format.ts';
-import type { Recording } from './recording.ts';
+import type { OpenRecordings } from './open-recordings.ts';
 
 /** What a recording needs of its cassette. */
 export interface Ledger {
@@ -26,5 +26,5 @@ export interface Ledger {
   /** The cassette is not finished before this has settled. */
   track(ending: Promise<unknown>): void;
   /** Recordings that have not ended. */
-  readonly open: Set<Recording>;
+  readonly open: OpenRecordings;
 }

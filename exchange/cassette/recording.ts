@@ -27,6 +27,8 @@ export class Recording {
   readonly #began: number;
   readonly #journal: JournalEvent[] = [];
   readonly #requestSink: BodySink;
+  /** Among the open recordings. */
+  readonly #slot: number;
   readonly #boundary: string | null;
   /** As they came: only the media type is read of them. */
   readonly #sentHeaders: HeaderPairs;
@@ -69,7 +71,7 @@ export class Recording {
       headers,
       boundary: boundary === null ? null : redactor.text(boundary),
     });
-    ledger.open.add(this);
+    this.#slot = ledger.open.add(this);
   }
 
   /** Replaces secrets in the request body, and its boundary by one that is the same in every recording. */
@@ -170,7 +172,7 @@ export class Recording {
 
   #ended(end: End, at: number): Promise<Exchange | null> {
     const { redactor, blobs, collect, onLines, open } = this.#ledger;
-    open.delete(this);
+    open.remove(this.#slot, this);
     this.#write({
       i: this.#i,
       e: 'end',

@@ -13,6 +13,7 @@ import { Journal } from './journal.ts';
 import { LateSecrets } from './late-secrets.ts';
 import type { Ledger } from './ledger.ts';
 import { lock } from './lock.ts';
+import { OpenRecordings } from './open-recordings.ts';
 import { quarantineDir, recordingDir } from './places.ts';
 import { type Quarantined, quarantine } from './quarantine.ts';
 import { Recording, type RequestHead } from './recording.ts';
@@ -33,7 +34,7 @@ export class CassetteWriter {
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
   readonly #ledger: Ledger;
-  readonly #openRecordings = new Set<Recording>();
+  readonly #openRecordings = new OpenRecordings();
   /** For what is given away only, once enough is kept. */
   readonly #passing: Ledger;
   readonly #most: number;
