@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd } from './process.ts';
-import { duel, takeTurns } from './rounds.ts';
+import { compareWithPeer, takeTurns } from './rounds.ts';
 import type { Row } from './row.ts';
 
 const EXCHANGES = 100_000;
@@ -38,7 +38,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
     };
     const peer = async (): Promise<number> => total / (await bare(file, times)).seconds;
     report(
-      await duel(
+      await compareWithPeer(
         `check of ${total.toLocaleString('en')} exchanges`,
         'exchanges/s',
         [
@@ -70,5 +70,5 @@ const ABSOLUTE = { ratio: null, against: null };
 const START = ['dist/cli/main.js', 'list', '--only', 'chat.stream.done-ends-stream'];
 
 function bare(file: string, times: number): ReturnType<typeof runToEnd> {
-  return runToEnd(['--import', 'tsx', 'bench/bare-check.ts', file, `${times}`]);
+  return runToEnd(['--import', 'tsx', 'bench/processes/bare-check.ts', file, `${times}`]);
 }

@@ -1,7 +1,7 @@
 // `npm run bench -- NAME [--json]`: a table of ratios against a peer, measured in turns in one run.
 import { readdirSync } from 'node:fs';
-import { words } from '../scripts/words.ts';
-import { type Row, table } from './row.ts';
+import { scriptArguments } from '../scripts/words.ts';
+import { type Row, rowsTable } from './row.ts';
 
 /** What a bench file `<name>.bench.ts` exports. */
 interface Bench {
@@ -12,7 +12,10 @@ const names = readdirSync(import.meta.dirname)
   .flatMap((file) => /^(.+)\.bench\.ts$/.exec(file)?.[1] ?? [])
   .sort();
 
-const { values, positionals } = words({ json: { type: 'boolean' } }, 'npm run bench -- NAME [--json]');
+const { values, positionals } = scriptArguments(
+  { json: { type: 'boolean' } },
+  'npm run bench -- NAME [--json]',
+);
 const [name] = positionals;
 if (name === undefined || !names.includes(name)) {
   console.error(`Which bench? npm run bench -- NAME, one of ${names.join(', ')}; found ${name ?? 'none'}.`);
@@ -25,4 +28,4 @@ await rows((row) => {
   found.push(row);
   if (!values.json) console.error(`measured: ${row.what}`);
 });
-console.log(values.json ? JSON.stringify({ name, rows: found }, null, 2) : table(name, found));
+console.log(values.json ? JSON.stringify({ name, rows: found }, null, 2) : rowsTable(name, found));

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { CpuMeter, cpuRow } from './cpu.ts';
 import { type Load, load } from './load.ts';
 import { type ServerProcess, startServer } from './process.ts';
-import { duel, takeTurns } from './rounds.ts';
+import { compareWithPeer, takeTurns } from './rounds.ts';
 import type { Row } from './row.ts';
 
 const BODY = JSON.stringify({ model: 'bench', messages: [{ role: 'user', content: 'word '.repeat(60) }] });
@@ -22,8 +22,8 @@ const FIXED = 2_000;
 
 export async function rows(report: (row: Row) => void): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), 'assay-bench-record-'));
-  const upstream = await startServer(['--import', 'tsx', 'bench/upstream.ts']);
-  const bare = await startServer(['--import', 'tsx', 'bench/bare-proxy.ts', upstream.url]);
+  const upstream = await startServer(['--import', 'tsx', 'bench/processes/upstream.ts']);
+  const bare = await startServer(['--import', 'tsx', 'bench/processes/bare-proxy.ts', upstream.url]);
   const recorder = await startRecorder(upstream.url, join(root, 'rates'));
   try {
     for (const row of await rate(bare, recorder)) report(row);
@@ -58,7 +58,7 @@ async function rate(bare: ServerProcess, recorder: ServerProcess): Promise<Row[]
     { name: 'recorder', measure: perSecond(recorder, ours) },
     { name: peer, measure: perSecond(bare, theirs) },
   ] as const;
-  const row = await duel('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
+  const row = await compareWithPeer('requests while recording', 'req/s', contenders, { goal: '>= 0.7' });
   return [row, cpuRow('while recording', ours, theirs, peer)];
 }
 
@@ -69,7 +69,9 @@ function fixedRate(_upstream: string, bare: string, recorder: string): Promise<R
     { name: 'recorder', measure: perSecond(recorder) },
     { name: 'http-proxy alone', measure: perSecond(bare) },
   ] as const;
-  return duel(`${FIXED} requests per second while recording`, 'req/s', contenders, { goal: '>= 0.95' });
+  return compareWithPeer(`${FIXED} requests per second while recording`, 'req/s', contenders, {
+    goal: '>= 0.95',
+  });
 }
 
 /** autocannon's percentiles are whole milliseconds: at one connection the rate tells more. */
@@ -140,7 +142,7 @@ async function againstMitmdump(upstream: string, recorder: string, flows: string
       { name: 'recorder', measure: perSecond(recorder) },
       { name: 'mitmdump -w', measure: perSecond(`http://127.0.0.1:${port}`) },
     ] as const;
-    return await duel(what, 'req/s', contenders, { goal });
+    return await compareWithPeer(what, 'req/s', contenders, { goal });
   } finally {
     child.kill();
   }

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { load } from './load.ts';
 import { startServer } from './process.ts';
-import { duel } from './rounds.ts';
+import { compareWithPeer } from './rounds.ts';
 import type { Row } from './row.ts';
 
 const CHAT = JSON.stringify({
@@ -22,7 +22,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   const bare = await startServer([
     '--import',
     'tsx',
-    'bench/bare-fastify.ts',
+    'bench/processes/bare-fastify.ts',
     origin,
     ...paths,
     `POST:/v1/chat/completions:${CHAT}`,
@@ -33,7 +33,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       ['list of 20', paths[1]],
     ] as const) {
       report(
-        await duel(
+        await compareWithPeer(
           what,
           'req/s',
           [
@@ -54,7 +54,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       (await load({ url: `${base}/v1/chat/completions`, method: 'POST', body: CHAT, headers: JSON_TYPE }))
         .perSecond;
     report(
-      await duel(
+      await compareWithPeer(
         'streamed chat',
         'req/s',
         [

@@ -3,12 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCassette } from '../exchange/cassette/write.ts';
-import { recordingHeader } from '../proxy/header.ts';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
+import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { CpuMeter, cpuRow } from './cpu.ts';
 import { recordDistinct } from './distinct.ts';
 import { runToEnd, startServer } from './process.ts';
-import { duel, takeTurns } from './rounds.ts';
+import { compareWithPeer, takeTurns } from './rounds.ts';
 import type { Row } from './row.ts';
 
 const MANY = 100_000;
@@ -47,7 +47,14 @@ interface Told {
 }
 
 async function load(url: string, count: number): Promise<Told> {
-  const { output } = await runToEnd(['--import', 'tsx', 'bench/distinct-load.ts', url, `${count}`, '2']);
+  const { output } = await runToEnd([
+    '--import',
+    'tsx',
+    'bench/processes/distinct-load.ts',
+    url,
+    `${count}`,
+    '2',
+  ]);
   return JSON.parse(output) as Told; // as: what our own program prints
 }
 
@@ -87,7 +94,7 @@ async function rates(many: string, few: string, report: (row: Row) => void): Pro
   const [ours, small, bare] = [
     await start(many),
     await start(few),
-    await startServer(['--import', 'tsx', 'bench/bare-map.ts', `${MANY}`]),
+    await startServer(['--import', 'tsx', 'bench/processes/bare-map.ts', `${MANY}`]),
   ];
   const what = `requests, ${MANY} recordings`;
   const [ourCpu, bareCpu] = [new CpuMeter(ours), new CpuMeter(bare)];
@@ -95,10 +102,10 @@ async function rates(many: string, few: string, report: (row: Row) => void): Pro
   const peer = 'node:http with a Map';
   try {
     const map = { name: peer, measure: () => bareCpu.over(() => load(bare.url, MANY)) };
-    report(await duel(what, 'req/s', [replayer, map], { goal: '>= 0.5' }));
+    report(await compareWithPeer(what, 'req/s', [replayer, map], { goal: '>= 0.5' }));
     report(cpuRow(`${MANY} recordings`, ourCpu, bareCpu, peer));
     const own = { name: `replayer of ${FEW}`, measure: () => loaded(small.url, FEW) };
-    report(await duel(what, 'req/s', [replayer, own], { goal: '>= 0.8' }));
+    report(await compareWithPeer(what, 'req/s', [replayer, own], { goal: '>= 0.8' }));
   } finally {
     for (const server of [ours, small, bare]) await server.stop();
   }
@@ -168,9 +175,9 @@ function paceErrors(url: string): Promise<number[]> {
 async function againstTalkback(many: string, tapes: string): Promise<Row> {
   mkdirSync(tapes);
   const ours = await start(many);
-  const peer = await startServer(['--import', 'tsx', 'bench/talkback.ts', tapes, `${TAPES}`]);
+  const peer = await startServer(['--import', 'tsx', 'bench/processes/talkback.ts', tapes, `${TAPES}`]);
   try {
-    return await duel(
+    return await compareWithPeer(
       `requests, ${MANY} recordings against ${TAPES} tapes`,
       'req/s',
       [

@@ -1,4 +1,4 @@
-import { figure, type Row } from './row.ts';
+import { formatFigure, type Row } from './row.ts';
 
 /** One of two or more that take turns. */
 export interface Contender {
@@ -7,7 +7,7 @@ export interface Contender {
   readonly measure: () => Promise<number>;
 }
 
-export interface Taken {
+export interface RoundTimes {
   readonly median: number;
   readonly low: number;
   readonly high: number;
@@ -16,7 +16,10 @@ export interface Taken {
 }
 
 /** Lets the contenders take turns, so that what slows the machine slows all alike. The first round warms up and is dropped. */
-export async function takeTurns(contenders: readonly Contender[], rounds = 7): Promise<readonly Taken[]> {
+export async function takeTurns(
+  contenders: readonly Contender[],
+  rounds = 7,
+): Promise<readonly RoundTimes[]> {
   const figures = contenders.map((): number[] => []);
   for (let round = 0; round < rounds; round += 1) {
     for (const [index, { measure }] of contenders.entries()) {
@@ -28,7 +31,7 @@ export async function takeTurns(contenders: readonly Contender[], rounds = 7): P
 }
 
 /** Ours against one peer, in turns, as a row. */
-export async function duel(
+export async function compareWithPeer(
   what: string,
   unit: string,
   [ours, peer]: readonly [Contender, Contender],
@@ -42,12 +45,12 @@ export async function duel(
     unit,
     // Round by round: what slowed the machine for a while slowed both.
     ratio: median(we.rounds.map((value, round) => value / (they.rounds[round] ?? Number.NaN))),
-    against: `${peer.name} ${figure(they.median)} ${unit} (${spread(they)})`,
+    against: `${peer.name} ${formatFigure(they.median)} ${unit} (${spread(they)})`,
     goal,
   };
 }
 
-function summary(figures: readonly number[]): Taken {
+function summary(figures: readonly number[]): RoundTimes {
   return {
     median: median(figures),
     low: Math.min(...figures),
@@ -62,6 +65,6 @@ export function median(figures: readonly number[]): number {
   return ((below ?? Number.NaN) + (above ?? Number.NaN)) / 2;
 }
 
-function spread({ low, high }: Taken): string {
-  return `${figure(low)} to ${figure(high)}`;
+function spread({ low, high }: RoundTimes): string {
+  return `${formatFigure(low)} to ${formatFigure(high)}`;
 }

@@ -21,10 +21,10 @@ export function reached({ value, ratio, goal }: Row): boolean | null {
 }
 
 /** The rows as a table for people. */
-export function table(name: string, rows: readonly Row[]): string {
+export function rowsTable(name: string, rows: readonly Row[]): string {
   const cells = rows.map((row) => [
     row.what,
-    `${figure(row.value)} ${row.unit}`,
+    `${formatFigure(row.value)} ${row.unit}`,
     row.ratio === null ? '' : row.ratio.toFixed(2),
     row.against ?? '',
     row.goal ?? '',
@@ -44,6 +44,6 @@ export function table(name: string, rows: readonly Row[]): string {
     .join('\n');
 }
 
-export function figure(value: number): string {
+export function formatFigure(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString('en') : value.toPrecision(3);
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runToEnd, startServer } from './process.ts';
-import { duel, takeTurns } from './rounds.ts';
+import { compareWithPeer, takeTurns } from './rounds.ts';
 import type { Row } from './row.ts';
 
 export async function rows(report: (row: Row) => void): Promise<void> {
@@ -19,7 +19,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
       );
       return told.cost.seconds;
     };
-    const row = await duel(
+    const row = await compareWithPeer(
       'the whole run, start-up left out',
       's',
       [
@@ -48,7 +48,13 @@ export async function rows(report: (row: Row) => void): Promise<void> {
 async function bare(cassette: string): Promise<number> {
   const service = await startServer(['dist/cli/main.js', 'serve']);
   try {
-    const { output } = await runToEnd(['--import', 'tsx', 'bench/bare-client.ts', cassette, service.url]);
+    const { output } = await runToEnd([
+      '--import',
+      'tsx',
+      'bench/processes/bare-client.ts',
+      cassette,
+      service.url,
+    ]);
     const told: { readonly seconds: number } = JSON.parse(output);
     return told.seconds;
   } finally {

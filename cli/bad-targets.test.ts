@@ -4,16 +4,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { readTrace } from '../exchange/cassette/read.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { assay, type Outcome } from './testing/assay.ts';
-import { BAD_TARGETS, target } from './testing/bad-targets.ts';
+import { BAD_TARGETS, badTarget } from './testing/bad-targets.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-targets-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-interface Run extends Outcome {
+interface Run extends CommandResult {
   readonly report: Report;
   readonly dir: string;
 }
@@ -23,10 +23,10 @@ async function run(name: string, url: string, ...flags: string[]): Promise<Run> 
   const claim = flags.includes('--only') || name === 'dies' ? 'models,files,chat' : 'models,files';
   const dir = join(folder, name.replaceAll(' ', '-'));
   const where = ['run', '--base-url', url, '--claim', claim, '--model', 'chat=any', '--report-dir', dir];
-  const outcome = await assay([...where, '--concurrency', '16', ...flags]);
+  const result = await runAssay([...where, '--concurrency', '16', ...flags]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
-  return { ...outcome, report, dir };
+  expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+/m);
+  return { ...result, report, dir };
 }
 
 /** Has another service answer. */
@@ -49,7 +49,7 @@ const TORN = 'resets in the middle of an answer';
 
 describe('a target that', () => {
   test.for(REFUSING)('%s passes nothing', async (name) => {
-    const { url, close } = await target(BAD_TARGETS[name]);
+    const { url, close } = await badTarget(BAD_TARGETS[name]);
     const { code, report, dir, stdout } = await run(name, url, '--timeout', '1');
     await close();
     expect(report.requirements.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id)).toEqual([]);
@@ -63,7 +63,7 @@ describe('a target that', () => {
 });
 
 test(`a target that ${TORN} shows nothing but that it began`, async () => {
-  const { url, close } = await target(BAD_TARGETS[TORN]);
+  const { url, close } = await badTarget(BAD_TARGETS[TORN]);
   const { code, report, stdout } = await run('torn', url);
   await close();
   expect(code).toBeGreaterThan(0);
@@ -79,7 +79,7 @@ describe('a target that says yes to everything, but', () => {
   test.for(names.filter((name) => name !== TORN && !REFUSING.some((other) => other === name)))(
     '%s does not conform',
     async (name) => {
-      const { url, close } = await target(BAD_TARGETS[name]);
+      const { url, close } = await badTarget(BAD_TARGETS[name]);
       // Each stream without an end costs a whole deadline, so a few have to do.
       const few =
         name === 'streams without an end'
@@ -121,7 +121,7 @@ test('a wrong path: nothing is found, nothing passes', async () => {
 test('a target that dies in mid-run: what was recorded is kept and judged', async () => {
   const reference = await startReference();
   let answers = 0;
-  const { url, close } = await target((request, response) => {
+  const { url, close } = await badTarget((request, response) => {
     answers += 1;
     if (answers > 60) {
       request.socket.destroy();
@@ -151,7 +151,7 @@ test('a model that the target does not list is told before all else, and in the 
 
 test('a model that is refused wherever it is named is told, where the target lists none', async () => {
   const reference = await startReference();
-  const { url, close } = await target((request, response) => {
+  const { url, close } = await badTarget((request, response) => {
     if (request.method === 'GET' && request.url === '/v1/models') {
       response
         .writeHead(404, { 'content-type': 'application/json' })
@@ -168,15 +168,15 @@ test('a model that is refused wherever it is named is told, where the target lis
     /^hint: every request with the model wrong was refused \(404.*\): is --model chat=wrong right\?$/m;
   expect(wrong.stdout).toMatch(told);
   expect(right.report.remarks).toEqual([]);
-  const again = await assay(['check', join(wrong.dir, 'cassette')]);
+  const again = await runAssay(['check', join(wrong.dir, 'cassette')]);
   expect(again.stdout).toMatch(told);
 });
 
 test('a key that is there and is refused is not asked for', async () => {
-  const { url, close } = await target(BAD_TARGETS['answers 401']);
+  const { url, close } = await badTarget(BAD_TARGETS['answers 401']);
   const dir = join(folder, 'wrong-key');
   const flags = ['run', '--base-url', url, '--claim', 'models', '--report-dir', dir];
-  const { stdout } = await assay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });
+  const { stdout } = await runAssay(flags, { env: { ASSAY_API_KEY: 'sk-wrong-key-of-a-test' } });
   await close();
   expect(stdout).toContain('hint: every request was refused: the key in ASSAY_API_KEY');
   expect(stdout).not.toContain('put the key in ASSAY_API_KEY');

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../reports/report.ts';
-import { assay, type Serving, serving } from './testing/assay.ts';
-import { breakingProxy, type Fault } from './testing/breaking-proxy.ts';
+import { type BrokenField, breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
 const chat = 'createChatCompletion';
 const gone = undefined;
@@ -58,7 +58,7 @@ const BREAKS: readonly (readonly [
   [chat, '/object', gone, 'chat.completion.chunk:object#required'],
 ];
 
-interface Break extends Fault {
+interface Break extends BrokenField {
   readonly requirement: string;
 }
 
@@ -92,10 +92,10 @@ const groups = shared(
 
 describe('a target with broken fields', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-breaks-'));
-  let reference: Serving;
+  let reference: ServingCommand;
 
   beforeAll(async () => {
-    reference = await serving(['serve']);
+    reference = await startServing(['serve']);
   });
 
   afterAll(async () => {
@@ -110,7 +110,7 @@ describe('a target with broken fields', () => {
       const reports = join(folder, task.id);
       const only = requirements.flatMap((id) => ['--only', id]);
       const flags = ['--model', 'chat=chat-large', '--model', 'vision=chat-large', '--report-dir', reports];
-      const { code, stdout } = await assay(['run', '--base-url', proxy.url, ...only, ...flags]);
+      const { code, stdout } = await runAssay(['run', '--base-url', proxy.url, ...only, ...flags]);
       await proxy.close();
       const report = JSON.parse(readFileSync(join(reports, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
       const red = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTrace } from '../exchange/cassette/read.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { decodings, ENCODINGS } from '../exchange/testing/encodings.ts';
-import { assay, type Outcome, serving } from './testing/assay.ts';
+import { type CommandResult, runAssay, startServing } from './testing/run-assay.ts';
 
 /** One canary for each place: one that gets through tells where. */
 const canary = (place: string) => `sk-${place}-0a9Z+8b7Y/6c5X`;
@@ -146,7 +146,7 @@ async function expectCleanCassette(dir: string): Promise<void> {
   expect(bodies).toBeGreaterThan(30);
 }
 
-function expectSilent(name: string, { stdout, stderr }: Outcome): void {
+function expectSilent(name: string, { stdout, stderr }: CommandResult): void {
   expectNone(`${name}: stdout`, stdout);
   expectNone(`${name}: stderr`, stderr);
 }
@@ -160,7 +160,7 @@ test('the service tells every canary in every code, or the tests below would fin
 
 test('recorded, shown, replayed and exported, no canary reaches disk or terminal', async () => {
   const cassette = join(folder, 'recorded');
-  const recorder = await serving(['record', '--base-url', service, '--cassette', cassette], {
+  const recorder = await startServing(['record', '--base-url', service, '--cassette', cassette], {
     env: environment(),
   });
   const printed: string[] = [];
@@ -171,13 +171,13 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
   await expectCleanCassette(cassette);
 
   const env = environment();
-  expectSilent('scan', await assay(['scan', cassette], { env }));
-  expectSilent('show', await assay(['show', cassette], { env }));
+  expectSilent('scan', await runAssay(['scan', cassette], { env }));
+  expectSilent('show', await runAssay(['show', cassette], { env }));
   const har = join(folder, 'recorded.har');
-  expectSilent('har', await assay(['har', cassette, '--out', har], { env }));
+  expectSilent('har', await runAssay(['har', cassette, '--out', har], { env }));
   expectNone('har', readFileSync(har));
 
-  const replayer = await serving(['replay', cassette], { env });
+  const replayer = await startServing(['replay', cassette], { env });
   const missed = await fetch(`${replayer.url}/missing?api_key=${canary('query')}`, {
     method: 'POST',
     body: JSON.stringify({ password: canary('field'), a: canary('bearer') }),
@@ -192,7 +192,7 @@ test('recorded, shown, replayed and exported, no canary reaches disk or terminal
 test('watched, no canary reaches the report', async () => {
   const reports = join(folder, 'watched');
   const flags = ['--base-url', service, '--report-dir', reports];
-  const watch = await serving(['watch', ...flags], { env: environment() });
+  const watch = await startServing(['watch', ...flags], { env: environment() });
   const printed: string[] = [];
   watch.child.stderr?.on('data', (text) => printed.push(String(text)));
   watch.child.stdout?.on('data', (text) => printed.push(String(text)));
@@ -207,7 +207,7 @@ test('watched, no canary reaches the report', async () => {
 test('run against a service that tells its key everywhere, no canary reaches the report', async () => {
   const reports = join(folder, 'run');
   const flags = ['--base-url', service, '--report-dir', reports, '--claim', 'models', '--api-key-env', 'KEY'];
-  const { stdout, stderr } = await assay(['run', ...flags], { env: environment() });
+  const { stdout, stderr } = await runAssay(['run', ...flags], { env: environment() });
   // The others are never sent by this client: to it they are answers like any other.
   const known = ['bearer', 'environment', 'set', 'location', 'code'].map(canary);
   expectNone('run', stdout + stderr, known);

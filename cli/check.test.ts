@@ -3,16 +3,16 @@ import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { RequirementVerdict } from '../judge/verdict.ts';
+import type { RequirementVerdict } from '../judge/verdict/verdict.ts';
 import type { Report } from '../reports/report.ts';
-import { assay, type Outcome } from './testing/assay.ts';
+import { type CommandResult, runAssay } from './testing/run-assay.ts';
 
 const claim = ['--claim', 'models,files,chat'];
 
 describe('a run against the embedded reference', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-check-'));
   const cassette = join(folder, 'whole', 'cassette');
-  let outcome: Outcome;
+  let result: CommandResult;
   let whole: Report;
 
   function reportIn(name: string): Report {
@@ -20,22 +20,22 @@ describe('a run against the embedded reference', () => {
   }
 
   beforeAll(async () => {
-    outcome = await assay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
+    result = await runAssay(['run', ...claim, '--report-dir', join(folder, 'whole')]);
     whole = reportIn('whole');
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
   test('conforms, and says how much was seen', () => {
-    expect(outcome.stdout).toContain('9 of 9 operations exercised');
-    expect({ code: outcome.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
+    expect(result.stdout).toContain('9 of 9 operations exercised');
+    expect({ code: result.code, verdict: whole.summary.verdict }).toEqual({ code: 0, verdict: 'conforms' });
     const { fail, warn, error, inconclusive } = whole.summary.requirements;
     expect({ fail, warn, error, inconclusive }).toEqual({ fail: 0, warn: 0, error: 0, inconclusive: 0 });
-    expect(outcome.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
+    expect(result.stderr).toMatch(/^\d+ of \d+ scenarios, \d+ requests$/m);
   });
 
   test('holds no key of the run, in no file', async () => {
-    const { stdout } = await assay([
+    const { stdout } = await runAssay([
       'check',
       cassette,
       '--report',
@@ -49,24 +49,24 @@ describe('a run against the embedded reference', () => {
 
   test('check says the same of the cassette, byte for byte', async () => {
     const flags = ['--report', 'terminal,json', '--report-dir', join(folder, 'offline')];
-    const { code, stdout } = await assay(['check', cassette, ...flags]);
+    const { code, stdout } = await runAssay(['check', cassette, ...flags]);
     expect(code).toBe(0);
     expect(stdout).toContain('9 of 9 operations exercised');
     expect(JSON.stringify(reportIn('offline').requirements)).toBe(JSON.stringify(whole.requirements));
   });
 
   test('a run with one scenario at a time says the same, up to the numbers of exchanges', async () => {
-    await assay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
+    await runAssay(['run', ...claim, '--concurrency', '1', '--report-dir', join(folder, 'slow')]);
     expect(reportIn('slow').requirements.map(unnumbered)).toEqual(whole.requirements.map(unnumbered));
   });
 
   test('shards, joined, say the same as the whole run', async () => {
     const dirs = ['1', '2'].map((shard) => join(folder, `shard-${shard}`));
     await Promise.all(
-      dirs.map((dir, index) => assay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),
+      dirs.map((dir, index) => runAssay(['run', ...claim, '--shard', `${index + 1}/2`, '--report-dir', dir])),
     );
     const cassettes = dirs.map((dir) => join(dir, 'cassette'));
-    const { code } = await assay([
+    const { code } = await runAssay([
       'check',
       ...cassettes,
       '--report',
@@ -83,8 +83,8 @@ describe('a run against the embedded reference', () => {
 
   test('cassettes of different runs are not joined', async () => {
     const other = join(folder, 'narrow');
-    await assay(['run', ...claim, '--only', 'model:*', '--report-dir', other]);
-    const { code, stderr } = await assay(['check', cassette, join(other, 'cassette')]);
+    await runAssay(['run', ...claim, '--only', 'model:*', '--report-dir', other]);
+    const { code, stderr } = await runAssay(['check', cassette, join(other, 'cassette')]);
     expect(code).toBe(2);
     expect(stderr).toContain('are not of one run: their filters differ');
   });
@@ -101,7 +101,7 @@ describe('a run against the embedded reference', () => {
     const copy = join(folder, how.replace(' ', '-'));
     cpSync(cassette, copy, { recursive: true });
     damage(join(copy, 'cassette.jsonl'));
-    const { code, stdout, stderr } = await assay(['check', copy]);
+    const { code, stdout, stderr } = await runAssay(['check', copy]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(join(copy, 'cassette.jsonl'));
     expect(stderr).not.toMatch(/^\s+at /m);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
-import { assay, launch } from './testing/assay.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
 let reference: Reference;
@@ -37,7 +37,7 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
     '--report-dir',
     folder,
   ];
-  const killed = launch([...flags, '--rate-limit', '10']);
+  const killed = launchAssay([...flags, '--rate-limit', '10']);
   const over = once(killed, 'exit');
   try {
     while ((await filesOnTarget()).length === 0)
@@ -49,12 +49,12 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
   const left = (await filesOnTarget()).length;
   expect(left).toBeGreaterThan(0);
 
-  const next = await assay(flags);
+  const next = await runAssay(flags);
   const aside = join(folder, readdirSync(folder).find((name) => /^ledger-.*\.jsonl$/.test(name)) ?? '');
   expect(next.stderr).toContain(`npx assay cleanup --ledger ${aside}`);
   expect(await filesOnTarget()).toHaveLength(left);
 
-  const swept = await assay(['cleanup', '--ledger', aside]);
+  const swept = await runAssay(['cleanup', '--ledger', aside]);
   expect(swept.stdout).toMatch(/objects? gone from http/);
   expect(swept.code).toBe(0);
   expect(await filesOnTarget()).toEqual([]);
@@ -62,7 +62,7 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
 });
 
 test('a file that is no ledger is refused', async () => {
-  const { code, stderr } = await assay(['cleanup', '--ledger', 'package.json']);
+  const { code, stderr } = await runAssay(['cleanup', '--ledger', 'package.json']);
   expect(code).toBe(2);
   expect(stderr).toContain('package.json is no ledger of a run');
 });
@@ -95,14 +95,14 @@ test.for([19, 41])(
       '--only',
       'file:*',
     ];
-    const run = launch(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
+    const run = launchAssay(['run', '--base-url', counter.url, ...flags, '--report-dir', dir]);
     const over = once(run, 'exit');
     kill = () => run.kill('SIGKILL');
     try {
       await over;
       expect(run.signalCode).toBe('SIGKILL');
 
-      const { code, stdout } = await assay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
+      const { code, stdout } = await runAssay(['cleanup', '--ledger', join(dir, 'ledger.jsonl')]);
       const on = async (list: string) => {
         const answer = await fetch(`${own.url}/${list}?limit=100`);
         return ((await answer.json()) as { data: { id: string }[] }).data.map(({ id }) => id); // as: a list of the reference

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { jsonFault } from '../exchange/json-fault.ts';
+import { jsonSyntaxError } from '../exchange/json-syntax-error.ts';
 import { optionalPeer } from '../exchange/optional-peer.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 
@@ -18,7 +18,7 @@ export async function configFile(folder: string): Promise<{ name: string; values
     const values = name.endsWith('.json') ? JSON.parse(readFileSync(path, 'utf8')) : await imported(path);
     return { name, values };
   } catch (error) {
-    throw new UsageError(`${name} cannot be read: ${jsonFault(error)}`);
+    throw new UsageError(`${name} cannot be read: ${jsonSyntaxError(error)}`);
   }
 }
 

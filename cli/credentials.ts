@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import type { HeaderPairs } from '../exchange/exchange.ts';
-import { keyIn, repeated } from './values.ts';
+import { collectRepeated, keyFromVariable } from './flag-values.ts';
 
 /** The header fields of `--header`; without the flag those of ASSAY_HEADER, one a line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
-  const { pairs } = await import('../drive/option.ts');
+  const { readPairs: pairs } = await import('../drive/configuration/option-readers.ts');
   const variable = process.env['ASSAY_HEADER'] ?? '';
   if (lines !== undefined) return pairs(':', /\n/)({ value: lines, where: '--header' });
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
@@ -12,8 +12,8 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
 
 /** The key in the variable that `--api-key-env` names; without the flag in ASSAY_API_KEY or OPENAI_API_KEY; null where there is none. */
 export async function keyToSend(variable: string | undefined): Promise<string | null> {
-  if (variable !== undefined) return keyIn(variable);
-  const { keyNames } = await import('../drive/settings.ts');
+  if (variable !== undefined) return keyFromVariable(variable);
+  const { KEY_VARIABLES: keyNames } = await import('../drive/configuration/settings.ts');
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
@@ -23,17 +23,17 @@ export function addProxyCredentialFlags(command: Command): Command {
     .option(
       '--header <line>',
       'sent to the service with every request, in place of the client\'s: "Name: value"; may be repeated',
-      repeated,
+      collectRepeated,
     )
     .option(
       '--allow-host <name>',
       'with a key or --header: answer under this name, too (default: names of loopback); may be repeated',
-      repeated,
+      collectRepeated,
     )
     .option(
       '--allow-origin <origin>',
       'with a key or --header: answer web pages of this origin, too; may be repeated',
-      repeated,
+      collectRepeated,
     );
 }
 

@@ -4,28 +4,32 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
-import { judge, openJudge } from '../judge/court.ts';
-import type { Judgement } from '../judge/verdict.ts';
-import { dialectOf, under } from '../pipeline/dialects.ts';
-import { record } from '../proxy/record.ts';
+import { judgeTrace, openJudge } from '../judge/judge.ts';
+import type { Judgement } from '../judge/verdict/verdict.ts';
+import { loadDialect, withDialect } from '../pipeline/dialects.ts';
+import { startRecorder } from '../proxy/record/record.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
 import { catalogue } from '../suites/index.ts';
-import { assay } from './testing/assay.ts';
-import { breakingProxy, type Fault, type Proxy as Service } from './testing/breaking-proxy.ts';
+import { type BrokenField, breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-dialect-'));
 let reference: Reference;
 let service: Service;
 
-const everywhere = (operations: readonly string[], pointers: readonly string[], value: unknown): Fault[] =>
+const everywhere = (
+  operations: readonly string[],
+  pointers: readonly string[],
+  value: unknown,
+): BrokenField[] =>
   operations.flatMap((operation) => pointers.map((pointer) => ({ operation, pointer, value })));
 
 const CHAT = ['createChatCompletion'];
 const STORES = ['createVectorStore', 'retrieveVectorStore'];
 const MESSAGES = ['createMessage', 'retrieveMessage'];
 
-const OTHERWISE: readonly Fault[] = [
+const OTHERWISE: readonly BrokenField[] = [
   ...everywhere(STORES, ['/name'], null),
   ...everywhere(STORES, ['/expires_after'], { anchor: 'last_active_at', days: 7 }),
   ...everywhere(['listRunSteps'], ['/data/*/expired_at', '/data/*/metadata'], undefined),
@@ -118,6 +122,7 @@ function sender(base: string): Send {
 
 /** Requirements that the facts break, by the erratum that excuses them. */
 const FACTS: Readonly<Record<string, readonly string[]>> = {
+  'expiry-in-days': ['vector-stores.create.keeps-expires-after'],
   'run-step-times': ['thread.run.step:expired_at#expected'],
   'run-step-without-metadata': ['thread.run.step:metadata#required'],
   'message-without-state': ['thread.message:status#required', 'thread.message:completed_at#expected'],
@@ -141,16 +146,20 @@ describe('what such a service does', () => {
   let excused: Judgement;
 
   beforeAll(async () => {
-    const recorder = await record({
+    const recorder = await startRecorder({
       baseUrl: service.url,
       cassette: join(folder, 'cassette'),
       onItem: (item) => items.push(item),
     });
     await callEverything(sender(recorder.url));
     await recorder.close();
-    const [suites, dialect] = await Promise.all([catalogue(), dialectOf('openai')]);
+    const [suites, dialect] = await Promise.all([catalogue(), loadDialect('openai')]);
     const families = [
-      ...new Set(suites.sections.flatMap(({ rules }) => rules.flatMap((rule) => rule.families))),
+      ...new Set(
+        suites.requirementSets.flatMap(({ requirements: rules }) =>
+          rules.flatMap((requirement) => requirement.families),
+        ),
+      ),
     ];
     const header: TraceHeader = {
       format: 1,
@@ -165,8 +174,8 @@ describe('what such a service does', () => {
       key: false,
       shard: null,
     };
-    plain = judge(suites, header, items);
-    const open = openJudge({ catalogue: suites, header: under(header, dialect), dialect });
+    plain = judgeTrace(suites, header, items);
+    const open = openJudge({ catalogue: suites, header: withDialect(header, dialect), dialect });
     for (const item of items) open.feed(item);
     excused = open.finish();
   });
@@ -183,7 +192,8 @@ describe('what such a service does', () => {
       ]);
       const told = excused.errata.find((one) => one.id === erratum);
       expect(told?.requirements).toContain(id);
-      expect(excused.requirements.find((one) => one.id === id)?.reason).toBe(`${erratum}: ${told?.reason}`);
+      const found = excused.requirements.find((one) => one.id === id);
+      expect(found?.cause).toEqual({ kind: 'erratum', id: erratum, reason: told?.reason });
     },
   );
 
@@ -231,7 +241,7 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
     '--report',
     'terminal,json,markdown,html',
   ];
-  const run = await assay(['run', ...flags, '--dialect', 'openai', '--report-dir', dir]);
+  const run = await runAssay(['run', ...flags, '--dialect', 'openai', '--report-dir', dir]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
   expect(report.dialect.errata.map(({ id }) => id)).toEqual([
     'file-batch-paths',
@@ -246,7 +256,7 @@ test('a run under a dialect speaks it, and its reports list what was excused', a
     'excused: openai older-moderation-categories',
   );
   // The cassette names the dialect: checked later it says the same.
-  const check = await assay(['check', join(dir, 'cassette')]);
+  const check = await runAssay(['check', join(dir, 'cassette')]);
   expect([check.code, check.stdout]).toEqual([0, expect.stringContaining(`EXCUSED ${line}`)]);
 });
 
@@ -279,6 +289,6 @@ describe('a dialect that cannot be used is refused', () => {
   ])('$name', async ({ text, says }) => {
     const file = join(folder, 'own.json');
     if (text !== null) writeFileSync(file, text);
-    await expect(dialectOf(text === null ? 'klingon' : file)).rejects.toThrow(says);
+    await expect(loadDialect(text === null ? 'klingon' : file)).rejects.toThrow(says);
   });
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { assay, launch } from './testing/assay.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
 
 test('a dry run counts what a run would cost, and sends nothing', async () => {
   let asked = 0;
@@ -18,7 +18,7 @@ test('a dry run counts what a run would cost, and sends nothing', async () => {
   const { port } = target.address() as AddressInfo; // as: a TCP server that listens has one
   const only = ['file:*', 'chat.tools.*'].flatMap((glob) => ['--only', glob]);
   const flags = ['--claim', 'files,chat', '--model', 'chat=mine', '--dry-run', ...only];
-  const { code, stdout } = await assay(['run', '--base-url', `http://127.0.0.1:${port}`, ...flags]);
+  const { code, stdout } = await runAssay(['run', '--base-url', `http://127.0.0.1:${port}`, ...flags]);
   target.close();
   expect([code, asked]).toEqual([0, 0]);
   expect(stdout).toMatch(/^family +scenarios +requests +uploads +tokens +cost classes +would create$/m);
@@ -34,7 +34,7 @@ test('a dry run counts what a run would cost, and sends nothing', async () => {
 test('a rehearsal that Ctrl-C ends says that its figures are not whole, and leaves no folder', async () => {
   const temporary = mkdtempSync(join(tmpdir(), 'assay-dry-run-'));
   const flags = ['--base-url', 'http://127.0.0.1:9', '--claim', 'auto', '--dry-run'];
-  const child = launch(['run', ...flags], { env: { TMPDIR: temporary } });
+  const child = launchAssay(['run', ...flags], { env: { TMPDIR: temporary } });
   const over = once(child, 'exit');
   try {
     let stdout = '';

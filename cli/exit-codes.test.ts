@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
 import { reportJson } from '../reports/report.ts';
-import { sample } from '../reports/samples/sample.ts';
+import { sampleReport } from '../reports/samples/sample.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
-import { inside } from './testing/inside.ts';
+import { runInProcess } from './testing/run-in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-codes-'));
 const at = (name: string) => join(folder, name);
@@ -21,7 +21,7 @@ beforeAll(async () => {
     { operation: 'listModels', pointer: '/object', value: 'lst' },
   ]);
   vi.stubEnv('ASSAY_TEST_WORDS', 'assistants=v2');
-  const { report } = sample('green');
+  const { report } = sampleReport('green');
   const requirements = report.requirements.map((one) => ({ ...one, verdict: 'fail' as const }));
   for (const [name, one] of Object.entries({ green: report, broken: { ...report, requirements } })) {
     mkdirSync(at(name));
@@ -123,7 +123,7 @@ test.for(TABLE)('%i: assay %s', async ([code, line, rest = []]) => {
   const filled = words.map((word) =>
     word.replace('{url}', reference.url).replace('{broken}', broken.url).replace('{}', folder),
   );
-  const outcome = await inside([...filled, ...rest]);
-  expect(outcome.code, outcome.stderr + outcome.stdout).toBe(code);
-  expect(outcome.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);
+  const result = await runInProcess([...filled, ...rest]);
+  expect(result.code, result.stderr + result.stdout).toBe(code);
+  expect(result.stderr).not.toMatch(/^\s+at .*:\d+:\d+|defect of/m);
 });

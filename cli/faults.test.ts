@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'vitest';
-import { rulesOf } from '../judge/catalogue.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { knownFaults } from '../reference/faults/known.ts';
 import { operation } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { assay } from './testing/assay.ts';
 import { verdictsWith } from './testing/faulty.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const faults = await knownFaults();
 const all = await catalogue();
@@ -18,7 +18,7 @@ test.concurrent.each(faults.filter(({ requirement }) => requirement !== null))(
     const found = verdicts.find((verdict) => verdict.id === requirement);
     const broken = verdicts.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
     const expected = found?.level === 'SHOULD' ? 'warn' : 'fail';
-    expect([found?.verdict, found?.reason]).toEqual([expected, null]);
+    expect([found?.verdict, found?.cause]).toEqual([expected, null]);
     // Whoever asks for one requirement is told of that one.
     expect(broken.map((verdict) => verdict.id)).toEqual([requirement]);
     caught.push(`${id.padEnd(40)} ${expected}  ${requirement}`);
@@ -32,18 +32,22 @@ test('without a fault the same scenarios find nothing wrong', async () => {
 });
 
 test('every family has its faults, each of a name and a requirement that exist', () => {
-  const rules = rulesOf(all);
-  const families = new Set([...rules.values()].flatMap((rule) => rule.families));
-  const hit = new Set(faults.flatMap(({ requirement }) => rules.get(requirement ?? '')?.families ?? []));
+  const requirements = requirementsOf(all);
+  const families = new Set([...requirements.values()].flatMap((requirement) => requirement.families));
+  const hit = new Set(
+    faults.flatMap(({ requirement }) => requirements.get(requirement ?? '')?.families ?? []),
+  );
   expect([...families].filter((family) => !hit.has(family))).toEqual([]);
   expect(new Set(faults.map(({ id }) => id)).size).toBe(faults.length);
-  expect(faults.filter(({ requirement }) => requirement !== null && !rules.has(requirement))).toEqual([]);
+  expect(faults.filter(({ requirement }) => requirement !== null && !requirements.has(requirement))).toEqual(
+    [],
+  );
   expect(() => faults.flatMap(({ on }) => on).map(operation)).not.toThrow();
   expect(faults.length).toBeGreaterThanOrEqual(60);
 });
 
 test('serve --fault list tells them all, each with what it breaks', async () => {
-  const { code, stdout } = await assay(['serve', '--fault', 'list']);
+  const { code, stdout } = await runAssay(['serve', '--fault', 'list']);
   expect(code).toBe(0);
   const missing = faults.filter(
     ({ id, says, requirement }) =>

@@ -3,10 +3,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Baseline } from '../judge/baseline.ts';
+import type { Baseline } from '../judge/verdict/baseline.ts';
 import { startReference } from '../reference/service.ts';
-import { assay } from './testing/assay.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 describe('a target that is broken in one field', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-gate-'));
@@ -29,11 +29,11 @@ describe('a target that is broken in one field', () => {
       { operation: 'createFile', pointer: '/bytes', value: '12' },
     ]);
     const flags = ['--claim', 'files', '--only', 'file:*', '--report', 'json', '--report-dir'];
-    await assay(['run', '--base-url', reference.url, ...flags, join(folder, 'good')]);
-    const { code } = await assay(['run', '--base-url', proxy.url, ...flags, join(folder, 'bad')]);
+    await runAssay(['run', '--base-url', reference.url, ...flags, join(folder, 'good')]);
+    const { code } = await runAssay(['run', '--base-url', proxy.url, ...flags, join(folder, 'bad')]);
     expect(code).toBe(1);
     await Promise.all([proxy.close(), reference.close()]);
-    const { stdout } = await assay(['check', bad, '--baseline-write', written]);
+    const { stdout } = await runAssay(['check', bad, '--baseline-write', written]);
     expect(stdout).toContain(`written to ${written}`);
   });
 
@@ -49,19 +49,19 @@ describe('a target that is broken in one field', () => {
       says: 'does not conform',
     },
   ])('$what with $flags', async ({ flags, code, says }) => {
-    const outcome = await assay(['check', bad, ...flags]);
-    expect(outcome.stdout).toContain(says);
-    expect(outcome.code).toBe(code);
+    const result = await runAssay(['check', bad, ...flags]);
+    expect(result.stdout).toContain(says);
+    expect(result.code).toBe(code);
   });
 
   test('a baseline that was written waits for its reasons', async () => {
-    const { code, stderr } = await assay(['check', bad, '--baseline', written]);
+    const { code, stderr } = await runAssay(['check', bad, '--baseline', written]);
     expect(code).toBe(2);
     expect(stderr).toContain('reason is not given: say why the failure of file:bytes#type is accepted');
   });
 
   test('with its reason, the failure is known and the gate opens', async () => {
-    const { code, stdout } = await assay(['check', bad, '--baseline', fillIn(filled, because)]);
+    const { code, stdout } = await runAssay(['check', bad, '--baseline', fillIn(filled, because)]);
     expect(stdout).toContain('with 1 known failure');
     expect(code).toBe(0);
   });
@@ -75,7 +75,7 @@ describe('a target that is broken in one field', () => {
     [
       'an unknown id',
       (known) => known.map((entry) => ({ ...entry, id: 'file:byte#type' })),
-      'which no requirement is called',
+      'which is not the id of a requirement',
     ],
     [
       'an expired entry',
@@ -86,46 +86,46 @@ describe('a target that is broken in one field', () => {
     '%s breaks the gate',
     async ([name, edit, says]) => {
       const file = fillIn(join(folder, `${name}.json`), (known) => edit(because(known)));
-      const { code, stdout } = await assay(['check', bad, '--baseline', file]);
+      const { code, stdout } = await runAssay(['check', bad, '--baseline', file]);
       expect(stdout).toContain(says);
       expect(code).toBe(1);
     },
   );
 
   test('an entry that passes by now breaks the gate', async () => {
-    const { code, stdout } = await assay(['check', good, '--baseline', fillIn(filled, because)]);
+    const { code, stdout } = await runAssay(['check', good, '--baseline', fillIn(filled, because)]);
     expect(stdout).toContain('the baseline lists file:bytes#type, which passes: take the entry out');
     expect(code).toBe(1);
   });
 
   test('compare tells worse from better by its exit code', async () => {
-    const worse = await assay(['compare', join(folder, 'good'), join(folder, 'bad')]);
+    const worse = await runAssay(['compare', join(folder, 'good'), join(folder, 'bad')]);
     expect(worse.stdout).toContain('pass → fail');
     expect(worse.code).toBe(1);
-    const better = await assay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
+    const better = await runAssay(['compare', join(folder, 'bad'), join(folder, 'good', 'report.json')]);
     expect(better.stdout).toContain('fail → pass');
     expect(better.code).toBe(0);
   });
 
   test('a folder without report.json is told how to get one', async () => {
     const dir = join(folder, 'page only');
-    const files = await assay(['check', good, '--report', 'markdown', '--report-dir', dir]);
+    const files = await runAssay(['check', good, '--report', 'markdown', '--report-dir', dir]);
     expect(files.stdout).toBe('');
     expect(files.stderr).toContain(`conforms: `);
     expect(files.stderr).toContain(`; written to ${join(dir, 'summary.md')}\n`);
     cpSync(good, join(dir, 'cassette'), { recursive: true });
-    const compared = await assay(['compare', join(folder, 'good'), dir]);
+    const compared = await runAssay(['compare', join(folder, 'good'), dir]);
     expect(compared.code).toBe(2);
     expect(compared.stderr).toContain(`was written without json: npx assay check '${join(dir, 'cassette')}'`);
-    const matrix = await assay(['matrix', dir]);
+    const matrix = await runAssay(['matrix', dir]);
     expect(matrix.stderr).toContain('was written without json');
   });
 
   test('the matrix sets both side by side', async () => {
-    const { code, stdout } = await assay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
+    const { code, stdout } = await runAssay(['matrix', `first=${join(folder, 'good')}`, join(folder, 'bad')]);
     expect(stdout).toContain('| requirement | sentence | first | bad |');
     expect(code).toBe(0);
-    const page = await assay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
+    const page = await runAssay(['matrix', join(folder, 'good'), join(folder, 'bad'), '--format', 'html']);
     expect(page.stdout).toContain('<!doctype html>');
   });
 });

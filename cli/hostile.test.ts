@@ -6,18 +6,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aimAtTarget } from '../drive/configuration.ts';
-import { type RunResult, runScenarios } from '../drive/run.ts';
-import { readSettings } from '../drive/settings.ts';
-import { readTrace } from '../exchange/cassette/read.ts';
+import { configureForTarget } from '../drive/configuration/configuration.ts';
+import { readSettings } from '../drive/configuration/settings.ts';
+import { type DriveResult, runScenarios } from '../drive/run.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote } from '../exchange/trace.ts';
 import { judgeRecorded } from '../pipeline/judging/judge-recorded.ts';
-import { openRecorded } from '../pipeline/recorded-traffic.ts';
-import { reportOf } from '../pipeline/report/make-report.ts';
+import { openRecordedTraffic } from '../pipeline/recorded-traffic.ts';
+import { reportOfJudgedTrace } from '../pipeline/report/make-report.ts';
 import type { Report } from '../reports/report.ts';
-import { target } from './testing/bad-targets.ts';
-import { HOSTILITIES, JSON_TYPE, LIST, page } from './testing/hostilities.ts';
+import { badTarget } from './testing/bad-targets.ts';
+import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
@@ -30,7 +30,7 @@ const JUDGED: Readonly<Record<string, string>> = {
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-hostile-'));
 const exchanges = new Map<string, Exchange>();
-let result: RunResult;
+let result: DriveResult;
 let report: Report;
 let strangers = 0;
 let pages = 0;
@@ -38,12 +38,12 @@ let before = 0;
 let memory = 0;
 
 beforeAll(async () => {
-  const other = await target((request, response) => {
+  const other = await badTarget((request, response) => {
     strangers += 1;
     request.resume();
     response.end();
   });
-  const hostile = await target((request, response) => {
+  const hostile = await badTarget((request, response) => {
     request.resume();
     const name = decodeURIComponent(String(request.headers['x-hostility'] ?? ''));
     const one = HOSTILITIES[name];
@@ -51,11 +51,13 @@ beforeAll(async () => {
     if (pathname.includes('/endless/') || pathname.includes('/loops/')) {
       pages += 1;
       const size = Number(searchParams.get('limit') ?? 20);
-      response.writeHead(200, JSON_TYPE).end(page(size, pathname.includes('/endless/') ? pages * 100 : 0));
-    } else if (one === undefined) response.writeHead(200, JSON_TYPE).end(LIST);
+      response
+        .writeHead(200, JSON_TYPE)
+        .end(listPageFrom(size, pathname.includes('/endless/') ? pages * 100 : 0));
+    } else if (one === undefined) response.writeHead(200, JSON_TYPE).end(LIST_PATH);
     else one.answer(response, `${other.url}/files`);
   });
-  const contract = JSON.stringify(fileURLToPath(new URL('../drive/scenario.ts', import.meta.url)));
+  const contract = JSON.stringify(fileURLToPath(new URL('../drive/scenario/scenario.ts', import.meta.url)));
   const scenarios = Object.entries(HOSTILITIES).map(([name, { operation, body, times = 1 }], n) => {
     const path = {
       file_id: 'x',
@@ -95,9 +97,9 @@ beforeAll(async () => {
   const watch = setInterval(() => {
     memory = Math.max(memory, process.memoryUsage().rss);
   }, 20);
-  result = await runScenarios(aimAtTarget(settings, null), { suites: folder });
-  const recorded = await openRecorded([result.cassette]);
-  const judged = reportOf(await judgeRecorded(recorded, { dialect: null }), recorded, {
+  result = await runScenarios(configureForTarget(settings, null), { suites: folder });
+  const recorded = await openRecordedTraffic([result.cassette]);
+  const judged = reportOfJudgedTrace(await judgeRecorded(recorded, { dialect: null }), recorded, {
     configuration: settings,
     known: { baseline: null, write: null },
     began: null,
@@ -156,8 +158,8 @@ test('where TLS fails, nobody is reached, and why is told', async () => {
   const { port } = plain.address() as AddressInfo; // as: a TCP server that listens has one
   const flags = { baseUrl: `https://127.0.0.1:${port}`, reportDir: join(folder, 'tls') };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  const { stopReason, message } = await runScenarios(aimAtTarget(settings, null), { suites: folder });
+  const { stopReason, stop } = await runScenarios(configureForTarget(settings, null), { suites: folder });
   plain.close();
   expect(stopReason).toBe('target-unreachable');
-  expect(message).toMatch(/SSL|TLS/);
+  expect(stop).toMatchObject({ strange: null, detail: expect.stringMatching(/SSL|TLS/) });
 });

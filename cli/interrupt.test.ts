@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { launch } from './testing/assay.ts';
+import { launchAssay } from './testing/run-assay.ts';
 
 test.for(['SIGINT', 'SIGTERM'] as const)(
   'a run that gets %s cleans up, keeps what it has, and says so',
@@ -14,7 +14,7 @@ test.for(['SIGINT', 'SIGTERM'] as const)(
     const list = async () =>
       ((await (await fetch(`${reference.url}/files`)).json()) as { data: unknown[] }).data; // as: a list of the reference
     const flags = ['--claim', 'files', '--rate-limit', '20', '--report-dir', folder];
-    const child = launch(['run', '--base-url', reference.url, ...flags]);
+    const child = launchAssay(['run', '--base-url', reference.url, ...flags]);
     const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
     let stdout = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { entriesOf } from '../reports/entries.ts';
-import type { Entry } from '../reports/listing.ts';
+import { listingEntries } from '../reports/formats/entries.ts';
+import type { ListingEntry } from '../reports/formats/listing.ts';
 import { families } from '../schemas/index.ts';
 import { catalogue } from '../suites/index.ts';
-import { assay } from './testing/assay.ts';
-import { inside } from './testing/inside.ts';
+import { runAssay } from './testing/run-assay.ts';
+import { runInProcess } from './testing/run-in-process.ts';
 
-async function listed(...flags: string[]): Promise<Entry[]> {
-  const { code, stdout } = await assay(['list', '--format', 'json', ...flags]);
+async function listed(...flags: string[]): Promise<ListingEntry[]> {
+  const { code, stdout } = await runAssay(['list', '--format', 'json', ...flags]);
   expect(code).toBe(0);
   return JSON.parse(stdout);
 }
@@ -40,28 +40,28 @@ test('filters narrow the list together', async () => {
 });
 
 test('every family can be listed as it can be claimed', async () => {
-  const all = entriesOf(await catalogue());
+  const all = listingEntries(await catalogue());
   const listed = families().filter((family) => all.some((entry) => entry.families.includes(family)));
   expect(listed).toEqual(families());
 });
 
 test('several families are listed together', async () => {
   const count = async (names: string) =>
-    JSON.parse((await inside(['list', '--family', names, '--format', 'json'])).stdout).length;
+    JSON.parse((await runInProcess(['list', '--family', names, '--format', 'json'])).stdout).length;
   expect(await count('models,files')).toBeGreaterThan(await count('files'));
 });
 
 test('text and Markdown tell the same', async () => {
   const flags = ['list', '--only', 'file:bytes#*'];
-  const text = await assay(flags);
+  const text = await runAssay(flags);
   expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {2}files {2}file:bytes#type /m);
   expect(text.stdout).toContain('2 in all');
-  const { stdout } = await assay([...flags, '--format', 'md']);
+  const { stdout } = await runAssay([...flags, '--format', 'md']);
   expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(2);
 });
 
 test('an explanation tells one in full', async () => {
-  const { code, stdout } = await assay(['explain', 'file:bytes#type']);
+  const { code, stdout } = await runAssay(['explain', 'file:bytes#type']);
   expect(code).toBe(0);
   for (const word of [
     'MUST, stated',
@@ -78,9 +78,9 @@ test('an explanation tells one in full', async () => {
 
 test('what reports name without its side is explained on both', async () => {
   const rule = 'createChatCompletion:body.n#type';
-  const { code, stdout } = await inside(['explain', rule, '--no-example']);
+  const { code, stdout } = await runInProcess(['explain', rule, '--no-example']);
   expect(code).toBe(0);
   expect(stdout).toContain(`--only '${rule}.rejected'`);
-  const { stderr } = await inside(['explain', 'body.n#type']);
+  const { stderr } = await runInProcess(['explain', 'body.n#type']);
   expect(stderr).toContain(`${rule}.`);
 });

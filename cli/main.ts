@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitCode, words } from './failing.ts';
+import { errorMessage, exitCodeOf } from './command-errors.ts';
 import { main } from './program.ts';
 
 // A reader that closes the pipe (`assay list | head`) has read enough: what was begun is finished, and ends with its own code.
@@ -10,8 +10,8 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`${words(error) ?? ''}\n`);
-  process.exit(exitCode(error));
+  process.stderr.write(`${errorMessage(error) ?? ''}\n`);
+  process.exit(exitCodeOf(error));
 });
 
 process.exitCode = await main(process.argv.slice(2));

@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCassette } from '../exchange/cassette/write.ts';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
-import { inside } from './testing/inside.ts';
+import { runInProcess } from './testing/run-in-process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-mistakes-'));
 const session = 'cassettes/assistant-session';
@@ -52,7 +52,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
 ];
 
 test.for(TABLE)('assay %s', async ([line, says]) => {
-  const { code, stderr } = await inside(line.split(' ').map((word) => word.replace('{}', folder)));
+  const { code, stderr } = await runInProcess(line.split(' ').map((word) => word.replace('{}', folder)));
   expect(stderr).toContain(says.replaceAll('{}', folder));
   expect([code, stderr.trimEnd().split('\n').length]).toEqual([2, 1]);
 });
@@ -70,7 +70,7 @@ test.for([
     'It takes a JSON pointer, such as /metadata/id',
   ],
 ])('assay %s', async ([line = '', says]) => {
-  const { code, stderr } = await inside(line.split(' '));
+  const { code, stderr } = await runInProcess(line.split(' '));
   expect(stderr).toContain(says);
   expect(code).toBe(2);
 });
@@ -81,7 +81,7 @@ test.for([
   ['watch --base-url http://127.0.0.1:1 --report json --report-dir {}/watched', 2],
 ] as const)('a command that does not use the proxy of assay %s is told so', async ([line, expected]) => {
   const words = line.split(' ').map((word) => word.replace('{}', folder));
-  const { code, stderr } = await inside([...words, '--', process.execPath, '-e', '']);
+  const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
   expect(stderr).toContain(
     'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or',
   );
@@ -91,7 +91,7 @@ test.for([
 test('a command that cannot be started beside assay watch is told, and nothing else', async () => {
   const dir = join(folder, 'unstarted');
   const flags = ['--base-url', 'http://127.0.0.1:1', '--report-dir', dir];
-  const { code, stdout, stderr } = await inside(['watch', ...flags, '--', 'no-such-command']);
+  const { code, stdout, stderr } = await runInProcess(['watch', ...flags, '--', 'no-such-command']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
     /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": there is no such command\.\n$/,
@@ -101,6 +101,6 @@ test('a command that cannot be started beside assay watch is told, and nothing e
 
 test('a HAR file may be written into a folder that is not there yet', async () => {
   const out = join(folder, 'not', 'there', 'session.har');
-  const { code, stderr } = await inside(['har', session, '--out', out]);
+  const { code, stderr } = await runInProcess(['har', session, '--out', out]);
   expect([code, stderr, existsSync(out)]).toEqual([0, `15 exchanges written to ${out}\n`, true]);
 });

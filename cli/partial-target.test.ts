@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { assay } from './testing/assay.ts';
-import { breakingProxy, type Proxy as Service } from './testing/breaking-proxy.ts';
+import { breakingProxy, type BreakingProxy as Service } from './testing/breaking-proxy.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-partial-'));
 let reference: Reference;
@@ -31,9 +31,9 @@ async function run(name: string, ...flags: string[]) {
   const dir = join(folder, name);
   const where = ['--base-url', service.url, '--model', 'assistant=chat-large', '--report-dir', dir];
   const globs = only.flatMap((glob) => ['--only', glob]);
-  const outcome = await assay(['run', ...where, ...globs, ...flags]);
+  const result = await runAssay(['run', ...where, ...globs, ...flags]);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
-  return { ...outcome, report };
+  return { ...result, report };
 }
 
 test('without a claim nothing is accused, and the line to paste stands at the end', async () => {

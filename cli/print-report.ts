@@ -1,13 +1,13 @@
 import type { ReportListener } from '../pipeline/live-run.ts';
-import { LOG_WIDTH } from '../pipeline/report/write-reports.ts';
-import { githubAnnotations } from '../reports/github.ts';
-import { paint } from '../reports/paint.ts';
-import { plural, score, wholeVerdict } from '../reports/report.ts';
-import { terminal } from '../reports/terminal.ts';
+import { DEFAULT_WIDTH } from '../pipeline/report/write-reports.ts';
+import { githubAnnotations } from '../reports/formats/github.ts';
+import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
+import { coloursFor } from '../reports/terminal/colours.ts';
+import { terminalReport } from '../reports/terminal/terminal.ts';
 
 /** Prints a report on stdout where the terminal is asked for, which names the files; else its verdict on stderr. */
 export const printReport: ReportListener = (
-  { report, evidence, baseline },
+  { report, context: evidence, baseline },
   written,
   { report: asked, color },
 ) => {
@@ -20,11 +20,11 @@ export const printReport: ReportListener = (
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
     // A command that asks for files alone still shows how it ended.
-    const where = written.length === 0 ? '' : `; written to ${written.join(', ')}`;
-    process.stderr.write(`${wholeVerdict(report)}: ${score(report)}${where}\n`);
+    const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
+    process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;
   }
-  const width = process.stdout.columns ?? LOG_WIDTH;
+  const width = process.stdout.columns ?? DEFAULT_WIDTH;
   const colours = color && process.stdout.isTTY === true ? 'on' : 'off';
-  process.stdout.write(terminal(report, { ...evidence, width, paint: paint(colours), written }));
+  process.stdout.write(terminalReport(report, { ...evidence, width, paint: coloursFor(colours), written }));
 };

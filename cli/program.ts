@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { tool } from '../pipeline/tool.ts';
+import { packageInfo } from '../pipeline/package-info.ts';
 import { UsageError } from '../pipeline/usage-error.ts';
 import type { Invocation } from './command.ts';
+import { errorMessage, exitCodeOf } from './command-errors.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
-import { exitCode, words } from './failing.ts';
 
 /**
  * Runs one command line (without `node assay`); answers with the exit code: 0, 1 or 2 as the gate says,
@@ -27,9 +27,9 @@ export async function main(args: readonly string[]): Promise<number> {
     await program.parseAsync(own, { from: 'user' });
     return code;
   } catch (error) {
-    const message = words(error);
+    const message = errorMessage(error);
     if (message !== null) process.stderr.write(`${message}\n`);
-    return exitCode(error);
+    return exitCodeOf(error);
   }
 }
 
@@ -37,7 +37,7 @@ function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({ outputError: (text, write) => write(`${text}${meant(text, args)}`) })
     .description('Tells whether an HTTP service keeps the specification of the assistants-and-inference API.')
-    .version(tool().version, '--version', 'print the version')
+    .version(packageInfo().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(--help lists what there is)')
     .exitOverride();

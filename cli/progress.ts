@@ -1,13 +1,13 @@
 import type { RunEvent } from '../pipeline/run.ts';
-import { paint } from '../reports/paint.ts';
-import { type Progress, progressBar, progressLine } from '../reports/progress.ts';
-import { runNotice } from './run-notices.ts';
+import { coloursFor } from '../reports/terminal/colours.ts';
+import { progressBar, progressLine, type RunProgress } from '../reports/terminal/progress.ts';
+import { runNotice } from './notices/run-notices.ts';
 
 /** Shows on stderr how far a run is, as a bar drawn in place on a terminal, as plain lines in a log; and its notices. */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
-  #shown: Progress | null = null;
+  #shown: RunProgress | null = null;
   #total = 0;
 
   constructor(stream: NodeJS.WriteStream, colours: 'on' | 'off') {
@@ -31,9 +31,9 @@ export class ProgressDisplay {
     if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
   }
 
-  #draw(now: Progress): void {
+  #draw(now: RunProgress): void {
     if (this.#stream.isTTY) {
-      this.#stream.write(`\r\u001b[2K${progressBar(now, this.#stream.columns, paint(this.#colours))}`);
+      this.#stream.write(`\r\u001b[2K${progressBar(now, this.#stream.columns, coloursFor(this.#colours))}`);
     } else {
       const line = progressLine(this.#shown, now);
       if (line !== null) this.#stream.write(`${line}\n`);

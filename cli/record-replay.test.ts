@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startReference } from '../reference/service.ts';
-import { assay, type Serving, serving } from './testing/assay.ts';
+import { runAssay, type ServingCommand, startServing } from './testing/run-assay.ts';
 
 const KEY = 'key-of-a-test-that-nobody-has';
 const openai = pathToFileURL(createRequire(import.meta.url).resolve('openai')).href;
@@ -36,12 +36,12 @@ describe('a session of the openai client', () => {
   const script = join(folder, 'client.mjs');
   const cassette = join(folder, 'cassette');
   const env = { KEY };
-  let reference: Serving;
+  let reference: ServingCommand;
   let live = '';
 
   beforeAll(async () => {
     writeFileSync(script, CLIENT);
-    reference = await serving(['serve', '--api-key-env', 'KEY'], { env });
+    reference = await startServing(['serve', '--api-key-env', 'KEY'], { env });
     const command = [
       'record',
       '--base-url',
@@ -52,7 +52,7 @@ describe('a session of the openai client', () => {
       process.execPath,
       script,
     ];
-    const recorded = await assay(command, { env });
+    const recorded = await runAssay(command, { env });
     expect(recorded.stderr).toContain(`exchanges recorded in ${cassette}`);
     expect(recorded.code).toBe(0);
     live = recorded.stdout;
@@ -65,7 +65,7 @@ describe('a session of the openai client', () => {
     expect(live.split('\n').length).toBeGreaterThan(8);
     for (const flags of [[], ['--chunking', 'bytes:1'], ['--chunking', 'split-utf8', '--pace', 'x100']]) {
       const command = ['replay', cassette, '--strict', ...flags, '--', process.execPath, script];
-      const { code, stdout, stderr } = await assay(command, { env });
+      const { code, stdout, stderr } = await runAssay(command, { env });
       expect(stdout).toBe(live);
       expect(stderr).toContain('0 misses, 0 left over');
       expect(code).toBe(0);
@@ -80,7 +80,7 @@ describe('a session of the openai client', () => {
   });
 
   test('is judged without being a run of ours', async () => {
-    const { code, stdout } = await assay(['check', cassette]);
+    const { code, stdout } = await runAssay(['check', cassette]);
     expect(stdout).toMatch(/^conforms$/m);
     expect(stdout).not.toMatch(/^FAIL/m);
     expect(code).toBe(0);
@@ -88,7 +88,7 @@ describe('a session of the openai client', () => {
 
   test('record --mode auto answers from the cassette, with no service running', async () => {
     const nowhere = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', cassette, '--mode', 'auto'];
-    const { code, stdout, stderr } = await assay(['record', ...nowhere, '--', process.execPath, script], {
+    const { code, stdout, stderr } = await runAssay(['record', ...nowhere, '--', process.execPath, script], {
       env,
     });
     expect(stdout).toBe(live);
@@ -98,7 +98,7 @@ describe('a session of the openai client', () => {
 
   test('a request that was not recorded is a miss, told with the nearest and the exit code', async () => {
     const ask = "await fetch(process.env.OPENAI_BASE_URL + '/models/other')";
-    const { code, stderr } = await assay(['replay', cassette, '--', process.execPath, '-e', ask]);
+    const { code, stderr } = await runAssay(['replay', cassette, '--', process.execPath, '-e', ask]);
     expect(code).toBe(1);
     expect(stderr).toContain('/v1/models/other');
     expect(stderr).toContain('1 miss, ');
@@ -106,7 +106,7 @@ describe('a session of the openai client', () => {
 
   test("the command's own exit code comes first, and leftovers fail only under --strict", async () => {
     const run = (flag: string, exit: number) =>
-      assay(['replay', cassette, flag, '--', process.execPath, '-e', `process.exit(${exit})`]);
+      runAssay(['replay', cassette, flag, '--', process.execPath, '-e', `process.exit(${exit})`]);
     expect((await run('--strict', 0)).code).toBe(1);
     expect((await run('--no-strict', 0)).code).toBe(0);
     expect((await run('--strict', 9)).code).toBe(9);
@@ -118,7 +118,7 @@ describe('a session of the openai client', () => {
     const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
     const attempt = (url: string, dir: string, exit: number) => {
       const ask = `fetch(process.env.OPENAI_BASE_URL + '/models').then(() => process.exit(${exit}))`;
-      return assay(['record', '--base-url', url, '--cassette', dir, '--', process.execPath, '-e', ask]);
+      return runAssay(['record', '--base-url', url, '--cassette', dir, '--', process.execPath, '-e', ask]);
     };
     const nowhere = 'http://127.0.0.1:1/v1';
     const dead = await attempt(nowhere, kept, 0);
@@ -148,7 +148,7 @@ describe('a session of the openai client', () => {
       const init = JSON.stringify({ method: 'POST', headers, body });
       const ask = `fetch(process.env.OPENAI_BASE_URL + '/chat/completions', ${init})`;
       const flags = ['--base-url', service.url, '--cassette', join(folder, name)];
-      return assay(['record', ...flags, '--', process.execPath, '-e', ask]);
+      return runAssay(['record', ...flags, '--', process.execPath, '-e', ask]);
     };
     const pasted = await attempt('pasted', `Why is sk-${'aB3'.repeat(8)} refused?`);
     const harmless = await attempt('harmless', 'Why is my key refused?');
@@ -167,7 +167,7 @@ describe('a session of the openai client', () => {
     const before = text();
     const ask = `fetch(process.env.OPENAI_BASE_URL + '/models/other')`;
     const flags = ['--base-url', 'http://127.0.0.1:1/v1', '--cassette', kept, '--mode', 'new'];
-    const { code, stderr } = await assay(['record', ...flags, '--', process.execPath, '-e', ask]);
+    const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', ask]);
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:1/v1: ECONNREFUSED');
     expect(stderr).toContain(`0 exchanges recorded in ${kept}, 1 left out, as the service did not answer`);
     expect([code, text() === before]).toEqual([2, true]);
@@ -176,7 +176,7 @@ describe('a session of the openai client', () => {
   test('a command that cannot be started leaves no cassette', async () => {
     const cassette = join(folder, 'none');
     const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', cassette];
-    const { code, stderr } = await assay(['record', ...flags, '--', 'no-such-command']);
+    const { code, stderr } = await runAssay(['record', ...flags, '--', 'no-such-command']);
     expect([code, existsSync(cassette)]).toEqual([2, false]);
     expect(stderr).toContain('there is no such command');
   });

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCassette } from '../exchange/cassette/write.ts';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
-import { assay } from './testing/assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 let root: string;
 beforeEach(() => {
@@ -29,33 +29,33 @@ test('commands that read an interrupted recording leave it as it is; recover fin
   await interrupted(dir, 'replace');
   const left = names();
   const har = mkdtempSync(join(tmpdir(), 'assay-recover-har-'));
-  const shown = await assay(['show', dir, 'e1']);
+  const shown = await runAssay(['show', dir, 'e1']);
   expect([shown.code, shown.stdout]).toEqual([0, expect.stringContaining('GET /v1/models')]);
-  expect((await assay(['scan', dir])).code).toBe(0);
-  expect((await assay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
-  const checked = await assay(['check', dir, '--report', 'json', '--report-dir', har]);
+  expect((await runAssay(['scan', dir])).code).toBe(0);
+  expect((await runAssay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
+  const checked = await runAssay(['check', dir, '--report', 'json', '--report-dir', har]);
   expect(checked.stderr).not.toContain('broke down');
   rmSync(har, { recursive: true });
   expect(names()).toEqual(left);
-  const recovered = await assay(['recover', dir]);
+  const recovered = await runAssay(['recover', dir]);
   expect([recovered.code, recovered.stdout]).toEqual([0, `${dir}: recovered, 1 exchange\n`]);
   expect(readdirSync(dir).toSorted()).toEqual(['blobs', 'cassette.jsonl', 'timing.jsonl']);
-  expect((await assay(['recover', dir])).stdout).toBe(`${dir}: nothing to recover, 1 exchange\n`);
+  expect((await runAssay(['recover', dir])).stdout).toBe(`${dir}: nothing to recover, 1 exchange\n`);
 });
 
 test('an interrupted replacement is named, and finished where it is', async () => {
   const dir = join(root, 'c');
   await interrupted(dir, 'create');
-  expect((await assay(['recover', dir])).code).toBe(0);
+  expect((await runAssay(['recover', dir])).code).toBe(0);
   await interrupted(dir, 'replace');
-  const { stdout } = await assay(['recover', dir]);
+  const { stdout } = await runAssay(['recover', dir]);
   expect(stdout).toContain(`To finish it there: npx assay recover ${dir}.recording`);
-  expect((await assay(['recover', `${dir}.recording`])).stdout).toBe(
+  expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(
     `${dir}.recording: recovered, 1 exchange\n`,
   );
 });
 
 test('a folder without a recording is refused', async () => {
-  const { code, stderr } = await assay(['recover', join(root, 'nothing')]);
+  const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
   expect([code, stderr]).toEqual([2, expect.stringContaining('holds no cassette')]);
 });

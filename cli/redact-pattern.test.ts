@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readTrace } from '../exchange/cassette/read.ts';
-import { assay, serving } from './testing/assay.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { runAssay, startServing } from './testing/run-assay.ts';
 
 test('a pattern that would take a backtracking engine for ever neither holds up traffic nor SIGTERM', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-pattern-'));
@@ -16,7 +16,7 @@ test('a pattern that would take a backtracking engine for ever neither holds up 
   const cassette = join(folder, 'c');
   const flags = ['--base-url', `http://127.0.0.1:${port}/v1`, '--cassette', cassette];
   try {
-    const recorder = await serving([
+    const recorder = await startServing([
       'record',
       ...flags,
       '--redact',
@@ -37,7 +37,7 @@ test('a pattern that would take a backtracking engine for ever neither holds up 
 test('a pattern that cannot run in linear time is refused by name before anything is recorded', async () => {
   const flags = ['--base-url', 'http://127.0.0.1:9/v1', '--cassette', join(tmpdir(), 'assay-never')];
   for (const pattern of ['(a+)\\1', '(?:(?:a?){40}){10}']) {
-    const { code, stderr } = await assay(['record', ...flags, '--redact', `pattern:${pattern}`]);
+    const { code, stderr } = await runAssay(['record', ...flags, '--redact', `pattern:${pattern}`]);
     expect(code).toBe(2);
     expect(stderr).toContain(`pattern:${pattern} is `);
   }

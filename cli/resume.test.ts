@@ -3,11 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createCassette } from '../exchange/cassette/write.ts';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import { type Reference, startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { assay } from './testing/assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 /** Seconds that a state takes of the slow service: nothing is over in the first run. */
 const DELAY = 300;
@@ -40,7 +40,7 @@ const named = scenarios.flatMap((name) => ['--scenario', name]);
 
 function run(service: Reference | undefined, dir: string, ...more: readonly string[]) {
   const flags = ['--base-url', service?.url ?? '', '--report-dir', dir, ...asked, ...models, ...named];
-  return assay(['run', ...flags, ...more]);
+  return runAssay(['run', ...flags, ...more]);
 }
 
 function verdicts(dir: string): readonly string[] {
@@ -65,7 +65,7 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   expect(await left(service)).toBeGreaterThan(0);
 
   const busy = createCassette(join(slow, 'cassette'), traceHeader(), { mode: 'append' });
-  const refused = await assay(['run', '--resume', slow]);
+  const refused = await runAssay(['run', '--resume', slow]);
   busy.finish();
   expect([refused.code, refused.stderr]).toEqual([
     2,
@@ -73,13 +73,13 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   ]);
 
   hurried = Date.now();
-  const second = await assay(['run', '--resume', slow]);
+  const second = await runAssay(['run', '--resume', slow]);
   expect(second.stderr).toContain('going on with ');
   expect(verdicts(slow)).toEqual(verdicts(quick));
   expect(second.code).toBe(undisturbed.code);
   expect(await left(service)).toBe(0);
 
-  const third = await assay(['run', '--resume', slow]);
+  const third = await runAssay(['run', '--resume', slow]);
   expect([third.code, third.stderr]).toEqual([second.code, expect.stringContaining('nothing waits there')]);
   expect(verdicts(slow)).toEqual(verdicts(quick));
 });

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import type { Settings } from '../drive/configuration.ts';
+import type { Settings } from '../drive/configuration/configuration.ts';
 import { configFile } from './config-file.ts';
-import { repeated } from './values.ts';
+import { collectRepeated } from './flag-values.ts';
 
 /** The exit codes of every command that judges. */
-export const VERDICT_CODES = '0 where the target conforms, 1 where it does not, 2 where that cannot be told';
+export const VERDICT_EXIT_CODES =
+  '0 where the target conforms, 1 where it does not, 2 where that cannot be told';
 
 /** Flags of what is judged and what is written, shared by `run`, `check` and `watch`. */
 export function addJudgingFlags(command: Command): Command {
@@ -24,17 +25,17 @@ export function addJudgingFlags(command: Command): Command {
 }
 
 /** Flags of what is asked of the target. */
-export function addDrivingFlags(command: Command): Command {
+export function addTargetFlags(command: Command): Command {
   return command
     .option('--base-url <url>', 'the target, with or without /v1 (the embedded reference)')
     .option('--api-key-env <name>', 'variable that holds the key (ASSAY_API_KEY, then OPENAI_API_KEY)')
-    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', repeated)
+    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', collectRepeated)
     .option('--beta-header <name>', 'name of the beta header (Vendor-Beta)')
-    .option('--model <role=id>', 'model of a role, such as chat=my-model; may be repeated', repeated)
+    .option('--model <role=id>', 'model of a role, such as chat=my-model; may be repeated', collectRepeated)
     .option('--claim <families>', 'judge only these families, or auto to find out (all)')
-    .option('--only <glob>', 'only requirements that match, or @file; may be repeated', repeated)
-    .option('--skip <glob>', 'leave out requirements that match, or @file; may be repeated', repeated)
-    .option('--scenario <glob>', 'run only scenarios of this name; may be repeated', repeated)
+    .option('--only <glob>', 'only requirements that match, or @file; may be repeated', collectRepeated)
+    .option('--skip <glob>', 'leave out requirements that match, or @file; may be repeated', collectRepeated)
+    .option('--scenario <glob>', 'run only scenarios of this name; may be repeated', collectRepeated)
     .option(
       '--allow <costs>',
       'beside tokens: images, audio, training, batches, bulk, large; none,… for these only',
@@ -59,7 +60,7 @@ const ELSEWHERE = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume'
  * Throws ConfigurationError.
  */
 export async function settingsOf(command: Command): Promise<Settings> {
-  const { readSettings } = await import('../drive/settings.ts');
+  const { readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
     // Commander has a default for --no-color; only what was typed counts here.
     ([name]) => command.getOptionValueSource(name) === 'cli' && !ELSEWHERE.has(name),

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { assay, serving } from './testing/assay.ts';
+import { runAssay, startServing } from './testing/run-assay.ts';
 
 test('serve prints its URL first and ends cleanly when told to', async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    const server = await serving(['serve']);
+    const server = await startServing(['serve']);
     expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/);
     expect((await fetch(`${server.url}/models`)).status).toBe(200);
     expect(await server.stop(signal)).toBe(0);
@@ -13,13 +13,15 @@ test('serve prints its URL first and ends cleanly when told to', async () => {
 
 test('serve -- command gives the command the URL and takes its exit code', async () => {
   const script = 'console.log(process.env.ASSAY_BASE_URL === process.env.OPENAI_BASE_URL); process.exit(7)';
-  const { code, stdout, stderr } = await assay(['serve', '--', process.execPath, '-e', script]);
+  const { code, stdout, stderr } = await runAssay(['serve', '--', process.execPath, '-e', script]);
   expect({ code, stdout }).toEqual({ code: 7, stdout: 'true\n' });
   expect(stderr).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1\n$/);
 });
 
 test('serve requires the key it is told of', async () => {
-  const server = await serving(['serve', '--api-key-env', 'KEY'], { env: { KEY: 'some-key-of-a-test' } });
+  const server = await startServing(['serve', '--api-key-env', 'KEY'], {
+    env: { KEY: 'some-key-of-a-test' },
+  });
   const headers = { authorization: 'Bearer some-key-of-a-test' };
   expect((await fetch(`${server.url}/models`)).status).toBe(401);
   expect((await fetch(`${server.url}/models`, { headers })).status).toBe(200);

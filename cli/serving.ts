@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { UsageError } from '../pipeline/usage-error.ts';
 
 /** A server of ours that listens. */
-export interface Listening {
+export interface RunningServer {
   /** With `/v1`. */
   readonly url: string;
 }
@@ -14,7 +14,7 @@ export interface Listening {
  * OPENAI_BASE_URL set, passes signals on, and answers with the command's exit code.
  * @throws UsageError when the command cannot be started.
  */
-export async function keepUp({ url }: Listening, command: readonly string[]): Promise<number> {
+export async function serveUntilStopped({ url }: RunningServer, command: readonly string[]): Promise<number> {
   const [program, ...args] = command;
   if (program === undefined) {
     process.stdout.write(`${url}\n`);
@@ -27,7 +27,7 @@ export async function keepUp({ url }: Listening, command: readonly string[]): Pr
 }
 
 /** What is likely where a command that was given our URL has sent nothing to it. */
-export const NOTHING_CAME =
+export const NO_TRAFFIC_HINT =
   'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
 
 const STOPPING = ['SIGINT', 'SIGTERM'] as const;

@@ -1,4 +1,4 @@
-import type { Standing } from '../pipeline/judging/judge-messages.ts';
+import type { JudgingProgress } from '../pipeline/judging/judge-messages.ts';
 import { plural } from '../reports/report.ts';
 
 /** A line on how the judgement stands after each so many exchanges, where it cannot be drawn in place. */
@@ -14,7 +14,7 @@ export class StandingDisplay {
     this.#stream = stream;
   }
 
-  show({ exchanges, broken, warned }: Standing): void {
+  show({ exchanges, broken, warned }: JudgingProgress): void {
     const line = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
     if (this.#stream.isTTY) {
       this.#line = line;

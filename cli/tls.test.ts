@@ -6,11 +6,11 @@ import { type AddressInfo, createServer as createSocket, type Server } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { baseUrl } from '../drive/base-url.ts';
-import { Target } from '../drive/target.ts';
+import { parseBaseUrl } from '../drive/target/base-url.ts';
+import { Target } from '../drive/target/target.ts';
 import { type CertificateOptions, certificate } from '../exchange/testing/certificate.ts';
 import type { Report } from '../reports/report.ts';
-import { assay } from './testing/assay.ts';
+import { runAssay } from './testing/run-assay.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'assay-tls-'));
 const servers: Server[] = [];
@@ -38,7 +38,7 @@ test.for<[string, CertificateOptions, boolean, RegExp]>([
   const dir = join(folder, name);
   const flags = ['--base-url', url, '--claim', 'models', '--report', 'json', '--report-dir', dir];
   const env = isTrusted ? { NODE_EXTRA_CA_CERTS: authority } : {};
-  const { code, stderr } = await assay(['run', ...flags], { env });
+  const { code, stderr } = await runAssay(['run', ...flags], { env });
   expect(stderr).toMatch(says);
   expect(stderr).toContain(`Nothing answers at ${url}`);
   const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as Report; // as: its schema is tested elsewhere
@@ -65,7 +65,7 @@ test.for<[string, () => Server, RegExp]>([
   const url = await listening(server());
   const long = 60_000;
   const patience = { connect: long, headers: long, idle: long, whole: long, bytes: 1, streamed: 1 };
-  const target = new Target(baseUrl(url), patience);
+  const target = new Target(parseBaseUrl(url), patience);
   try {
     const asked = await target.send({ method: 'GET', target: '/v1/models', headers: [], body: null });
     expect(asked).toMatchObject({ response: null, end: { detail: expect.stringMatching(says) } });

@@ -13,8 +13,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { assay, serving } from './testing/assay.ts';
-import { target } from './testing/bad-targets.ts';
+import { badTarget } from './testing/bad-targets.ts';
+import { runAssay, startServing } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
 let folder: string;
@@ -27,18 +27,18 @@ const text = (dir: string) => readFileSync(join(dir, 'cassette.jsonl'), 'utf8');
 
 test('har makes a file of a cassette, and the same cassette of the file', async () => {
   const [file, back] = [join(folder, 'a.har'), join(folder, 'back')];
-  expect((await assay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
-  expect((await assay(['har', file, '--out', back])).code).toBe(0);
+  expect((await runAssay(['har', CASSETTE, '--out', file])).stderr).toContain(`exchanges written to ${file}`);
+  expect((await runAssay(['har', file, '--out', back])).code).toBe(0);
   expect(text(back)).toBe(text(CASSETTE));
   writeFileSync(join(folder, 'b.har'), '[]');
-  const refused = await assay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
+  const refused = await runAssay(['har', join(folder, 'b.har'), '--out', join(folder, 'b')]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('no HAR file')]);
 });
 
 test('har refuses a folder to write to, and a service that is not in the file, and leaves nothing', async () => {
   const taken = join(folder, 'taken');
   mkdirSync(taken);
-  const onFolder = await assay(['har', CASSETTE, '--out', taken]);
+  const onFolder = await runAssay(['har', CASSETTE, '--out', taken]);
   expect([onFolder.code, onFolder.stderr]).toEqual([2, expect.stringContaining(`${taken} is a folder`)]);
   const [file, out] = [join(folder, 'two-hosts.har'), join(folder, 'none-of-it')];
   const entries = ['https://a.example/v1/models', 'https://b.example/x', 'data:,'].map((url) => ({
@@ -46,7 +46,7 @@ test('har refuses a folder to write to, and a service that is not in the file, a
     response: { status: 200, statusText: '', headers: [], content: { size: 0 } },
   }));
   writeFileSync(file, JSON.stringify({ log: { entries } }));
-  const other = await assay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
+  const other = await runAssay(['har', file, '--out', out, '--base-url', 'https://c.example/v1']);
   expect(other.code).toBe(2);
   expect(other.stderr).toContain('no whole exchange with https://c.example/v1');
   expect(other.stderr).toContain('https://a.example, https://b.example.');
@@ -54,15 +54,15 @@ test('har refuses a folder to write to, and a service that is not in the file, a
 });
 
 test('scan finds nothing in a clean cassette, and tells the place of a key in another', async () => {
-  expect((await assay(['scan', CASSETTE])).code).toBe(0);
+  expect((await runAssay(['scan', CASSETTE])).code).toBe(0);
   const copy = join(folder, 'leaky');
   cpSync(CASSETTE, copy, { recursive: true });
   const key = `sk-${'aB3x'.repeat(8)}`;
   writeFileSync(join(copy, 'timing.jsonl'), `{"x":"${key}"}\n`);
-  const found = await assay(['scan', copy]);
+  const found = await runAssay(['scan', copy]);
   expect([found.code, found.stdout]).toEqual([1, `${join(copy, 'timing.jsonl')}:1  an API key\n`]);
   expect(found.stderr).not.toContain(key);
-  const named = await assay(['scan', CASSETTE, '--secret-env', 'MINE'], {
+  const named = await runAssay(['scan', CASSETTE, '--secret-env', 'MINE'], {
     env: { MINE: 'How is the weather' },
   });
   expect([named.code, named.stdout]).toEqual([1, expect.stringContaining('a known secret')]);
@@ -75,28 +75,35 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   writeFileSync(`${har}`, `{"log":\n{"entries":[{"headers":[{"name":"x","value":"${key}"}]}]}}`);
   writeFileSync(`${coded}`, JSON.stringify({ log: { entries: [{ response: { content } }] } }));
   writeFileSync(`${packed}`, gzipSync(key));
-  const found = await assay(['scan', `${har}`, `${coded}`, CASSETTE]);
+  const found = await runAssay(['scan', `${har}`, `${coded}`, CASSETTE]);
   expect(found.stdout).toBe(`${har}:2  an API key\n${coded}:1  an API key in base64\n`);
   expect([found.code, found.stderr]).toEqual([1, '2 places with what may be a secret\n']);
-  const refused = await assay(['scan', `${packed}`]);
+  const refused = await runAssay(['scan', `${packed}`]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
-  const empty = await assay(['scan', folder]);
+  const empty = await runAssay(['scan', folder]);
   expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining(`${folder} holds no cassette`)]);
-  const clean = await assay(['scan', 'LICENSE']);
+  const clean = await runAssay(['scan', 'LICENSE']);
   expect([clean.code, clean.stdout]).toEqual([0, '']);
 });
 
 test('verify finds no drift in the service that was recorded, and one in another', async () => {
-  const reference = await serving(['serve']);
-  const verified = await assay(['verify', CASSETTE, '--base-url', reference.url, '--ignore', '/data/*/id']);
+  const reference = await startServing(['serve']);
+  const verified = await runAssay([
+    'verify',
+    CASSETTE,
+    '--base-url',
+    reference.url,
+    '--ignore',
+    '/data/*/id',
+  ]);
   const beside = reference.url.replace('/v1', '/beside/v1');
-  const wrong = await assay(['verify', CASSETTE, '--base-url', beside]);
+  const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
   await reference.stop();
   expect(verified.stderr).toMatch(/requests? sent, 0 passed over, \d+ drifted/);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
   expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
-  const gone = await assay(['verify', CASSETTE, '--base-url', reference.url]);
+  const gone = await runAssay(['verify', CASSETTE, '--base-url', reference.url]);
   expect([gone.code, gone.stdout]).toEqual([2, '']);
   expect(gone.stderr).toMatch(/^Nothing answers at http:\S+: connect ECONNREFUSED \S+\n$/);
 });
@@ -104,15 +111,15 @@ test('verify finds no drift in the service that was recorded, and one in another
 test('verify tells values as JSON, and what is no value in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
-  const { url, close } = await target((_, response) => {
+  const { url, close } = await badTarget((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(now));
   });
   const cassette = join(folder, 'words');
   const ask = "fetch(process.env.OPENAI_BASE_URL + '/x')";
-  await assay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', ask]);
+  await runAssay(['record', '--base-url', url, '--cassette', cassette, '--', process.execPath, '-e', ask]);
   now = { items: [], name: 'b' };
-  const { code, stdout } = await assay(['verify', cassette, '--base-url', url]);
+  const { code, stdout } = await runAssay(['verify', cassette, '--base-url', url]);
   await close();
   expect(code).toBe(1);
   expect(stdout).toContain('length at /items\n       recorded  2 elements\n       now       0 elements\n');
@@ -123,13 +130,13 @@ test('verify tells values as JSON, and what is no value in words', async () => {
 test('replay --why tells which recording answers a request', async () => {
   const file = join(folder, 'request.txt');
   writeFileSync(file, 'GET /v1/models\n\n');
-  const { code, stdout } = await assay(['replay', CASSETTE, '--why', file]);
+  const { code, stdout } = await runAssay(['replay', CASSETTE, '--why', file]);
   expect([code, stdout]).toEqual([
     0,
     expect.stringContaining('No recorded exchange answers  GET /v1/models'),
   ]);
   writeFileSync(file, 'not a request');
-  expect((await assay(['replay', CASSETTE, '--why', file])).stderr).toContain('is no request line');
+  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is no request line');
 });
 
 test('check judges a HAR file by what it shows, and says what it does not', async () => {
@@ -181,10 +188,71 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
     path,
     JSON.stringify({ log: { version: '1.2', creator: { name: 'browser', version: '1' }, entries } }),
   );
-  const { code, stdout, stderr } = await assay(['check', path]);
+  const { code, stdout, stderr } = await runAssay(['check', path]);
   expect(code).toBe(1);
   expect(stderr).toContain(`${path}: 2 exchanges, 2 left out`);
   expect(stderr).toContain('does not tell the pieces');
   expect(stdout).toContain('FAIL  file:bytes#type');
   expect(stdout).toContain('1 MUST is broken');
+});
+
+test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
+  const secret = 'azure-0123456789-abcdef';
+  const seen: unknown[] = [];
+  const { url, close } = await badTarget((request, response) => {
+    seen.push(request.headers['api-key']);
+    response.setHeader('content-type', 'application/json');
+    response.end('{"object":"list","data":[]}');
+  });
+  const ask = "fetch(process.env.OPENAI_BASE_URL + '/models', { headers: { 'api-key': 'own' } })";
+  const cassette = join(folder, 'given');
+  const report = join(folder, 'given-report');
+  const command = ['--base-url', url, '--header', `api-key: ${secret}`];
+  const client = ['--', process.execPath, '-e', ask];
+  const recorded = await runAssay(['record', ...command, '--cassette', cassette, ...client]);
+  const watched = await runAssay([
+    'watch',
+    ...command,
+    '--report-dir',
+    report,
+    '--fail-on',
+    'never',
+    ...client,
+  ]);
+  const verified = await runAssay(['verify', cassette, ...command]);
+  const bad = await runAssay([
+    'record',
+    '--base-url',
+    url,
+    '--cassette',
+    cassette,
+    '--header',
+    'a b: c',
+    ...client,
+  ]);
+  await close();
+  expect(seen).toEqual([secret, secret, secret]);
+  expect([recorded.code, verified.code]).toEqual([0, 0]);
+  expect([bad.code, bad.stderr]).toEqual([
+    2,
+    expect.stringContaining('"a b" is not the name of a header field'),
+  ]);
+  for (const file of [join(cassette, 'cassette.jsonl'), join(report, 'cassette', 'cassette.jsonl')])
+    expect(readFileSync(file, 'utf8')).not.toContain(secret);
+  expect(recorded.stdout + recorded.stderr + watched.stdout + watched.stderr).not.toContain(secret);
+});
+
+test('what record passes on without recording it ends it with 1, and is named', async () => {
+  const { url, close } = await badTarget((_, response) => response.end('{}'));
+  const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
+    const socket = require('net').connect(port, '127.0.0.1');
+    socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
+    socket.resume();`;
+  const flags = ['--base-url', url, '--cassette', join(folder, 'upgraded')];
+  const { code, stderr } = await runAssay(['record', ...flags, '--', process.execPath, '-e', upgrade]);
+  await close();
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining('1 connection (upgraded, or asked for by CONNECT) unrecorded'),
+  ]);
 });

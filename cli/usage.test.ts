@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { assay, launch } from './testing/assay.ts';
-import { inside } from './testing/inside.ts';
+import { launchAssay, runAssay } from './testing/run-assay.ts';
+import { runInProcess } from './testing/run-in-process.ts';
 
 test.for([
   { args: [], says: 'Usage: assay' },
@@ -87,14 +87,14 @@ test.for([
   { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
-  const { code, stdout, stderr } = await inside(args);
+  const { code, stdout, stderr } = await runInProcess(args);
   expect(stderr).toContain(says);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
 test.skipIf(!existsSync('/dev/full'))('a full disk is told as one', async () => {
-  const { code, stderr } = await inside([
+  const { code, stderr } = await runInProcess([
     'check',
     'cassettes/assistant-session',
     '--baseline-write',
@@ -107,7 +107,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is told as one', async () => 
 });
 
 test('a reader that leaves early breaks nothing', async () => {
-  const child = launch(['list', '--format', 'json']);
+  const child = launchAssay(['list', '--format', 'json']);
   child.stdout.destroy();
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -118,21 +118,21 @@ test('a reader that leaves early breaks nothing', async () => {
 });
 
 test('the process ends with the code that its command line comes to', async () => {
-  const { code, stdout, stderr } = await assay(['run', '--base-ulr', 'http://127.0.0.1:1']);
+  const { code, stdout, stderr } = await runAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');
 });
 
 test.for([['--help'], ['serve', '--help'], ['help', 'serve']])('assay %s explains itself', async (args) => {
-  const { code, stdout } = await inside(args);
+  const { code, stdout } = await runInProcess(args);
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: assay');
 });
 
 test('every command has an example', async () => {
-  const { stdout } = await inside(['--help']);
+  const { stdout } = await runInProcess(['--help']);
   const names = [...stdout.matchAll(/^ {2}(\w+) .*\[options\]/gm)].map(([, name]) => name ?? '');
   expect(names.length).toBeGreaterThan(0);
   for (const name of names)
-    expect((await inside([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
+    expect((await runInProcess([name, '--help'])).stdout).toContain(`Example:\n  assay ${name}`);
 });

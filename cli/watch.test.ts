@@ -3,11 +3,11 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readTrace } from '../exchange/cassette/read.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
 import { startReference } from '../reference/service.ts';
 import type { Report } from '../reports/report.ts';
-import { assay, serving } from './testing/assay.ts';
 import { breakingProxy } from './testing/breaking-proxy.ts';
+import { runAssay, startServing } from './testing/run-assay.ts';
 
 test('what breaks a rule is told once while it passes, and on Ctrl-C there is the report', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
@@ -16,7 +16,7 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
     { operation: 'createFile', pointer: '/bytes', value: 'many' },
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
-  const watch = await serving(['watch', '--base-url', service.url, '--report-dir', folder]);
+  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder]);
   try {
     let told = '';
     watch.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
@@ -59,7 +59,7 @@ test('what breaks a rule is told once while it passes, and on Ctrl-C there is th
     expect(report.cost.requests).toBe(4);
     const checked = join(folder, 'checked');
     const flags = ['--claim', 'files', '--report', 'json', '--report-dir', checked];
-    expect((await assay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
+    expect((await runAssay(['check', join(folder, 'cassette'), ...flags])).code).toBe(1);
     const again = JSON.parse(readFileSync(join(checked, 'report.json'), 'utf8')) as Report; // as: as above
     expect(report.requirements).toEqual(again.requirements);
   } finally {
@@ -78,7 +78,7 @@ test('a secret that became known only after it had been judged is in no report',
     { operation: 'listFiles', pointer: '/object', value: secret },
   ]);
   const flags = ['--base-url', service.url, '--report-dir', folder, '--report', 'json,html,markdown'];
-  const watch = await serving(['watch', ...flags]);
+  const watch = await startServing(['watch', ...flags]);
   try {
     await (await fetch(`${watch.url}/files`)).text();
     await (await fetch(`${watch.url}/models?api_key=${secret}`)).text();
@@ -102,7 +102,7 @@ test('what keeps it from starting is told, and nothing is left running', async (
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
   const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
   try {
-    const { code, stderr } = await assay(['watch', ...flags]);
+    const { code, stderr } = await runAssay(['watch', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
   } finally {
     await reference.close();
@@ -111,7 +111,7 @@ test('what keeps it from starting is told, and nothing is left running', async (
 });
 
 test('its help tells the exit codes, and a service that answers nothing is named', async () => {
-  const { code, stdout } = await assay(['watch', '--help']);
+  const { code, stdout } = await runAssay(['watch', '--help']);
   const words = stdout.replaceAll(/\s+/g, ' ');
   expect([code, words]).toEqual([
     0,
@@ -124,7 +124,7 @@ test('its help tells the exit codes, and a service that answers nothing is named
   const nobody = 'http://127.0.0.1:1/v1';
   const ask = "fetch(process.env.OPENAI_BASE_URL + '/models')";
   const flags = ['--base-url', nobody, '--report-dir', folder, '--', process.execPath, '-e', ask];
-  const dead = await assay(['watch', ...flags]);
+  const dead = await runAssay(['watch', ...flags]);
   rmSync(folder, { recursive: true });
   expect([dead.code, dead.stderr]).toEqual([
     2,
@@ -139,7 +139,7 @@ test('within its bounds of disk and memory it goes on judging what passes', asyn
     { operation: 'listFiles', pointer: '/object', value: 'lists' },
   ]);
   const bounds = ['--max-disk', '1', '--max-memory', '1'];
-  const watch = await serving(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
+  const watch = await startServing(['watch', '--base-url', service.url, '--report-dir', folder, ...bounds]);
   let errors = '';
   watch.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     errors += text;

@@ -1,12 +1,12 @@
 import { createRequire } from 'node:module';
-import { type CassetteWriter, createCassette } from '../exchange/cassette/write.ts';
-import { Redactor } from '../exchange/redact.ts';
+import { type CassetteWriter, createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { secretsIn } from '../exchange/redaction/given.ts';
+import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import type { Claims } from './claims.ts';
-import type { RunConfiguration } from './configuration.ts';
-import { WRONG_KEY } from './encode.ts';
-import type { RunErrand } from './scenario-run.ts';
+import type { RunConfiguration } from './configuration/configuration.ts';
+import type { Claims } from './preflight/claims.ts';
+import type { RunPlan } from './scenario/scenario-run.ts';
+import { WRONG_KEY } from './target/encode-request.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
  * stays until the new one is finished.
  */
 export function openRecorder(
-  { configuration, cassette, resume, receiver }: RunErrand,
+  { configuration, cassette, resume, receiver }: RunPlan,
   claims: Claims,
 ): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });

@@ -1,13 +1,25 @@
 import { describe, expect, test } from 'vitest';
-import { configuration, files, json, listen, one, run, suite, upload, written } from './testing/runs.ts';
+import {
+  fileService,
+  listenForTest,
+  oneScenario,
+  runSuite,
+  scenarioText,
+  sendJson,
+  testConfiguration,
+  uploadCall,
+  writeSuite,
+} from './testing/runs.ts';
 
 describe('a target that cannot be tested', () => {
   test('nothing listening: the run is over before it began', async () => {
-    const { url, die } = await listen(() => {});
+    const { url, die } = await listenForTest(() => {});
     await die();
-    const { result, exchanges, notes } = await run(configuration(url), { suites: suite(one) });
+    const { result, exchanges, notes } = await runSuite(testConfiguration(url), {
+      suites: writeSuite(oneScenario),
+    });
     expect(result).toMatchObject({ stopReason: 'target-unreachable', scenarios: { run: 0 } });
-    expect(result.message).toContain(`Nothing answers at ${url}`);
+    expect(result.stop).toMatchObject({ reason: 'target-unreachable', baseUrl: url, strange: null });
     expect([exchanges.length, notes.at(-1)?.note]).toEqual([0, 'stopped']);
   });
 
@@ -16,29 +28,31 @@ describe('a target that cannot be tested', () => {
     [300, 'completed'],
   ] as const)('still coming up, and %i s of patience: %s', async ([waitFor, stopReason]) => {
     let calls = 0;
-    const answer = files(new Map());
-    const { url } = await listen((request, response) => {
+    const requestListener = fileService(new Map());
+    const { url } = await listenForTest((request, response) => {
       calls += 1;
       if (calls < 4) response.socket?.resetAndDestroy();
-      else answer(request, response);
+      else requestListener(request, response);
     });
-    const { result } = await run(configuration(url, { waitFor }), { suites: suite(one) });
+    const { result } = await runSuite(testConfiguration(url, { waitFor }), {
+      suites: writeSuite(oneScenario),
+    });
     expect(result.stopReason).toBe(stopReason);
   });
 
   test('dies in mid-run: what was recorded stays, and nothing more is asked', async () => {
-    const { url, die } = await listen((request, response) => {
-      files(new Map())(request, response);
+    const { url, die } = await listenForTest((request, response) => {
+      fileService(new Map())(request, response);
       if (request.url === '/v1/files/last') void die();
     });
     const text =
-      written(
+      scenarioText(
         'files.a',
-        `${upload} await stage.call('retrieveFile', { path: { file_id: 'last' } });
+        `${uploadCall} await stage.call('retrieveFile', { path: { file_id: 'last' } });
         for (;;) await stage.call('listFiles');`,
-      ) + written('files.b', `for (;;) await stage.call('listFiles');`);
-    const { result, exchanges, notes } = await run(configuration(url, { concurrency: 1 }), {
-      suites: suite(text),
+      ) + scenarioText('files.b', `for (;;) await stage.call('listFiles');`);
+    const { result, exchanges, notes } = await runSuite(testConfiguration(url, { concurrency: 1 }), {
+      suites: writeSuite(text),
     });
     expect(result.stopReason).toBe('target-died');
     expect(notes.find(({ note }) => note === 'stopped')).toMatchObject({ reason: 'target-died' });
@@ -48,37 +62,37 @@ describe('a target that cannot be tested', () => {
   });
 
   test('401 to everything blocks the scenario and is no reason to stop', async () => {
-    const { url } = await listen((_request, response) => json(response, 401, { error: {} }));
-    const { result, exchanges } = await run(configuration(url), { suites: suite(one) });
+    const { url } = await listenForTest((_request, response) => sendJson(response, 401, { error: {} }));
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
     expect(result).toMatchObject({ stopReason: 'completed', scenarios: { blocked: 1 }, leftovers: [] });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([401]);
   });
 
   test('an upload is refused before it is read: as much of it is kept as was on its way', async () => {
     const bytes = 64 * 1024 * 1024;
-    const { url } = await listen((request, response) => {
-      if (request.method !== 'POST') return json(response, 200, {});
+    const { url } = await listenForTest((request, response) => {
+      if (request.method !== 'POST') return sendJson(response, 200, {});
       request.once('data', () => {
         request.pause();
-        json(response, 413, { error: {} });
+        sendJson(response, 413, { error: {} });
       });
     });
     const file = `{ name: 'file', filename: 'x', type: 'x/y', repeated: { text: 'a', bytes: ${bytes} } }`;
-    const text = written('files.refused', `await stage.call('createFile', { form: [${file}] });`);
-    const { result, exchanges } = await run(configuration(url), { suites: suite(text) });
+    const text = scenarioText('files.refused', `await stage.call('createFile', { form: [${file}] });`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(result).toMatchObject({ stopReason: 'completed', crashed: [] });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([413]);
     expect(exchanges[0]?.request.body.size).toBeLessThan(bytes);
   });
 
   test('half JSON and a reset are exchanges like any other', async () => {
-    const { url } = await listen((request, response) => {
-      if (request.url === '/v1/models') return json(response, 200, {});
+    const { url } = await listenForTest((request, response) => {
+      if (request.url === '/v1/models') return sendJson(response, 200, {});
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{"id": "fi', () => response.socket?.resetAndDestroy());
     });
-    const text = written('files.half', `await stage.call('listFiles'); await stage.call('listFiles');`);
-    const { result, exchanges } = await run(configuration(url), { suites: suite(text) });
+    const text = scenarioText('files.half', `await stage.call('listFiles'); await stage.call('listFiles');`);
+    const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(result.stopReason).toBe('completed');
     expect(exchanges.map(({ end, response }) => [end.how, response?.body.text])).toEqual([
       ['upstream-reset', '{"id": "fi'],
@@ -90,66 +104,79 @@ describe('a target that cannot be tested', () => {
 describe('limits', () => {
   test('a request budget ends the run, but not the clean-up', async () => {
     const live = new Map<string, string>();
-    const { url } = await listen(files(live));
-    const text = written('files.endless', `${upload} for (;;) await stage.call('listFiles');`);
-    const { result, exchanges } = await run(configuration(url, { maxRequests: 5 }), { suites: suite(text) });
-    expect(result).toMatchObject({ stopReason: 'budget', message: '--max-requests 5 is spent' });
+    const { url } = await listenForTest(fileService(live));
+    const text = scenarioText('files.endless', `${uploadCall} for (;;) await stage.call('listFiles');`);
+    const { result, exchanges } = await runSuite(testConfiguration(url, { maxRequests: 5 }), {
+      suites: writeSuite(text),
+    });
+    expect(result).toMatchObject({ stopReason: 'budget', stop: { limit: 'requests', most: 5 } });
     expect([exchanges.length, live.size]).toEqual([6, 0]);
   });
 
   test('tokens that answers name count', async () => {
-    const { url } = await listen((_request, response) =>
-      json(response, 200, { usage: { total_tokens: 40 } }),
+    const { url } = await listenForTest((_request, response) =>
+      sendJson(response, 200, { usage: { total_tokens: 40 } }),
     );
-    const text = written('files.tokens', `for (;;) await stage.call('listFiles');`);
-    const { result } = await run(configuration(url, { maxTokens: 100 }), { suites: suite(text) });
+    const text = scenarioText('files.tokens', `for (;;) await stage.call('listFiles');`);
+    const { result } = await runSuite(testConfiguration(url, { maxTokens: 100 }), {
+      suites: writeSuite(text),
+    });
     expect(result).toMatchObject({ stopReason: 'budget', spent: { tokens: 120, requests: 3 } });
   });
 
   test('429 is honoured and the repeat noted', async () => {
     let asked = 0;
-    const { url } = await listen((request, response) => {
-      if (request.url !== '/v1/files' || asked++ > 0) return json(response, 200, {});
+    const { url } = await listenForTest((request, response) => {
+      if (request.url !== '/v1/files' || asked++ > 0) return sendJson(response, 200, {});
       response.writeHead(429, { 'retry-after': '0' }).end();
     });
-    const text = written('files.patient', `await stage.need('listFiles');`);
-    const { exchanges, notes } = await run(configuration(url), { suites: suite(text) });
+    const text = scenarioText('files.patient', `await stage.need('listFiles');`);
+    const { exchanges, notes } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
     expect(exchanges.map(({ response }) => response?.status)).toEqual([429, 200]);
     const [first, again] = exchanges.map(({ id }) => id);
     const retry = notes.find(({ note }) => note === 'retry');
-    expect(retry).toMatchObject({ exchange: again, of: first, reason: 'HTTP 429, waited 0 s' });
+    const repeat = { why: 'patience', status: 429, seconds: 0 };
+    expect(retry).toMatchObject({ exchange: again, of: first, repeat });
   });
 
   test('an interrupt hangs up, cleans up and closes', async () => {
     const live = new Map<string, string>();
     const stop = new AbortController();
-    const { url } = await listen((request, response) => {
+    const { url } = await listenForTest((request, response) => {
       if (request.url === '/v1/files/slow') stop.abort();
-      else files(live)(request, response);
+      else fileService(live)(request, response);
     });
-    const text = written(
+    const text = scenarioText(
       'files.slow',
-      `${upload} await stage.call('retrieveFile', { path: { file_id: 'slow' } });`,
+      `${uploadCall} await stage.call('retrieveFile', { path: { file_id: 'slow' } });`,
     );
-    const { result, exchanges } = await run(configuration(url), { suites: suite(text), signal: stop.signal });
+    const { result, exchanges } = await runSuite(testConfiguration(url), {
+      suites: writeSuite(text),
+      signal: stop.signal,
+    });
     expect(result).toMatchObject({ stopReason: 'interrupted', leftovers: [] });
     expect(exchanges.find(({ request }) => request.target.endsWith('slow'))?.end.how).toBe('client-abort');
     expect(live.size).toBe(0);
   });
 
   test('an interrupt before the start is one too', async () => {
-    const { url } = await listen(files(new Map()));
-    const { result } = await run(configuration(url), { suites: suite(one), signal: AbortSignal.abort() });
+    const { url } = await listenForTest(fileService(new Map()));
+    const { result } = await runSuite(testConfiguration(url), {
+      suites: writeSuite(oneScenario),
+      signal: AbortSignal.abort(),
+    });
     expect(result.stopReason).toBe('interrupted');
   });
 
   test('a state that never settles ends with its deadline', async () => {
-    const { url } = await listen((_request, response) => json(response, 200, { status: 'validating' }));
-    const text = written(
+    const { url } = await listenForTest((_request, response) =>
+      sendJson(response, 200, { status: 'validating' }),
+    );
+    const text = scenarioText(
       'files.slow',
       `await stage.poll('listFiles', {}, (json) => json.status === 'done');`,
     );
-    const { notes } = await run(configuration(url, { timeout: 0.2 }), { suites: suite(text) });
+    const { notes } = await runSuite(testConfiguration(url, { timeout: 0.2 }), { suites: writeSuite(text) });
     expect(notes.find(({ note }) => note === 'deadline')).toMatchObject({
       scenario: 'files.slow',
       state: 'validating',

@@ -2,29 +2,29 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { readLedger } from './ledger.ts';
-import { plan, runScenarios } from './run.ts';
+import { readLedger } from './cleanup/resource-ledger.ts';
+import { planRun, runScenarios } from './run.ts';
 import {
-  configuration,
-  files,
+  fileService,
   folder,
-  json,
-  listen,
-  one,
-  run,
-  suite,
-  upload,
-  written,
+  listenForTest,
+  oneScenario,
+  runSuite,
+  scenarioText,
+  sendJson,
+  testConfiguration,
+  uploadCall,
+  writeSuite,
 } from './testing/runs.ts';
 
 test('records what a scenario sends, and removes what it made', async () => {
   const live = new Map<string, string>();
-  const { url } = await listen(files(live));
+  const { url } = await listenForTest(fileService(live));
   const environment = { ...process.env };
   const handlers = process.listenerCount('SIGINT');
   const during: number[] = [];
-  const { result, exchanges, notes, progress } = await run(configuration(url), {
-    suites: suite(one),
+  const { result, exchanges, notes, progress } = await runSuite(testConfiguration(url), {
+    suites: writeSuite(oneScenario),
     onProgress: () => during.push(process.listenerCount('SIGINT')),
   });
   expect(result).toMatchObject({
@@ -51,44 +51,48 @@ test('records what a scenario sends, and removes what it made', async () => {
 });
 
 test('notes why a scenario did not run, stopped short or broke', async () => {
-  const { url } = await listen(files(new Map()));
+  const { url } = await listenForTest(fileService(new Map()));
   const text = [
-    written('files.blocked', `await stage.need('retrieveFile', { path: { file_id: 'file-none' } });`),
-    written('files.crash', `throw new TypeError('our own defect');`),
-    written('files.costly', '', `cost: ['large'],`),
-    written('files.keyless', `stage.model('vision');`),
-    written('files.rolled', '', `roles: ['vision'],`),
-    written('chat.other', '', `family: 'chat',`),
-    written('files.skipped', ''),
+    scenarioText('files.blocked', `await stage.need('retrieveFile', { path: { file_id: 'file-none' } });`),
+    scenarioText('files.crash', `throw new TypeError('our own defect');`),
+    scenarioText('files.costly', '', `cost: ['large'],`),
+    scenarioText('files.keyless', `stage.model('vision');`),
+    scenarioText('files.rolled', '', `roles: ['vision'],`),
+    scenarioText('chat.other', '', `family: 'chat',`),
+    scenarioText('files.skipped', ''),
   ].join('');
   const flags = { skip: 'files.skipped.*' };
-  const { result, notes, exchanges } = await run(configuration(url, flags), { suites: suite(text) });
+  const { result, notes, exchanges } = await runSuite(testConfiguration(url, flags), {
+    suites: writeSuite(text),
+  });
   const by = exchanges[0]?.id;
   const told = notes.map(({ after: _, ...note }) => note).filter(({ note }) => !/started|ended/.test(note));
+  const obstacle = { kind: 'answered', method: 'GET', path: '/v1/files/file-none', status: 404 };
   expect(told).toEqual(
     expect.arrayContaining([
-      { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', detail: 'family chat' },
-      { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', detail: '--allow large' },
+      { note: 'scenario-skipped', scenario: 'chat.other', reason: 'not-claimed', family: 'chat' },
+      { note: 'scenario-skipped', scenario: 'files.costly', reason: 'not-allowed', cost: 'large' },
       {
         note: 'scenario-skipped',
         scenario: 'files.rolled',
         reason: 'not-configured',
-        detail: 'model role vision',
+        missing: { what: 'model', role: 'vision' },
       },
       {
         note: 'scenario-skipped',
         scenario: 'files.skipped',
         reason: 'filtered',
-        detail: '--skip files.skipped.*',
+        option: 'skip',
+        globs: ['files.skipped.*'],
       },
       {
         note: 'scenario-skipped',
         scenario: 'files.keyless',
         reason: 'not-configured',
-        detail: 'model role vision',
+        missing: { what: 'model', role: 'vision' },
       },
       { note: 'scenario-crashed', scenario: 'files.crash', message: 'our own defect' },
-      { note: 'blocked', scenario: 'files.blocked', by, message: 'GET /v1/files/file-none answered 404' },
+      { note: 'blocked', scenario: 'files.blocked', by, obstacle },
     ]),
   );
   expect(told).toHaveLength(7);
@@ -97,12 +101,12 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
 });
 
 test('a run takes the place of the one before, and leaves nothing beside the sources', async () => {
-  const { url } = await listen(files(new Map()));
+  const { url } = await listenForTest(fileService(new Map()));
   const root = fileURLToPath(new URL('..', import.meta.url));
   const before = readdirSync(root);
-  await run(configuration(url), { suites: suite(one) });
-  const { exchanges } = await run(configuration(url), {
-    suites: suite(written('files.list', `await stage.call('listFiles');`)),
+  await runSuite(testConfiguration(url), { suites: writeSuite(oneScenario) });
+  const { exchanges } = await runSuite(testConfiguration(url), {
+    suites: writeSuite(scenarioText('files.list', `await stage.call('listFiles');`)),
   });
   expect(exchanges).toHaveLength(1);
   expect(readdirSync(root)).toEqual(before);
@@ -110,17 +114,19 @@ test('a run takes the place of the one before, and leaves nothing beside the sou
 });
 
 test('two scenarios of one name are our defect', async () => {
-  const suites = suite(written('files.twice', '') + written('files.twice', '').replace('sfiles', 'tfiles'));
-  const { url } = await listen(files(new Map()));
-  await expect(runScenarios(configuration(url), { suites })).rejects.toThrow(
+  const suites = writeSuite(
+    scenarioText('files.twice', '') + scenarioText('files.twice', '').replace('sfiles', 'tfiles'),
+  );
+  const { url } = await listenForTest(fileService(new Map()));
+  await expect(runScenarios(testConfiguration(url), { suites })).rejects.toThrow(
     'Two scenarios are named files.twice',
   );
 });
 
 test('shards together run every scenario once', async () => {
-  const suites = suite(Array.from({ length: 12 }, (_, i) => written(`files.s${i}`, '')).join(''));
+  const suites = writeSuite(Array.from({ length: 12 }, (_, i) => scenarioText(`files.s${i}`, '')).join(''));
   const shards = await Promise.all(
-    ['1/3', '2/3', '3/3'].map((shard) => plan(configuration('http://127.0.0.1:1', { shard }), suites)),
+    ['1/3', '2/3', '3/3'].map((shard) => planRun(testConfiguration('http://127.0.0.1:1', { shard }), suites)),
   );
   const names = shards.flatMap(({ run: selected }) => selected.map(({ name }) => name));
   expect(names.toSorted()).toEqual(Array.from({ length: 12 }, (_, i) => `files.s${i}`).toSorted());
@@ -129,19 +135,19 @@ test('shards together run every scenario once', async () => {
 
 test('an address on the own host is got without the key, and nobody else is asked', async () => {
   const elsewhere: string[] = [];
-  const other = await listen((request, response) => {
+  const other = await listenForTest((request, response) => {
     elsewhere.push(request.url ?? '');
     response.end();
   });
-  const { url } = await listen((_, response) => void response.end('a picture'));
+  const { url } = await listenForTest((_, response) => void response.end('a picture'));
   const origin = new URL(url).origin;
-  const text = written(
+  const text = scenarioText(
     'files.download',
     `await stage.download('${origin}/v1/images/1.png?a=b');
      const none = await stage.download('${new URL(other.url).origin}/1.png');
      if (none !== null) throw new Error('somebody else was asked');`,
   );
-  const { result, exchanges } = await run(configuration(url), { suites: suite(text) });
+  const { result, exchanges } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
   expect(result.crashed).toEqual([]);
   expect(exchanges.map(({ request }) => [request.method, request.target])).toEqual([
     ['GET', '/v1/images/1.png?a=b'],
@@ -153,17 +159,17 @@ test('an address on the own host is got without the key, and nobody else is aske
 
 test('what a blocked scenario still has under way is waited for, and removed', async () => {
   const live = new Map<string, string>();
-  const kept = files(live);
+  const kept = fileService(live);
   let asked = 0;
-  const { url } = await listen((request, response) => {
+  const { url } = await listenForTest((request, response) => {
     const isUpload = request.method === 'POST' && request.url === '/v1/files';
     asked += isUpload ? 1 : 0;
-    if (isUpload && asked === 1) request.resume().on('end', () => json(response, 404, {}));
+    if (isUpload && asked === 1) request.resume().on('end', () => sendJson(response, 404, {}));
     else if (isUpload) setTimeout(() => kept(request, response), 100);
     else kept(request, response);
   });
-  const text = written('files.two', `await Promise.all([1, 2].map(async () => { ${upload} }));`);
-  const { result } = await run(configuration(url), { suites: suite(text) });
+  const text = scenarioText('files.two', `await Promise.all([1, 2].map(async () => { ${uploadCall} }));`);
+  const { result } = await runSuite(testConfiguration(url), { suites: writeSuite(text) });
   expect(result.leftovers).toEqual([]);
   expect(live.size).toBe(0);
   expect(

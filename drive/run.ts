@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { CassetteError } from '../exchange/cassette/error.ts';
-import { finishCassette } from '../exchange/cassette/finish.ts';
+import { finishCassette } from '../exchange/cassette/journal/finish.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
 import { families } from '../schemas/index.ts';
-import type { RunConfiguration } from './configuration.ts';
-import { discover, suitesFolder } from './discover.ts';
-import type { Progress, Summary } from './progress.ts';
-import { type RunErrand, ScenarioRun } from './scenario-run.ts';
-import { type Selection, select } from './select.ts';
+import type { RunConfiguration } from './configuration/configuration.ts';
+import type { DriveEvent, DriveSummary } from './drive-events.ts';
+import { discoverScenarios, suitesFolder } from './scenario/discover.ts';
+import { type RunPlan, ScenarioRun } from './scenario/scenario-run.ts';
+import { type ScenarioSelection, selectScenarios } from './scenario/select.ts';
 
-export type { Leftover } from './cleanup.ts';
-export type { Progress, Summary } from './progress.ts';
+export type { LeftoverResource } from './cleanup/delete-resources.ts';
+export type { DriveEvent, DriveSummary } from './drive-events.ts';
 
-export interface RunOptions {
-  readonly onProgress?: (progress: Progress) => void;
+export interface DriveOptions {
+  readonly onProgress?: (progress: DriveEvent) => void;
   /** Aborting it ends the run cleanly: what is on its way is hung up, what was made is removed, the journal is closed. */
   readonly signal?: AbortSignal;
   /** Folder whose `*.suite.ts|js` are run; our own unless given. */
@@ -26,19 +26,19 @@ export interface RunOptions {
 }
 
 /** Where a run left its traces. */
-export interface RunResult extends Summary {
+export interface DriveResult extends DriveSummary {
   /** Directory of the cassette, with a closed journal. */
   readonly cassette: string;
   readonly ledger: string;
 }
 
 /** Where a run leaves its cassette. */
-export function cassetteOf({ reportDir }: Pick<RunConfiguration, 'reportDir'>): string {
+export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'>): string {
   return join(reportDir, 'cassette');
 }
 
 /** The runner itself broke; the message says how. What was recorded by then is on disk. */
-export class RunnerFailed extends Error {
+export class RunnerError extends Error {
   override readonly name = 'RunnerFailed';
 }
 
@@ -49,12 +49,12 @@ export class RunnerFailed extends Error {
  */
 export async function runScenarios(
   configuration: RunConfiguration,
-  options: RunOptions = {},
-): Promise<RunResult> {
+  options: DriveOptions = {},
+): Promise<DriveResult> {
   const { suites = suitesFolder, resume = false } = options;
-  const errand: RunErrand = {
+  const errand: RunPlan = {
     configuration,
-    cassette: cassetteOf(configuration),
+    cassette: cassettePathOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
     suites,
     tag: `assay-${randomBytes(5).toString('hex')}`,
@@ -76,7 +76,7 @@ export async function runScenarios(
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
     keepRecorded(errand.cassette);
-    throw new RunnerFailed(brokenOff([error, ...errors]), { cause: error });
+    throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {
     process.off('unhandledRejection', stray);
   }
@@ -108,10 +108,10 @@ function keepRecorded(cassette: string): void {
 }
 
 /** Which scenarios a run would perform; `auto` claims count as all, since the target is not asked. */
-export async function plan(
+export async function planRun(
   configuration: RunConfiguration,
   suites: string = suitesFolder,
-): Promise<Selection> {
+): Promise<ScenarioSelection> {
   const claimed = typeof configuration.claim === 'string' ? families() : configuration.claim;
-  return select(await discover(suites), configuration, claimed);
+  return selectScenarios(await discoverScenarios(suites), configuration, claimed);
 }

@@ -2,7 +2,15 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { configuration, folder, json, listen, run, suite, written } from './testing/runs.ts';
+import {
+  folder,
+  listenForTest,
+  runSuite,
+  scenarioText,
+  sendJson,
+  testConfiguration,
+  writeSuite,
+} from './testing/runs.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -14,12 +22,14 @@ const secrets = {
 
 test('values of --header and of the environment are hunted as the key is', async () => {
   vi.stubEnv('SERVICE_TOKEN', secrets.environment);
-  const { url } = await listen((request, response) => {
-    json(response, 200, { said: [...Object.values(secrets), request.headers.authorization, 'plain words'] });
+  const { url } = await listenForTest((request, response) => {
+    sendJson(response, 200, {
+      said: [...Object.values(secrets), request.headers.authorization, 'plain words'],
+    });
   });
   const header = [`X-Tenant: ${secrets.header}`, `X-Gateway: Basic ${secrets.scheme}`];
-  const { exchanges } = await run(configuration(url, { header }), {
-    suites: suite(written('files.echo', `await stage.call('listFiles');`)),
+  const { exchanges } = await runSuite(testConfiguration(url, { header }), {
+    suites: writeSuite(scenarioText('files.echo', `await stage.call('listFiles');`)),
   });
   const [exchange] = exchanges;
   expect(exchange?.response?.body.text).toContain('plain words');

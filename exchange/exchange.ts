@@ -1,4 +1,4 @@
-import type { Body } from './body.ts';
+import type { Body } from './http/body.ts';
 
 /** Header fields as they were on the wire: case, order and repeats kept. */
 export type HeaderPairs = readonly (readonly [name: string, value: string])[];

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Body, type Json } from './body.ts';
-import { encodeBody } from './cassette/body-code.ts';
-import { readEvents } from './events.ts';
-import { isTooDeep, MOST_LEVELS, parseJson } from './json-depth.ts';
-import { canonical } from './key.ts';
+import { encodeBody } from './cassette/format/body-encoding.ts';
+import { Body, type Json } from './http/body.ts';
+import { readEvents } from './http/event-stream.ts';
+import { isTooDeep, MOST_LEVELS, parseBoundedJson } from './json-depth.ts';
+import { canonicalRequest } from './matching/request-key.ts';
 
 const nested = (levels: number, open = '[', close = ']') =>
   `${open.repeat(levels)}${open === '[' ? '' : '1'}${close.repeat(levels)}`;
@@ -29,7 +29,7 @@ describe('depth of JSON', () => {
           const outer = MOST_LEVELS - levelsOfInner + over;
           const whole = `${'['.repeat(outer)}${inner}${']'.repeat(outer)}`;
           expect(isTooDeep(whole)).toBe(over > 0);
-          expect(parseJson(whole) === null).toBe(over > 0);
+          expect(parseBoundedJson(whole) === null).toBe(over > 0);
         },
       ),
     );
@@ -37,7 +37,7 @@ describe('depth of JSON', () => {
 
   test('ends where a string has no end', () => {
     expect(isTooDeep(`"${'['.repeat(5_000)}`)).toBe(false);
-    expect(parseJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
+    expect(parseBoundedJson(`${'\\'.repeat(3_000)}"`)).toBeNull();
   });
 
   test.each([
@@ -49,13 +49,13 @@ describe('depth of JSON', () => {
     expect(encodeBody(Buffer.from(text))).toEqual({ text });
     expect(readEvents(Buffer.from(`data: ${text}\n\n`))?.events[0]?.json).toBeNull();
     const request = { method: 'POST', target: '/v1/x', headers: [], body };
-    expect(canonical(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
+    expect(canonicalRequest(request, []).body).toEqual({ sha256: body.sha256, size: text.length });
   });
 
   test('up to the limit is walked by all that walk JSON', () => {
     const text = nested(MOST_LEVELS);
     const request = { method: 'POST', target: '/v1/x', headers: [], body: Body.of(text) };
-    expect(JSON.stringify(canonical(request, []).body)).toBe(`{"json":${text}}`);
+    expect(JSON.stringify(canonicalRequest(request, []).body)).toBe(`{"json":${text}}`);
     expect(encodeBody(Buffer.from(text))).toMatchObject({ json: [[[]]].map(() => expect.anything()) });
   });
 });

@@ -1,10 +1,10 @@
-import type { Json } from './body.ts';
+import type { Json } from './http/body.ts';
 
 /** Arrays and objects nested in more levels than this are not read as JSON: what walks them would exhaust the stack. */
 export const MOST_LEVELS = 1_000;
 
 /** The value of a JSON text in a box (it may itself be null); null where the text is not JSON, or is nested too deeply. */
-export function parseJson(text: string): { readonly value: Json } | null {
+export function parseBoundedJson(text: string): { readonly value: Json } | null {
   if (isTooDeep(text)) return null;
   try {
     return { value: JSON.parse(text) as Json }; // as: JSON.parse gives exactly Json, the library types it any

@@ -1,4 +1,4 @@
-import type { JournalEvent } from './cassette/format.ts';
+import type { JournalEvent } from './cassette/format/lines.ts';
 import type { Note, TraceHeader } from './trace.ts';
 
 /** Receives a trace while it is recorded, as it is stored: without the secrets that are known by then. */

@@ -1,4 +1,7 @@
 import type { Exchange } from './exchange.ts';
+import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } from './note.ts';
+
+export type { StopReason } from './note.ts';
 
 /** What only the driver knows of a run; first in every trace, so that live and offline verdicts agree. */
 export interface TraceHeader {
@@ -29,17 +32,16 @@ export interface TraceHeader {
 }
 
 /** What can happen beside the exchanges. */
-export type Remark =
+export type NoteContent =
   | { readonly note: 'scenario-started'; readonly scenario: string }
   | { readonly note: 'scenario-ended'; readonly scenario: string }
   | { readonly note: 'scenario-crashed'; readonly scenario: string; readonly message: string }
-  | {
-      readonly note: 'scenario-skipped';
-      readonly scenario: string;
-      readonly reason: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured';
-      readonly detail: string;
-    }
-  | { readonly note: 'blocked'; readonly scenario: string; readonly by: string; readonly message: string }
+  | ({ readonly note: 'scenario-skipped'; readonly scenario: string } & (Skip | EarlierSkip))
+  /** `by` is the exchange that blocked; `message` stands in cassettes of version 0.1 or earlier. */
+  | ({ readonly note: 'blocked'; readonly scenario: string; readonly by: string } & (
+      | { readonly obstacle: Obstacle }
+      | { readonly message: string }
+    ))
   | {
       readonly note: 'deadline';
       readonly scenario: string;
@@ -50,23 +52,19 @@ export type Remark =
     }
   /** A later run went on with what waited: `assay run --resume`. */
   | { readonly note: 'resumed'; readonly scenarios: readonly string[] }
-  | { readonly note: 'retry'; readonly exchange: string; readonly of: string; readonly reason: string }
-  | { readonly note: 'stopped'; readonly reason: StopReason; readonly message: string }
+  /** `exchange` repeats `of`; `reason` stands in cassettes of version 0.1 or earlier. */
+  | ({ readonly note: 'retry'; readonly exchange: string; readonly of: string } & (
+      | { readonly repeat: Repeat }
+      | { readonly reason: string }
+    ))
+  | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
   /** What the recorder has to say of what it kept. */
   | { readonly note: 'remark'; readonly message: string }
   /** What the driver has to say of the target. */
-  | { readonly note: 'hint'; readonly message: string };
+  | ({ readonly note: 'hint' } & ({ readonly hint: Hint } | { readonly message: string }));
 
 /** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
-export type Note = { readonly after: number } & Remark;
-
-export type StopReason =
-  | 'completed'
-  | 'interrupted'
-  | 'budget'
-  | 'deadline'
-  | 'target-unreachable'
-  | 'target-died';
+export type Note = { readonly after: number } & NoteContent;
 
 /** One element of a trace after its header. Items come in the order in which they ended. */
 export type TraceItem = Exchange | Note;

@@ -1,13 +1,13 @@
-import type { Settings } from '../drive/configuration.ts';
-import { quote } from '../reports/again.ts';
+import type { Settings } from '../drive/configuration/configuration.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { dialectFor } from './dialects.ts';
+import { dialectOfTraffic } from './dialects.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { ReportListener } from './live-run.ts';
-import { openRecorded, type RecordedTraffic } from './recorded-traffic.ts';
-import { knownFailures } from './report/known-failures.ts';
-import { reportOf } from './report/make-report.ts';
-import { reportFolder } from './report/report-folder.ts';
+import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
+import { readKnownFailures } from './report/known-failures.ts';
+import { reportOfJudgedTrace } from './report/make-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { writeReports } from './report/write-reports.ts';
 
 export interface CheckOptions {
@@ -22,23 +22,23 @@ export interface CheckOptions {
  * Judges cassettes and HAR files as one run, offline, and writes the reports that the settings name. Throws UsageError,
  * BaselineError, DialectError, CassetteError and HarError.
  */
-export async function check(
+export async function judgeRecordings(
   paths: readonly string[],
   settings: Settings,
   { baselineWrite, onOpened, onReport }: CheckOptions = {},
 ): Promise<Report> {
   if (settings.report.some((name) => name !== 'terminal' && name !== 'github'))
-    reportFolder(settings.reportDir);
-  const recorded = await openRecorded(paths);
+    makeReportFolder(settings.reportDir);
+  const recorded = await openRecordedTraffic(paths);
   try {
     onOpened?.(recorded);
-    const dialect = await dialectFor(recorded.header, settings.dialect);
+    const dialect = await dialectOfTraffic(recorded.header, settings.dialect);
     const judged = await judgeRecorded(recorded, { dialect, ...claimsOf(recorded, settings.claim) });
-    const made = reportOf(judged, recorded, {
+    const made = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
-      known: knownFailures(settings.baseline, baselineWrite),
+      known: readKnownFailures(settings.baseline, baselineWrite),
       began: null,
-      cassette: { shown: paths.map(quote).join(' '), relative: null },
+      cassette: { shown: paths.map(shellQuote).join(' '), relative: null },
     });
     const written = await writeReports(made, settings);
     onReport?.(made, written, settings);

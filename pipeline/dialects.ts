@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { rulesOf } from '../judge/catalogue.ts';
-import { type Dialect, readDialect } from '../judge/dialect.ts';
+import { type Dialect, readDialect } from '../judge/dialects/dialect.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from '../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -17,7 +17,7 @@ function shipped(): readonly string[] {
 }
 
 /** The dialect of a name, or of a file. Throws DialectError, and UsageError where there is none such. */
-export async function dialectOf(nameOrFile: string): Promise<Dialect> {
+export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shipped().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
     throw new UsageError(
@@ -26,18 +26,18 @@ export async function dialectOf(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readFileSync(path, 'utf8'), path);
-  const [stray] = dialect.strays(rulesOf(await catalogue()).keys());
+  const [stray] = dialect.strays(requirementsOf(await catalogue()).keys());
   if (stray !== undefined)
     throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
   return dialect;
 }
 
 /** The dialect under which recorded traffic is judged: the one that is asked for, else the one it was driven under. */
-export async function dialectFor(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
+export async function dialectOfTraffic(header: TraceHeader, asked: string | null): Promise<Dialect | null> {
   const driven = header.dialect;
-  if (asked !== null) return dialectOf(asked);
+  if (asked !== null) return loadDialect(asked);
   if (driven === null) return null;
-  const known = shipped().includes(driven.name) ? await dialectOf(driven.name) : null;
+  const known = shipped().includes(driven.name) ? await loadDialect(driven.name) : null;
   if (known?.digest === driven.digest) return known;
   throw new UsageError(
     known === null
@@ -47,7 +47,7 @@ export async function dialectFor(header: TraceHeader, asked: string | null): Pro
 }
 
 /** The header of recorded traffic under a dialect. */
-export function under(header: TraceHeader, dialect: Dialect | null): TraceHeader {
+export function withDialect(header: TraceHeader, dialect: Dialect | null): TraceHeader {
   if (dialect === null) return header;
   const { name, digest, betaHeader } = dialect;
   return { ...header, dialect: { name, digest }, betaHeader: betaHeader ?? header.betaHeader };

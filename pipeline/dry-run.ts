@@ -1,20 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunConfiguration, Settings } from '../drive/configuration.ts';
-import { tokensOf } from '../drive/cost.ts';
-import { readLedger } from '../drive/ledger.ts';
-import { cassetteOf, plan, type RunResult, runScenarios } from '../drive/run.ts';
-import { assemble } from '../exchange/cassette/assemble.ts';
+import { readLedger } from '../drive/cleanup/resource-ledger.ts';
+import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
+import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
+import { tokensUsed } from '../drive/target/tokens-used.ts';
+import { assembleExchange } from '../exchange/cassette/journal/assemble-exchange.ts';
 import { recordedBlobs } from '../exchange/cassette/recorded-blobs.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import { form } from '../exchange/form.ts';
-import { crashedLines } from '../reports/crashed.ts';
-import type { RunEstimate } from '../reports/run-estimate.ts';
-import { startEmbeddedReference } from './embedded-reference.ts';
-import { knownFailures } from './report/known-failures.ts';
-import { aim, PACE } from './target.ts';
-import { refuseUnmatched } from './unmatched.ts';
+import { formDataParts } from '../exchange/http/form-data.ts';
+import { crashLines } from '../reports/terminal/crashed.ts';
+import type { RunEstimate } from '../reports/terminal/run-estimate.ts';
+import { stopWords } from '../reports/words/stop.ts';
+import { startEmbeddedReference } from './embedded-reference/embedded-reference.ts';
+import { readKnownFailures } from './report/known-failures.ts';
+import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
+import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
 interface Expense {
   scenarios: number;
@@ -52,10 +53,10 @@ class Expenses {
  * sent to the target. Aborting `signal` ends the rehearsal.
  */
 export async function dryRun(settings: Settings, signal: AbortSignal): Promise<RunEstimate> {
-  await refuseUnmatched(settings);
+  await refuseUnmatchedGlobs(settings);
   // A run would refuse a bad baseline before anything is driven.
-  knownFailures(settings.baseline, undefined);
-  const { configuration, close } = await aim(settings);
+  readKnownFailures(settings.baseline, undefined);
+  const { configuration, close } = await prepareTarget(settings);
   try {
     return await estimate(configuration, signal);
   } finally {
@@ -64,7 +65,7 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
 }
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
-  const { run, skipped } = await plan(configuration);
+  const { run, skipped } = await planRun(configuration);
   const expenses = new Expenses(new Map(run.map(({ name, family }) => [name, family])));
   for (const { name, cost } of run) {
     const expense = expenses.of(name);
@@ -90,7 +91,7 @@ async function rehearse(
   const { modelRoles } = await import('../reference/model/catalogue.ts');
   const { apiKey, betaHeader, models } = configuration;
   const key = apiKey === null ? {} : { apiKey };
-  const reference = await startEmbeddedReference({ betaHeader, pace: PACE, ...key });
+  const reference = await startEmbeddedReference({ betaHeader, pace: REFERENCE_CLOCK_SPEED, ...key });
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-rehearsal-'));
   // Also where a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
@@ -98,7 +99,7 @@ async function rehearse(
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,
-    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: PACE },
+    target: { baseUrl: reference.url, name: 'reference', embedded: true, pace: REFERENCE_CLOCK_SPEED },
     headers: [],
     dialect: null,
     models: Object.fromEntries(roles),
@@ -124,15 +125,15 @@ function runCounting(
   configuration: RunConfiguration,
   expenses: Expenses,
   signal: AbortSignal,
-): Promise<RunResult> {
-  const blobs = recordedBlobs(cassetteOf(configuration));
+): Promise<DriveResult> {
+  const blobs = recordedBlobs(cassettePathOf(configuration));
   const ignore = (): void => {};
   return runScenarios(configuration, {
     signal,
     receiver: {
       begin: ignore,
       exchange: (lines) => {
-        const exchange = assemble(lines, blobs);
+        const exchange = assembleExchange(lines, blobs);
         if (exchange !== null) count(expenses.of(exchange.scenario), exchange);
         return null;
       },
@@ -144,16 +145,16 @@ function runCounting(
 
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
-  expense.tokens += response === null ? 0 : tokensOf(response);
-  for (const { filename, body } of form(request) ?? []) {
+  expense.tokens += response === null ? 0 : tokensUsed(response);
+  for (const { filename, body } of formDataParts(request) ?? []) {
     if (filename === null) continue;
     expense.uploads += 1;
     expense.uploaded += body.size;
   }
 }
 
-function brokenBy(result: RunResult): string[] {
-  const { stopReason, message } = result;
-  const stopped = stopReason === 'completed' ? [] : [`the rehearsal stopped: ${message ?? stopReason}`];
-  return [...stopped, ...crashedLines(result.crashed)];
+function brokenBy(result: DriveResult): string[] {
+  const { stop } = result;
+  const stopped = stop === null ? [] : [`the rehearsal stopped: ${stopWords(stop)}`];
+  return [...stopped, ...crashLines(result.crashed)];
 }

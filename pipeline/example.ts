@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
-import { readSettings } from '../drive/settings.ts';
-import { readTrace } from '../exchange/cassette/read.ts';
-import type { Catalogue } from '../judge/catalogue.ts';
-import { type Example, exampleOf } from '../judge/proof/example.ts';
-import { aim } from './target.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { type Example, exampleOf } from '../judge/mutation-testing/example.ts';
+import type { Catalogue } from '../judge/requirements/catalogue.ts';
+import { prepareTarget } from './target.ts';
 
 /**
  * A requirement as it passes and as it fails: the scenarios that show it are run against the embedded reference, and
@@ -16,7 +16,7 @@ export async function exampleFor(id: string, catalogue: Catalogue): Promise<Exam
   const reportDir = mkdtempSync(join(tmpdir(), 'assay-explain-'));
   try {
     const flags = { only: [id], reportDir };
-    const { configuration, close } = await aim(
+    const { configuration, close } = await prepareTarget(
       readSettings({ flags, env: {}, file: null, readText: () => '' }),
     );
     try {

@@ -1,27 +1,28 @@
 import { performance } from 'node:perf_hooks';
-import type { RunConfiguration } from '../drive/configuration.ts';
-import type { Wait } from '../drive/recall.ts';
-import { cassetteOf, type Progress, type RunResult, runScenarios } from '../drive/run.ts';
+import type { RunConfiguration } from '../drive/configuration/configuration.ts';
+import type { WaitingScenario } from '../drive/resume-state.ts';
+import { cassettePathOf, type DriveEvent, type DriveResult, runScenarios } from '../drive/run.ts';
 import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
-import type { Dialect } from '../judge/dialect.ts';
-import { quote } from '../reports/again.ts';
+import type { Dialect } from '../judge/dialects/dialect.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import type { EarlierLedger } from './earlier-ledger.ts';
+import type { WrittenFile } from '../reports/terminal/summary.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import type { JudgeThread } from './judging/judge-thread.ts';
 import type { JudgedTrace } from './judging/trace-judge.ts';
-import { openRecorded, type RecordedTraffic } from './recorded-traffic.ts';
+import { openRecordedTraffic, type RecordedTraffic } from './recorded-traffic.ts';
 import type { KnownFailures } from './report/known-failures.ts';
-import { type ReportWithEvidence, reportOf } from './report/make-report.ts';
+import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-report.ts';
 import { writeReports } from './report/write-reports.ts';
+import type { EarlierLedger } from './resume/earlier-ledger.ts';
 
 /** What happens while a run is driven and judged, in this order. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** A run is resumed; `waits` is empty where nothing waits, so that it is only judged again. */
-  | { readonly kind: 'resumed'; readonly reportDir: string; readonly waits: readonly Wait[] }
-  | Progress
-  | { readonly kind: 'driven'; readonly result: RunResult; readonly configuration: RunConfiguration }
+  | { readonly kind: 'resumed'; readonly reportDir: string; readonly waitings: readonly WaitingScenario[] }
+  | DriveEvent
+  | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
   /** The families that `--claim auto` found. */
   | { readonly kind: 'claimed'; readonly families: TraceHeader['claims']['families'] }
   /** With `--trace`: each item of the trace, without secrets. */
@@ -30,7 +31,7 @@ export type RunEvent =
 /** Receives a report with its evidence while the traffic is open, and the files that were written. */
 export type ReportListener = (
   report: ReportWithEvidence,
-  written: readonly string[],
+  written: readonly WrittenFile[],
   configuration: Pick<RunConfiguration, 'report' | 'color'>,
 ) => void;
 
@@ -48,9 +49,9 @@ export interface LiveRunOptions {
 export interface RunOutcome {
   readonly report: Report;
   /** Paths of the report files, and of a baseline. */
-  readonly written: readonly string[];
+  readonly written: readonly WrittenFile[];
   /** Null where nothing was driven. */
-  readonly result: RunResult | null;
+  readonly result: DriveResult | null;
 }
 
 /** Drives the scenarios against the target, judges the traffic, and writes the reports. Without `thread`, it resumes. */
@@ -67,7 +68,7 @@ export async function liveRun(
   });
   onEvent({ kind: 'driven', result, configuration });
   const seen = thread !== null && result.asRecorded ? await judgedBy(thread) : null;
-  const recorded = await openRecorded([result.cassette]);
+  const recorded = await openRecordedTraffic([result.cassette]);
   try {
     const { families } = recorded.header.claims;
     if (configuration.claim === 'auto') onEvent({ kind: 'claimed', families });
@@ -85,7 +86,7 @@ export async function judgeAgain(
   configuration: RunConfiguration,
   { known, dialect, onReport }: Omit<LiveRunOptions, 'thread'>,
 ): Promise<RunOutcome> {
-  const recorded = await openRecorded([cassetteOf(configuration)]);
+  const recorded = await openRecordedTraffic([cassettePathOf(configuration)]);
   try {
     const judged = await judgeRecorded(recorded, { dialect });
     const about = { configuration, known, began: null };
@@ -116,8 +117,8 @@ async function publish(
   { configuration, known, began }: About,
   onReport: ReportListener | undefined,
 ): Promise<Omit<RunOutcome, 'result'>> {
-  const cassette = { shown: quote(cassetteOf(configuration)), relative: 'cassette' };
-  const made = reportOf(judged, recorded, { configuration, known, began, cassette });
+  const cassette = { shown: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
+  const made = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
   const written = await writeReports(made, configuration);
   onReport?.(made, written, configuration);
   return { report: made.report, written };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { Settings } from '../drive/configuration.ts';
-import type { Role } from '../drive/scenario.ts';
-import { keyNames, type ReportFormat, readSettings } from '../drive/settings.ts';
-import type { Cost, Family } from '../schemas/index.ts';
+import type { Settings } from '../drive/configuration/configuration.ts';
+import { KEY_VARIABLES, type ReportFormat, readSettings } from '../drive/configuration/settings.ts';
+import type { ModelRole } from '../drive/scenario/scenario.ts';
+import type { CostClass, FamilyName } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
 /**
@@ -20,14 +20,14 @@ export interface Configuration {
   /** `openai`, or a file. */
   readonly dialect?: string;
   /** Model ids by role. */
-  readonly model?: Readonly<Partial<Record<Role, string>>>;
-  readonly claim?: 'all' | 'auto' | readonly Family[];
+  readonly model?: Readonly<Partial<Record<ModelRole, string>>>;
+  readonly claim?: 'all' | 'auto' | readonly FamilyName[];
   /** Ids of requirements, with `*`. */
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   /** Names of scenarios, with `*`. */
   readonly scenario?: readonly string[];
-  readonly allow?: readonly (Cost | 'none')[];
+  readonly allow?: readonly (CostClass | 'none')[];
   readonly maxRequests?: number;
   readonly maxTokens?: number;
   /** Requests per second. */
@@ -53,13 +53,16 @@ export interface Configuration {
  * Runs the scenarios against a target, judges the traffic and gives the report: `assay run` for programs. Prints nothing.
  * Throws ConfigurationError where an option cannot be understood, and as `assay run` fails.
  */
-export async function run(configuration: Configuration = {}, options: RunOptions = {}): Promise<RunOutcome> {
-  return runSettings(settingsOf(configuration), options);
+export async function runConformance(
+  configuration: Configuration = {},
+  options: RunOptions = {},
+): Promise<RunOutcome> {
+  return runSettings(settingsOfConfiguration(configuration), options);
 }
 
 /** The settings of a configuration. Throws ConfigurationError. */
-export function settingsOf({ apiKey, ...flags }: Configuration): Settings {
-  const [first = ''] = keyNames;
+export function settingsOfConfiguration({ apiKey, ...flags }: Configuration): Settings {
+  const [first = ''] = KEY_VARIABLES;
   return readSettings({
     flags: { report: [], ...flags },
     env: apiKey === undefined ? process.env : { ...process.env, [first]: apiKey },

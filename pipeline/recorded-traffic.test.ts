@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createCassette } from '../exchange/cassette/write.ts';
+import { createCassette } from '../exchange/cassette/write/cassette-writer.ts';
 import { traceHeader } from '../exchange/testing/trace-header.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
-import { openRecorded } from './recorded-traffic.ts';
+import { openRecordedTraffic } from './recorded-traffic.ts';
 
 let root: string;
 beforeEach(() => {
@@ -22,7 +22,7 @@ async function joined(...headers: readonly Partial<TraceHeader>[]): Promise<void
     createCassette(dir, traceHeader(header)).finish();
     return dir;
   });
-  (await openRecorded(dirs)).close();
+  (await openRecordedTraffic(dirs)).close();
 }
 
 test.each<[string, readonly Partial<TraceHeader>[], RegExp]>([

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { steady } from '../exchange/cassette/finisher.ts';
-import { type Cassette, openCassette } from '../exchange/cassette/read.ts';
+import { stableBaseUrl } from '../exchange/cassette/journal/finisher.ts';
+import { type Cassette, openCassette } from '../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../exchange/exchange.ts';
 import { importHar } from '../exchange/har/read.ts';
 import { isNote, type Note, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
-import { recordingHeader } from '../proxy/header.ts';
-import { recordedIn } from './cassette-folder.ts';
+import { recordingHeader } from '../proxy/record/recording-header.ts';
+import { cassetteFolderOf } from './cassette-folder.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Recorded traffic: to be judged trace by trace, and to be looked up in afterwards. */
@@ -39,7 +39,7 @@ interface Part {
 }
 
 /** Opens cassettes and HAR files; several are the shards of one run. Throws CassetteError, HarError and UsageError. */
-export async function openRecorded(paths: readonly string[]): Promise<RecordedTraffic> {
+export async function openRecordedTraffic(paths: readonly string[]): Promise<RecordedTraffic> {
   const parts: Part[] = [];
   const made: string[] = [];
   const har: ImportedHar[] = [];
@@ -51,7 +51,7 @@ export async function openRecorded(paths: readonly string[]): Promise<RecordedTr
     for (const path of paths) {
       const last = parts.at(-1);
       const before = last === undefined ? 0 : last.before + last.cassette.size;
-      const folder = isFile(path) ? await ofHar(path, made, har) : (recordedIn(path) ?? path);
+      const folder = isFile(path) ? await ofHar(path, made, har) : (cassetteFolderOf(path) ?? path);
       parts.push({ cassette: await openCassette(folder), before });
     }
     return {
@@ -120,7 +120,7 @@ const COMMON = ['filters', 'allow', 'dialect', 'betaHeader', 'models', 'key'] as
 
 /** A service on this machine has another port in each run. */
 function isSame(a: TraceHeader['target'], b: TraceHeader['target']): boolean {
-  return a.name === b.name && steady(a.baseUrl) === steady(b.baseUrl);
+  return a.name === b.name && stableBaseUrl(a.baseUrl) === stableBaseUrl(b.baseUrl);
 }
 
 /** What a missing shard would have shown would pass for untested, and what one shows twice for two runs. */

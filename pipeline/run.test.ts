@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aimAtReference } from '../drive/configuration.ts';
+import { configureForReference } from '../drive/configuration/configuration.ts';
+import { readSettings } from '../drive/configuration/settings.ts';
 import { runScenarios } from '../drive/run.ts';
-import { readSettings } from '../drive/settings.ts';
 import { modelRoles } from '../reference/model/catalogue.ts';
 import { startReference } from '../reference/service.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
-import { openRecorded } from './recorded-traffic.ts';
-import { reportOf } from './report/make-report.ts';
+import { openRecordedTraffic } from './recorded-traffic.ts';
+import { reportOfJudgedTrace } from './report/make-report.ts';
 
 /** As the embedded service has it: scenarios wait for its next second a fifth of ours. */
 const PACE = 5;
@@ -55,12 +55,12 @@ async function whole(concurrency: number) {
   const flags = { reportDir: join(folder, `report-${concurrency}`), concurrency: `${concurrency}` };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: service.url, apiKey, models: modelRoles, pace: PACE };
-  const result = await runScenarios(aimAtReference(settings, embedded, null));
+  const result = await runScenarios(configureForReference(settings, embedded, null));
   expect(result.crashed).toEqual([]);
-  const recorded = await openRecorded([result.cassette]);
+  const recorded = await openRecordedTraffic([result.cassette]);
   try {
     const judged = await judgeRecorded(recorded, { dialect: null });
-    const { report } = reportOf(judged, recorded, {
+    const { report } = reportOfJudgedTrace(judged, recorded, {
       configuration: settings,
       known: { baseline: null, write: null },
       began: null,

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import type { Settings } from '../drive/configuration.ts';
-import { keepEarlierLedger } from './earlier-ledger.ts';
+import type { Settings } from '../drive/configuration/configuration.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { LiveRunOptions, RunOutcome } from './live-run.ts';
-import { knownFailures } from './report/known-failures.ts';
-import { reportFolder } from './report/report-folder.ts';
+import { readKnownFailures } from './report/known-failures.ts';
+import { makeReportFolder } from './report/report-folder.ts';
 import { removeReports } from './report/write-reports.ts';
+import { keepEarlierLedger } from './resume/earlier-ledger.ts';
 
 export type { ReportListener, RunEvent, RunOutcome } from './live-run.ts';
 
@@ -21,8 +21,8 @@ export interface RunOptions extends Pick<LiveRunOptions, 'signal' | 'onEvent' | 
  */
 export async function run(settings: Settings, options: RunOptions = {}): Promise<RunOutcome> {
   await refuseUnmatchedFilters(settings);
-  const known = knownFailures(settings.baseline, options.baselineWrite);
-  reportFolder(settings.reportDir);
+  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  makeReportFolder(settings.reportDir);
   // Loading the judge takes as long as loading the driver: they load beside each other.
   const thread = new JudgeThread({
     dialect: settings.dialect,
@@ -32,7 +32,10 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
     memory: null,
   });
   try {
-    const [{ aim }, { liveRun }] = await Promise.all([import('./target.ts'), import('./live-run.ts')]);
+    const [{ prepareTarget: aim }, { liveRun }] = await Promise.all([
+      import('./target.ts'),
+      import('./live-run.ts'),
+    ]);
     const { configuration, dialect, close } = await aim(settings);
     try {
       removeReports(configuration.reportDir);
@@ -51,6 +54,6 @@ export async function run(settings: Settings, options: RunOptions = {}): Promise
 async function refuseUnmatchedFilters(settings: Settings): Promise<void> {
   const { only, skip, scenario } = settings;
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
-  const { refuseUnmatched } = await import('./unmatched.ts');
+  const { refuseUnmatchedGlobs: refuseUnmatched } = await import('./unmatched-globs.ts');
   await refuseUnmatched(settings);
 }

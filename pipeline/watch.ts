@@ -1,24 +1,24 @@
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { baseUrl } from '../drive/base-url.ts';
-import type { Settings } from '../drive/configuration.ts';
+import type { Settings } from '../drive/configuration/configuration.ts';
+import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
-import type { RedactorOptions } from '../exchange/redact.ts';
-import { recordingHeader } from '../proxy/header.ts';
-import { type Recorder, record } from '../proxy/record.ts';
-import { quote } from '../reports/again.ts';
+import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
+import { type Recorder, startRecorder } from '../proxy/record/record.ts';
+import { recordingHeader } from '../proxy/record/recording-header.ts';
+import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
-import { dialectOf, under } from './dialects.ts';
-import type { Standing } from './judging/judge-messages.ts';
+import { loadDialect, withDialect } from './dialects.ts';
+import type { JudgingProgress } from './judging/judge-messages.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
 import type { ReportListener } from './live-run.ts';
-import { openRecorded } from './recorded-traffic.ts';
-import { knownFailures } from './report/known-failures.ts';
-import { reportOf } from './report/make-report.ts';
-import { reportFolder } from './report/report-folder.ts';
-import { LOG_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
+import { openRecordedTraffic } from './recorded-traffic.ts';
+import { readKnownFailures } from './report/known-failures.ts';
+import { reportOfJudgedTrace } from './report/make-report.ts';
+import { makeReportFolder } from './report/report-folder.ts';
+import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 
 export interface WatchOptions {
   readonly baseUrl: string;
@@ -38,13 +38,13 @@ export interface WatchOptions {
   /** How violations are printed. */
   readonly page: { readonly width: number | undefined; readonly colours: 'on' | 'off' };
   readonly onViolation: (text: string) => void;
-  readonly onStanding: (standing: Standing) => void;
+  readonly onStanding: (progress: JudgingProgress) => void;
   /** Receives the error when writes to the disk begin to fail, and again only when one has succeeded since. */
   readonly onDiskFailure: (error: CassetteError) => void;
 }
 
 /** What passed while it was watched, beside the report. */
-export interface Watched {
+export interface WatchResult {
   /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
   readonly kept: number;
   readonly passed: number;
@@ -62,22 +62,22 @@ export interface Watched {
   readonly upstream: string;
 }
 
-export interface Watch {
+export interface TrafficWatch {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
   /** Stops, and writes the reports. `onWatched` is called before the report is made. */
-  close(onWatched: (watched: Watched) => void, onReport?: ReportListener): Promise<Report>;
+  close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
   /** Stops where nothing has begun: there is nothing to report. */
   abandon(): Promise<void>;
 }
 
 /** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `record` does. */
-export async function openWatch(settings: Settings, options: WatchOptions): Promise<Watch> {
-  reportFolder(settings.reportDir);
-  const known = knownFailures(settings.baseline, options.baselineWrite);
-  const upstream = baseUrl(options.baseUrl).href;
+export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
+  makeReportFolder(settings.reportDir);
+  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const upstream = parseBaseUrl(options.baseUrl).href;
   const cassette = join(settings.reportDir, 'cassette');
-  const dialect = settings.dialect === null ? null : await dialectOf(settings.dialect);
+  const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
   const began = performance.now();
   const { claim } = settings;
@@ -87,15 +87,15 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       dialect: settings.dialect,
       cassette,
       claims: isGiven ? 'stated' : 'called',
-      violations: { width: options.page.width ?? LOG_WIDTH, colours: options.page.colours },
+      violations: { width: options.page.width ?? DEFAULT_WIDTH, colours: options.page.colours },
       memory: options.most.memory,
     },
     options,
   );
-  const stored = under(recordingHeader(upstream, options.key !== null), dialect);
+  const stored = withDialect(recordingHeader(upstream, options.key !== null), dialect);
   thread.begin({ ...stored, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
   let learnedLate = false;
-  const recorder = await record({
+  const recorder = await startRecorder({
     baseUrl: upstream,
     cassette,
     port: options.port,
@@ -129,13 +129,18 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       const { judged, forgotten } = await thread.finished();
       const passed = unrecorded - upgraded;
       onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
-      const recorded = await openRecorded([cassette]);
+      const recorded = await openRecordedTraffic([cassette]);
       try {
         const { claims } = judged.header;
         const isKeptOtherwise = learnedLate || quarantined !== null;
         const last = isKeptOtherwise ? await judgeRecorded(recorded, { claims, dialect }) : judged;
-        const where = { shown: quote(cassette), relative: 'cassette' };
-        const made = reportOf(last, recorded, { configuration: settings, known, began, cassette: where });
+        const where = { shown: shellQuote(cassette), relative: 'cassette' };
+        const made = reportOfJudgedTrace(last, recorded, {
+          configuration: settings,
+          known,
+          began,
+          cassette: where,
+        });
         const written = await writeReports(made, settings);
         onReport?.(made, written, settings);
         return made.report;

@@ -4,12 +4,12 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { recover } from '../exchange/cassette/finish.ts';
-import { readTrace } from '../exchange/cassette/read.ts';
-import { recordingBench } from './testing/recording-bench.ts';
-import { bodyOf } from './testing/upstream.ts';
+import { recoverCassette } from '../exchange/cassette/journal/finish.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import { recordFixture } from './testing/recording-bench.ts';
+import { requestBodyOf } from './testing/upstream.ts';
 
-const bench = recordingBench();
+const bench = recordFixture();
 const { through } = bench;
 
 const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
@@ -19,7 +19,7 @@ function counting() {
   let n = 0;
   return through(async (req, res) => {
     n += 1;
-    res.end(`${n} ${await bodyOf(req)}`);
+    res.end(`${n} ${await requestBodyOf(req)}`);
   });
 }
 
@@ -84,7 +84,7 @@ describe('when the disk is full', () => {
 
   test('it is reported once, at once, until there was room again', async () => {
     const failures: string[] = [];
-    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), {
+    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), {
       onFailure: ({ message }) => failures.push(message),
     });
     await onFullDisk(async () => {
@@ -101,7 +101,7 @@ describe('when the disk is full', () => {
   });
 
   test('a half-written body beside the lines is removed', async () => {
-    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     const blobs = join(`${bench.cassette()}.recording`, 'blobs');
     await onFullDisk(async () => {
       expect(await ask(url, 'x'.repeat(100_000))).toHaveLength(100_000);
@@ -123,13 +123,13 @@ describe('when the disk is full', () => {
       expect((await readTrace(work)).items).toHaveLength(2);
     });
     expect(fs.readdirSync(work).toSorted()).toEqual(['blobs', 'journal.jsonl']);
-    recover(bench.cassette());
+    recoverCassette(bench.cassette());
     expect((await readTrace(bench.cassette())).items).toHaveLength(2);
     expect(existsSync(work)).toBe(false);
   });
 
   test('traffic passes unrecorded where that is wanted', async () => {
-    const { url } = await through(async (req, res) => res.end(await bodyOf(req)), { onError: 'pass' });
+    const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { onError: 'pass' });
     await onFullDisk(async () => {
       expect(await ask(url, 'a')).toBe('a');
       expect(await ask(url, 'b')).toBe('b');

@@ -4,23 +4,23 @@ import { createServer, request } from 'node:http';
 import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { afterEach, expect, onTestFailed, test } from 'vitest';
-import { openCassette } from '../exchange/cassette/read.ts';
+import { openCassette } from '../exchange/cassette/read/cassette.ts';
 import { type Mutator, mutations } from '../exchange/testing/mutations.ts';
 import { isNote } from '../exchange/trace.ts';
-import { DEAF } from './listener.ts';
-import { Passage } from './passage.ts';
-import { record } from './record.ts';
-import { replay } from './replay.ts';
+import { ProxiedExchange } from './forward/proxied-exchange.ts';
+import { NULL_LISTENER } from './record/exchange-listener.ts';
+import { startRecorder } from './record/record.ts';
+import { startReplayer } from './replay/replay.ts';
 import { type RawService, rawService } from './testing/raw-service.ts';
-import { recordingBench } from './testing/recording-bench.ts';
-import { raw } from './testing/upstream.ts';
+import { recordFixture } from './testing/recording-bench.ts';
+import { sendRaw } from './testing/upstream.ts';
 
 const SEED = 20_260_119;
-const IN_MEMORY = 10_000;
+const IN_MEMORY = 38_000;
 const ON_SOCKETS = 2_000;
 const LANES = 8;
 
-const bench = recordingBench();
+const bench = recordFixture();
 let service: RawService | null = null;
 afterEach(async () => {
   await service?.close();
@@ -57,16 +57,16 @@ const due = new Map<string, Buffer>();
 const inMemory = createServer((req, res) => {
   const [near, far] = duplexPair();
   far.once('data', () => far.end(due.get(req.url ?? ''))).on('error', () => {});
-  const passage = new Passage(req, res, DEAF, null);
+  const proxied = new ProxiedExchange(req, res, NULL_LISTENER, null);
   // as: a stream of bytes, which is all that is asked of a socket here
   const createConnection = () => near as Socket;
   const outgoing = request({ method: req.method, path: '/', createConnection });
-  outgoing.on('response', (incoming) => passage.answered(incoming));
-  outgoing.on('information', (information) => passage.informed(information));
-  outgoing.on('upgrade', (incoming) => passage.switched(incoming));
-  outgoing.on('error', (error) => passage.failed(error));
-  passage.sent(outgoing);
-  passage.pipe(outgoing);
+  outgoing.on('response', (incoming) => proxied.answered(incoming));
+  outgoing.on('information', (information) => proxied.informed(information));
+  outgoing.on('upgrade', (incoming) => proxied.switched(incoming));
+  outgoing.on('error', (error) => proxied.failed(error));
+  proxied.sent(outgoing);
+  proxied.pipe(outgoing);
 });
 
 /** One answer on its way through. */
@@ -117,11 +117,11 @@ test(`${IN_MEMORY} mutated answers end for the client, each in an answer or in a
 test(`${ON_SOCKETS} mutated answers on sockets are recorded, read again, and replayed`, async () => {
   service = await rawService();
   const mutator = mutations(SEED + 1);
-  const recorder = await record({ baseUrl: service.url, cassette: bench.cassette() });
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
   const seen: string[] = [];
   for (let n = 0; n < ON_SOCKETS; n += 1) {
     service.answer = next(mutator);
-    const { text } = await raw(recorder.url, mutator.pick(ASKS).replace(' HTTP', `/${n} HTTP`));
+    const { text } = await sendRaw(recorder.url, mutator.pick(ASKS).replace(' HTTP', `/${n} HTTP`));
     expect(text, JSON.stringify(service.answer.toString('latin1').slice(0, 500))).toMatch(ANSWERED);
     seen.push(text);
   }
@@ -138,12 +138,12 @@ test(`${ON_SOCKETS} mutated answers on sockets are recorded, read again, and rep
     read += 1;
   }
   expect(read).toBe(ON_SOCKETS);
-  const replayer = await replay({ cassettes: [bench.cassette()], strict: false });
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
   for (let k = 0; k < cassette.size; k += 1) {
     const { method, target } = cassette.request(k);
     const head = `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n`;
     const body = method === 'POST' ? 'Content-Length: 13\r\n\r\n{"input":"a"}' : '\r\n';
-    const { text } = await raw(replayer.url, `${head}${body}`);
+    const { text } = await sendRaw(replayer.url, `${head}${body}`);
     expect(text, seen[k]).toMatch(ANSWERED);
     expect(statusOf(text), target).toBe(statusOf(seen[k] ?? ''));
   }

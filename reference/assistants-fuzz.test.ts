@@ -2,12 +2,12 @@
 // never a 5xx, and every stream ends as it should.
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { idOf, type Talk, talkTo, upload } from './clients/plain.ts';
+import { idOfObject, type PlainCall, plainClient, uploadFile } from './clients/plain.ts';
 import { type Reference, startReference } from './service.ts';
 
 let reference: Reference;
-let v1: Talk;
-let v2: Talk;
+let v1: PlainCall;
+let v2: PlainCall;
 let file: string;
 let store: string;
 let assistant: string;
@@ -16,11 +16,11 @@ const call = { type: 'function', function: { name: 'get_weather', description: '
 
 beforeAll(async () => {
   reference = await startReference();
-  v1 = talkTo(reference.url, 'v1');
-  v2 = talkTo(reference.url, 'v2');
-  file = await upload(reference.url);
-  store = idOf((await v2('POST', '/vector_stores', { file_ids: [file] })).json);
-  assistant = idOf((await v2('POST', '/assistants', { model: 'chat-large', tools: [call] })).json);
+  v1 = plainClient(reference.url, 'v1');
+  v2 = plainClient(reference.url, 'v2');
+  file = await uploadFile(reference.url);
+  store = idOfObject((await v2('POST', '/vector_stores', { file_ids: [file] })).json);
+  assistant = idOfObject((await v2('POST', '/assistants', { model: 'chat-large', tools: [call] })).json);
 });
 
 afterAll(async () => reference.close());
@@ -69,7 +69,7 @@ const run = () => ({
 const both = () => ({ ...run(), name: 'n', description: 'd', file_ids: [file] });
 const thread = () => ({ messages: messages(), metadata: { a: 'b' }, tool_resources: resources() });
 
-const newThread = async () => `/threads/${idOf((await v2('POST', '/threads', {})).json)}`;
+const newThread = async () => `/threads/${idOfObject((await v2('POST', '/threads', {})).json)}`;
 
 interface Target {
   readonly path: string;
@@ -80,7 +80,7 @@ async function waitingRun(): Promise<Target> {
   const { events } = await v2('POST', '/threads/runs', { ...run(), thread: thread() });
   const last = JSON.parse(JSON.stringify(events.at(-1)?.data));
   const outputs = last.required_action.submit_tool_outputs.tool_calls.map((made: object) => ({
-    tool_call_id: idOf(made),
+    tool_call_id: idOfObject(made),
     output: 'o',
   }));
   return {

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Fault } from './faults/fault.ts';
 import { needFault } from './faults/known.ts';
-import { idMint } from './ids.ts';
-import { createReferenceServer, type ReferenceServer } from './server.ts';
+import { createReferenceServer, type ReferenceServer } from './server/server.ts';
+import { idMint } from './state/ids.ts';
 
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */

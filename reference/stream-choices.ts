@@ -1,10 +1,10 @@
-import type { ServerEvent } from './answer.ts';
+import type { ServerEvent } from './server/response.ts';
 
 /**
  * The stream of a completion with one or more choices: the choices take turns, a piece each, then the usage in a chunk
  * without choices (null where it was not asked for), then `[DONE]` (2 Events).
  */
-export function* streamChoices(
+export function* streamCompletion(
   chunk: object,
   choices: readonly Iterator<object>[],
   usage: object | null,

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
-import { badgeJson, badgeSvg } from './badge.ts';
-import { compare, comparisonText } from './compare.ts';
-import { ctrf } from './ctrf.ts';
-import { githubAnnotations } from './github.ts';
+import { compareReports, comparisonText } from './comparison/compare.ts';
+import { makeMatrix } from './comparison/matrix.ts';
+import { matrixHtml, matrixMarkdown } from './comparison/matrix-pages.ts';
+import { badgeJson, badgeSvg } from './formats/badge.ts';
+import { ctrfReport } from './formats/ctrf.ts';
+import { githubAnnotations } from './formats/github.ts';
+import { junitXml } from './formats/junit.ts';
+import { markdownReport } from './formats/markdown.ts';
 import { htmlReport } from './html/page.ts';
-import { junit } from './junit.ts';
-import { markdown } from './markdown.ts';
-import { makeMatrix } from './matrix.ts';
-import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
-import { paint } from './paint.ts';
 import type { Report } from './report.ts';
-import { sample } from './samples/sample.ts';
-import { terminal } from './terminal.ts';
+import { sampleReport } from './samples/sample.ts';
+import { coloursFor } from './terminal/colours.ts';
+import { terminalReport } from './terminal/terminal.ts';
 
 /** Clears a screen, forges an annotation of GitHub, ends a line, turns the direction of text, rings the bell. */
 const attack = '\u001b[2J\r\n::error title=forged::forged\n\u202e\u0007\u2028\u0085';
@@ -28,24 +28,24 @@ function hostile(value: unknown, key = ''): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hostile(inner, name)]));
 }
 
-const { report, evidence } = sample('broken');
+const { report, evidence } = sampleReport('broken');
 const bad = hostile(report) as Report; // as: only texts are longer
-const other = hostile(sample('green').report) as Report; // as: only texts are longer
+const other = hostile(sampleReport('green').report) as Report; // as: only texts are longer
 const services = [
   { name: `one${attack}`, report: bad },
   { name: `two${attack}`, report: other },
 ];
 
 const formats: readonly (readonly [name: string, text: () => string])[] = [
-  ['terminal', () => terminal(bad, { ...evidence, paint: paint('off'), written: [] })],
-  ['junit', () => junit(bad, evidence)],
-  ['markdown', () => markdown(bad, evidence)],
+  ['terminal', () => terminalReport(bad, { ...evidence, paint: coloursFor('off'), written: [] })],
+  ['junit', () => junitXml(bad, evidence)],
+  ['markdown', () => markdownReport(bad, evidence)],
   ['github', () => githubAnnotations(bad)],
   ['html', () => htmlReport(bad, evidence)],
-  ['ctrf', () => ctrf(bad, evidence)],
+  ['ctrf', () => ctrfReport(bad, evidence)],
   ['badge', () => badgeSvg(bad)],
   ['badge as JSON', () => badgeJson(bad)],
-  ['comparison', () => comparisonText(compare(bad, other), paint('off'))],
+  ['comparison', () => comparisonText(compareReports(bad, other), coloursFor('off'))],
   ['matrix as Markdown', () => matrixMarkdown(makeMatrix(services))],
   ['matrix as HTML', () => matrixHtml(makeMatrix(services))],
 ];

@@ -1,14 +1,14 @@
 // The committed sample is of an earlier run: it has to be a report still, not the same one.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { newAjv } from '../schemas/index.ts';
+import { createAjv } from '../schemas/index.ts';
 import type { Report } from './report.ts';
 
 const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
 
 test('the sample is as the schema of reports says, and tells of a run that conforms', () => {
   const report = JSON.parse(read('samples/reference/report.json')) as Report; // as: the schema says so, below
-  const validate = newAjv().compile(JSON.parse(read('report.schema.json')));
+  const validate = createAjv().compile(JSON.parse(read('report.schema.json')));
   validate(report);
   expect(validate.errors ?? []).toEqual([]);
   expect(report.summary.verdict).toBe('conforms');

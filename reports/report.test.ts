@@ -1,23 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { newAjv } from '../schemas/index.ts';
-import { makeReport, reportJson, score } from './report.ts';
-import { sample } from './samples/sample.ts';
+import { createAjv } from '../schemas/index.ts';
+import { makeReport, reportJson, scoreLine } from './report.ts';
+import { sampleReport } from './samples/sample.ts';
 
 const schema = JSON.parse(readFileSync(new URL('report.schema.json', import.meta.url), 'utf8'));
-const validate = newAjv().compile(schema);
+const validate = createAjv().compile(schema);
 
 test.for(['broken', 'green', 'nothing'] as const)(
   'report.json of the %s sample is as its schema says',
   (name) => {
-    const written = JSON.parse(reportJson(sample(name).report));
+    const written = JSON.parse(reportJson(sampleReport(name).report));
     validate(written);
     expect(validate.errors ?? []).toEqual([]);
   },
 );
 
 test('the schema names every field that is written', () => {
-  const { report } = sample('broken');
+  const { report } = sampleReport('broken');
   const { properties, $defs } = schema;
   expect(Object.keys(report)).toEqual(Object.keys(properties));
   expect(Object.keys(report.requirements[0] ?? {})).toEqual(Object.keys($defs.requirement.properties));
@@ -27,7 +27,7 @@ test('the schema names every field that is written', () => {
 });
 
 test('an operation with two variants counts once, and only where it is claimed', () => {
-  const { report } = sample('green');
+  const { report } = sampleReport('green');
   const row = { id: 'createAssistant', method: 'POST', path: '/v1/assistants', notImplemented: false };
   const rows = [
     { ...row, family: 'assistants-v1', claimed: false, exercised: 3 },
@@ -59,5 +59,7 @@ test('an operation with two variants counts once, and only where it is claimed',
 });
 
 test('the score leaves out what was not claimed, and never stands without its coverage', () => {
-  expect(score(sample('broken').report)).toBe('1 of 10 requirements pass, 4 of 5 operations exercised');
+  expect(scoreLine(sampleReport('broken').report)).toBe(
+    '1 of 10 requirements pass, 4 of 5 operations exercised',
+  );
 });

@@ -1,32 +1,41 @@
-import type { StopReason, TraceHeader } from '../exchange/trace.ts';
-import type { LifeVerdict } from '../judge/lives.ts';
-import type { Exclusion } from '../judge/requirement.ts';
+import type { Hint, StopReason } from '../exchange/note.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
+import type { Exclusion } from '../judge/requirements/requirement.ts';
+import { isLeftOut } from '../judge/verdict/cause.ts';
 import type {
   ChoiceVerdict,
   ErratumVerdict,
-  Gate,
+  GateReason,
+  GateResult,
   Judgement,
   OperationVerdict,
   RequirementVerdict,
   Verdict,
-} from '../judge/verdict.ts';
+} from '../judge/verdict/verdict.ts';
+import { causeWords, obstacleWords } from './words/cause.ts';
+import { formatNumber, plural } from './words/figure.ts';
+import { gateWords } from './words/gate-reason.ts';
+import { hintWords } from './words/hint.ts';
+
+export { formatNumber, plural };
 
 /** What a report is made of; everything else in this folder is made of the report. */
 export interface ReportInput {
   readonly header: TraceHeader;
   readonly judgement: Judgement;
-  readonly gate: Gate;
+  readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
   /** How long driving and judging took; null where nobody measured (a cassette judged later). */
   readonly seconds: number | null;
   /** Where the cassette lies, seen from the report; null when there is none to point at. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
-  readonly proof?: ProofScore | null;
+  readonly proof?: MutationScore | null;
 }
 
 /** What became of traces that were broken on purpose, and of those that were changed in ways that are no fault. */
-export interface ProofScore {
+export interface MutationScore {
   readonly mutants: number;
   /** Mutants that their requirement objected to. */
   readonly killed: number;
@@ -39,7 +48,12 @@ export interface ProofScore {
   readonly requirements: number;
 }
 
-export type Counts = Readonly<Record<'total' | Verdict, number>>;
+export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
+
+/** A verdict with the words of its cause; `reason` is null where `cause` is. */
+export interface ReportedRequirement extends RequirementVerdict {
+  readonly reason: string | null;
+}
 
 /** `report.json`, as `report.schema.json` describes it. The order of the fields is the order in the file. */
 export interface Report {
@@ -48,10 +62,12 @@ export interface Report {
   readonly target: TraceHeader['target'];
   readonly stopReason: StopReason;
   readonly summary: {
-    readonly verdict: Gate['verdict'];
-    readonly exitCode: Gate['exitCode'];
+    readonly verdict: GateResult['verdict'];
+    readonly exitCode: GateResult['exitCode'];
+    /** The words of `causes`. */
     readonly reasons: readonly string[];
-    readonly requirements: Counts;
+    readonly causes: readonly GateReason[];
+    readonly requirements: VerdictCounts;
     readonly operations: { readonly total: number; readonly claimed: number; readonly exercised: number };
   };
   readonly claims: readonly string[];
@@ -68,21 +84,24 @@ export interface Report {
     readonly tokens: number;
     readonly seconds: number | null;
   };
-  readonly requirements: readonly RequirementVerdict[];
+  readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
   readonly operations: readonly OperationVerdict[];
-  readonly states: readonly LifeVerdict[];
-  readonly blockers: Judgement['blockers'];
-  /** What the driver or the recorder had to say. */
+  readonly states: readonly StateMachineCoverage[];
+  /** Those of the judgement, each with the words of its obstacle. */
+  readonly blockers: readonly (Judgement['blockers'][number] & { readonly message: string })[];
+  /** The words of `hints`. */
   readonly remarks: readonly string[];
+  readonly hints: readonly Hint[];
   readonly cassette: string | null;
-  readonly proof: ProofScore | null;
+  readonly proof: MutationScore | null;
 }
 
 /** The report of one judged trace. */
 export function makeReport(input: ReportInput): Report {
   const { header, judgement, gate } = input;
+  const hints = judgement.hints ?? [];
   return {
     format: 1,
     tool: header.tool,
@@ -91,7 +110,8 @@ export function makeReport(input: ReportInput): Report {
     summary: {
       verdict: gate.verdict,
       exitCode: gate.exitCode,
-      reasons: gate.reasons,
+      reasons: gate.reasons.map(gateWords),
+      causes: gate.reasons,
       requirements: countVerdicts(judgement.requirements),
       operations: countOperations(judgement.operations),
     },
@@ -102,16 +122,29 @@ export function makeReport(input: ReportInput): Report {
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
-    requirements: judgement.requirements,
+    requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
     operations: judgement.operations,
     states: judgement.states ?? [],
-    blockers: judgement.blockers,
-    remarks: judgement.remarks ?? [],
+    blockers: judgement.blockers.map(({ exchange, obstacle, requirements }) => ({
+      exchange,
+      message: obstacleWords(obstacle),
+      requirements,
+      obstacle,
+    })),
+    remarks: hints.map(hintWords),
+    hints,
     cassette: input.cassette,
     proof: input.proof ?? null,
   };
+}
+
+/** The order of the fields is the order in the file. */
+function reported(one: RequirementVerdict): ReportedRequirement {
+  const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
+  const reason = cause === null ? null : causeWords(cause);
+  return { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause, ...evidence };
 }
 
 /** The file `report.json`. */
@@ -120,7 +153,7 @@ export function reportJson(report: Report): string {
 }
 
 /** How many requirements got which verdict. */
-export function countVerdicts(requirements: readonly RequirementVerdict[]): Counts {
+export function countVerdicts(requirements: readonly RequirementVerdict[]): VerdictCounts {
   const counts = { total: 0, pass: 0, fail: 0, warn: 0, untested: 0, inconclusive: 0, excused: 0, error: 0 };
   for (const { verdict } of requirements) {
     counts.total += 1;
@@ -141,17 +174,18 @@ function countOperations(operations: readonly OperationVerdict[]): Report['summa
 }
 
 /** Those that the run was meant to judge: what was not claimed, or was filtered out, says nothing about the target. */
-export function inScope(requirements: readonly RequirementVerdict[]): readonly RequirementVerdict[] {
-  return requirements.filter(
-    ({ verdict, reason }) => verdict !== 'untested' || !/^(not-claimed|filtered)\b/.test(reason ?? ''),
-  );
+export function requirementsInScope<R extends RequirementVerdict>(requirements: readonly R[]): readonly R[] {
+  return requirements.filter(({ verdict, cause }) => verdict !== 'untested' || !isLeftOut(cause));
 }
 
 /**
  * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
  * down: of that there is much where a target checks nothing.
  */
-export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly RequirementVerdict[] {
+export function unexcusedRequirements(
+  report: Report,
+  verdict: 'fail' | 'warn',
+): readonly ReportedRequirement[] {
   const broken = report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
   return [
     ...broken.filter(({ kind }) => kind !== 'rejected'),
@@ -160,16 +194,16 @@ export function unexcused(report: Report, verdict: 'fail' | 'warn'): readonly Re
 }
 
 /** The failures that the baseline lists. */
-export function known(report: Report): readonly RequirementVerdict[] {
+export function knownFailures(report: Report): readonly ReportedRequirement[] {
   return report.requirements.filter(({ baseline }) => baseline !== null);
 }
 
 /** The score, never without its coverage: «611 of 640 requirements pass, 63 of 63 operations exercised». */
-export function score(report: Report): string {
-  const counts = countVerdicts(inScope(report.requirements));
+export function scoreLine(report: Report): string {
+  const counts = countVerdicts(requirementsInScope(report.requirements));
   const { operations } = report.summary;
   return (
-    `${figure(counts.pass)} of ${figure(counts.total)} requirements pass, ` +
+    `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} requirements pass, ` +
     `${operations.exercised} of ${operations.claimed} operations exercised`
   );
 }
@@ -180,8 +214,8 @@ export function verdictWords(report: Report): string {
 }
 
 /** The verdict in words where it stands alone: never without the failures that a baseline lists. */
-export function wholeVerdict(report: Report): string {
-  const { length } = known(report);
+export function verdictSentence(report: Report): string {
+  const { length } = knownFailures(report);
   if (length === 0) return verdictWords(report);
   const beside = report.summary.verdict === 'conforms' ? ' with' : ', beside';
   return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
@@ -189,13 +223,13 @@ export function wholeVerdict(report: Report): string {
 
 export interface FamilyRow {
   readonly family: string;
-  readonly counts: Counts;
+  readonly counts: VerdictCounts;
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
 /** The judged families in the order of their operations, each with its counts. */
 export function byFamily(report: Report): readonly FamilyRow[] {
-  const claimed = inScope(report.requirements);
+  const claimed = requirementsInScope(report.requirements);
   const judged = new Set(claimed.map(({ family }) => family));
   const ordered = report.operations.map(({ family }) => family).filter((family) => judged.has(family));
   return [...new Set([...ordered, ...judged])].map((family) => ({
@@ -205,20 +239,10 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   }));
 }
 
-/** `12,345`. */
-export function figure(count: number): string {
-  return count.toLocaleString('en-US');
-}
-
 /** `1.2 kB`, decimal. */
-export function bytes(count: number): string {
+export function formatBytes(count: number): string {
   if (count < 1000) return `${count} B`;
   if (count < 1e6) return `${(count / 1000).toFixed(1)} kB`;
   if (count < 1e9) return `${(count / 1e6).toFixed(1)} MB`;
   return `${(count / 1e9).toFixed(1)} GB`;
-}
-
-/** `1 request`, `2 requests`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${figure(count)} ${count === 1 ? one : many}`;
 }

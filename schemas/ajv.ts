@@ -8,7 +8,7 @@ import { chooseBranches } from './unions.ts';
 export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from 'ajv/dist/2020.js';
 
 /** Where a value disagrees with a schema. */
-export interface Violation {
+export interface SchemaError {
   /** JSON pointer of the value; for a missing property the place where it is missing. */
   readonly pointer: string;
   readonly keyword: string;
@@ -43,10 +43,10 @@ const ANNOTATIONS = [
 ] as const;
 
 let shared: Ajv2020 | undefined;
-const validators = new Map<string, (value: unknown) => readonly Violation[]>();
+const validators = new Map<string, (value: unknown) => readonly SchemaError[]>();
 
 /** An ajv that holds all our schemas under {@link schemaKey} and knows our keywords. */
-export function newAjv(options: AjvOptions = {}): Ajv2020 {
+export function createAjv(options: AjvOptions = {}): Ajv2020 {
   const { keywords = [], prepare = (_, whole) => whole, unions = 'narrowed', ajv: given = {} } = options;
   const ajv = new Ajv2020({
     allErrors: true,
@@ -70,18 +70,18 @@ export function newAjv(options: AjvOptions = {}): Ajv2020 {
 }
 
 /** The compiled schema of a name. Throws UnknownSchema. */
-export function compile(ajv: Ajv2020, name: string): ValidateFunction {
+export function compileSchema(ajv: Ajv2020, name: string): ValidateFunction {
   const validate = ajv.getSchema(schemaKey(name));
   if (!validate) throw new Error(`This ajv does not hold schema ${name}.`);
   return validate;
 }
 
 /** A check of values against a schema. An empty answer means that the value keeps it. Throws UnknownSchema. */
-export function validator(name: string): (value: unknown) => readonly Violation[] {
+export function schemaValidator(name: string): (value: unknown) => readonly SchemaError[] {
   const known = validators.get(name);
   if (known) return known;
-  shared ??= newAjv();
-  const validate = compile(shared, name);
+  shared ??= createAjv();
+  const validate = compileSchema(shared, name);
   const check = (value: unknown) => (validate(value) ? [] : violations(validate));
   validators.set(name, check);
   return check;
@@ -96,8 +96,8 @@ export function schemaKey(name: string): string {
  * One violation per place and keyword. What broke inside a branch is reported by itself and a bad property name by its
  * rule, though ajv adds a second error to both; of a value of the wrong type nothing else is said.
  */
-function violations({ errors }: ValidateFunction): readonly Violation[] {
-  const found = new Map<string, Violation>();
+function violations({ errors }: ValidateFunction): readonly SchemaError[] {
+  const found = new Map<string, SchemaError>();
   const wrongType = new Set<string>();
   for (const { instancePath, keyword, message = '', params, propertyName } of errors ?? []) {
     if (keyword === 'if' || propertyName !== undefined) continue;

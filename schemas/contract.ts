@@ -1,6 +1,6 @@
 // The types of the contract: what the other rooms know of the data.
 
-export type Family =
+export type FamilyName =
   | 'assistants-v1'
   | 'assistants-v2'
   | 'assistant-files'
@@ -22,7 +22,7 @@ export type Family =
   | 'fine-tuning'
   | 'batches';
 
-export type Cost = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
+export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
 
 /** A schema file as it lies on disk. `true` and `false` do not occur as whole files. */
 export type JsonSchema = { readonly [keyword: string]: unknown };
@@ -37,7 +37,7 @@ export interface Operation {
   /** Where the specification spells the path of related operations in another way, too: this one's in that way. */
   readonly otherPath: string | null;
   readonly spec: string;
-  readonly cost: Cost;
+  readonly cost: CostClass;
   readonly parameters: readonly Parameter[];
   readonly list: ListTraits | null;
   /** One, or v1 and v2 where the specification has both; the first is the default. */
@@ -69,7 +69,7 @@ export interface ListTraits {
 
 export interface Variant {
   readonly name: 'v1' | 'v2' | 'only';
-  readonly family: Family;
+  readonly family: FamilyName;
   /** Value of the beta header, or null where the specification names none. */
   readonly beta: 'assistants=v1' | 'assistants=v2' | null;
   /** True for the 68 variants that coverage counts; false for shapes that are judged only when met. */
@@ -79,11 +79,11 @@ export interface Variant {
     readonly schema: string;
     readonly required: boolean;
   } | null;
-  readonly answers: readonly AnswerShape[];
+  readonly answers: readonly ResponseShape[];
 }
 
 /** A success body: which media type carries which schema, under which request. */
-export interface AnswerShape {
+export interface ResponseShape {
   readonly contentType: string;
   /** Name of the schema of the whole body; null for raw content and for streams. */
   readonly schema: string | null;

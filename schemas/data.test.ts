@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, test } from 'vitest';
 import { type JsonSchema, operations, resolveRef, schema, schemaNames, type Variant } from './index.ts';
-import { followed, isSchema, parts } from './testing/parts.ts';
+import { isSchemaObject, resolvedSchema, subschemasOf } from './testing/parts.ts';
 
 const ajv = new Ajv2020({ allowUnionTypes: true });
 
@@ -16,17 +16,19 @@ describe.each(schemaNames())('%s', (name) => {
   });
 
   test('tells the branches of each union apart', () => {
-    expect(parts(whole).filter((part) => Array.isArray(part['oneOf']) && !apart(name, part))).toEqual([]);
-  });
-
-  test('is open to fields that it does not list', () => {
-    expect(parts(whole).filter((part) => part['additionalProperties'] === false || 'anyOf' in part)).toEqual(
+    expect(subschemasOf(whole).filter((part) => Array.isArray(part['oneOf']) && !apart(name, part))).toEqual(
       [],
     );
   });
 
+  test('is open to fields that it does not list', () => {
+    expect(
+      subschemasOf(whole).filter((part) => part['additionalProperties'] === false || 'anyOf' in part),
+    ).toEqual([]);
+  });
+
   test('requires and expects only fields that it lists, and none twice', () => {
-    for (const { required = [], 'x-expected': expected = [], properties } of parts(whole)) {
+    for (const { required = [], 'x-expected': expected = [], properties } of subschemasOf(whole)) {
       const names = [required, expected].flat();
       expect(new Set(names).size).toBe(names.length);
       expect(Object.keys(Object(properties))).toEqual(expect.arrayContaining(names));
@@ -34,7 +36,7 @@ describe.each(schemaNames())('%s', (name) => {
   });
 
   test('has defaults that keep it', () => {
-    const broken = parts(whole).filter(({ type, enum: values, minimum, maximum, default: value }) => {
+    const broken = subschemasOf(whole).filter(({ type, enum: values, minimum, maximum, default: value }) => {
       const stated = Object.entries({ type, enum: values, minimum, maximum }).filter(
         ([, each]) => each !== undefined,
       );
@@ -58,10 +60,10 @@ test('every schema is reached from the table of operations, or is a line of a fi
 function apart(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()
-    .filter(isSchema)
-    .map((each) => followed(name, each));
+    .filter(isSchemaObject)
+    .map((each) => resolvedSchema(name, each));
   const { discriminator } = union;
-  if (!isSchema(discriminator)) {
+  if (!isSchemaObject(discriminator)) {
     const types = branches.flatMap(({ type }) => type);
     return new Set(types).size === types.length && types.every((type) => typeof type === 'string');
   }
@@ -81,5 +83,5 @@ function named({ body, answers }: Variant): readonly string[] {
 }
 
 function refs(whole: JsonSchema): readonly string[] {
-  return parts(whole).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
+  return subschemasOf(whole).flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : []));
 }

@@ -1,13 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { compile, examples, type FileSketches, newAjv, schema, schemaNames, validator } from './index.ts';
-import { constraints, covers, rules } from './testing/constraints.ts';
+import {
+  compileSchema,
+  createAjv,
+  type FileSketches,
+  schema,
+  schemaExamples,
+  schemaNames,
+  schemaValidator,
+} from './index.ts';
+import { coversConstraint, crossFieldRules, statedConstraints } from './testing/constraints.ts';
 import { brokenRules, type MadeFile, makeFile } from './testing/files.ts';
-import { parts } from './testing/parts.ts';
+import { subschemasOf } from './testing/parts.ts';
 
-const ajv = newAjv({ ajv: { validateSchema: true } });
+const ajv = createAjv({ ajv: { validateSchema: true } });
 
 describe.each(schemaNames())('examples of %s', (name) => {
-  const { valid, invalid } = examples(name);
+  const { valid, invalid } = schemaExamples(name);
 
   test('there are some of both', () => {
     expect(valid.length).toBeGreaterThan(0);
@@ -27,18 +35,20 @@ describe.each(schemaNames())('examples of %s', (name) => {
 
   test('each constraint of the file is broken by one', () => {
     const broken = invalid.map(({ breaks }) => breaks);
-    const missing = constraints(name).filter((each) => !broken.some((breaks) => covers(each, breaks)));
+    const missing = statedConstraints(name).filter(
+      (each) => !broken.some((breaks) => coversConstraint(each, breaks)),
+    );
     expect(missing).toEqual([]);
   });
 
-  test.each(rules(schema(name)))('rule $x-rule is broken by one', (rule) => {
+  test.each(crossFieldRules(schema(name)))('rule $x-rule is broken by one', (rule) => {
     const keeps = ajv.compile(rule);
     expect(invalid.filter(({ value }) => !keeps(value))).not.toEqual([]);
   });
 });
 
 describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
-  const { valid, invalid } = examples(name).files;
+  const { valid, invalid } = schemaExamples(name).files;
 
   test.each(valid)('$why', ({ parts }) => {
     expect(brokenRules(name, made(parts))).toEqual([]);
@@ -57,21 +67,21 @@ describe.each(schemaNames().filter(hasFiles))('files of %s', (name) => {
 });
 
 test('a union narrowed to the branch that a value chooses says the same as the union as written', () => {
-  const written = newAjv({ unions: 'written' });
+  const written = createAjv({ unions: 'written' });
   for (const name of schemaNames()) {
-    const { valid, invalid } = examples(name);
-    const keeps = compile(written, name);
+    const { valid, invalid } = schemaExamples(name);
+    const keeps = compileSchema(written, name);
     expect([name, valid.filter(({ value }) => !keeps(value))]).toEqual([name, []]);
     expect([name, invalid.filter(({ value }) => keeps(value))]).toEqual([name, []]);
   }
 });
 
 function violations(name: string, value: unknown): readonly string[] {
-  return validator(name)(value).map(({ keyword, pointer }) => `${keyword} at ${pointer || '/'}`);
+  return schemaValidator(name)(value).map(({ keyword, pointer }) => `${keyword} at ${pointer || '/'}`);
 }
 
 function hasFiles(name: string): boolean {
-  return parts(schema(name)).some((part) => 'x-file' in part);
+  return subschemasOf(schema(name)).some((part) => 'x-file' in part);
 }
 
 function made(sketches: FileSketches): Readonly<Record<string, MadeFile>> {

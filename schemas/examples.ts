@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { schemaFile, schemasFolder } from './load.ts';
 import { pointerTokens } from './pointer.ts';
 
-export interface Examples {
+export interface SchemaExamples {
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
-  readonly invalid: readonly BrokenExample[];
+  readonly invalid: readonly InvalidExampleFile[];
   /** For the file parts of a multipart request: files that keep the rules of `x-file`, and files that break one. */
   readonly files: {
     readonly valid: readonly { readonly why: string; readonly parts: FileSketches }[];
@@ -33,7 +33,7 @@ export interface FileSketch {
   readonly bytes?: number;
 }
 
-export interface BrokenExample {
+export interface InvalidExampleFile {
   readonly why: string;
   /** The one violation: `required at /id`, `type at /` for the whole. */
   readonly breaks: string;
@@ -41,18 +41,18 @@ export interface BrokenExample {
 }
 
 /** An example as written. `grow` gives the length of what is too long to write out, by its pointer. */
-interface Written extends BrokenExample {
+interface Written extends InvalidExampleFile {
   readonly grow?: Readonly<Record<string, number>>;
 }
 
 /** The examples of a schema, written out in full. Throws UnknownSchema; a schema without examples is an error. */
-export function examples(name: string): Examples {
+export function schemaExamples(name: string): SchemaExamples {
   const path = `${schemasFolder()}/examples/${schemaFile(name).name}.json`;
   // as: our own data; a test judges every example
   const { valid, invalid, files } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly valid: readonly Written[];
     readonly invalid: readonly Written[];
-    readonly files?: Examples['files'];
+    readonly files?: SchemaExamples['files'];
   };
   return {
     valid: valid.map(({ why, value, grow }) => ({ why, value: grown(value, grow) })),

@@ -3,28 +3,28 @@
 export {
   type Ajv2020,
   type AjvOptions,
-  compile,
+  compileSchema,
+  createAjv,
   type ErrorObject,
   type KeywordDefinition,
-  newAjv,
+  type SchemaError,
   schemaKey,
+  schemaValidator,
   type ValidateFunction,
-  type Violation,
-  validator,
 } from './ajv.ts';
 export type * from './contract.ts';
 export {
-  type BrokenExample,
-  type Examples,
-  examples,
   type FileSketch,
   type FileSketches,
+  type InvalidExampleFile,
+  type SchemaExamples,
+  schemaExamples,
 } from './examples.ts';
 export { type Resolved, resolveRef, schema, schemaNames, UnknownSchema } from './load.ts';
 export {
   families,
+  matchAlternativePath,
   matchOperation,
-  matchOtherPath,
   operation,
   operations,
   type PathMatch,

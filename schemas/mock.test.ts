@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examples, type Operation, operation, operations, validator } from './index.ts';
+import { type Operation, operation, operations, schemaExamples, schemaValidator } from './index.ts';
 
 const require = createRequire(import.meta.url);
 
@@ -38,7 +38,7 @@ describe('a mock of the table of operations', () => {
     const answer = operation.variants[0]?.answers.find(
       ({ contentType }) => contentType === 'application/json',
     );
-    expect(validator(answer?.schema ?? '')(await response.json())).toEqual([]);
+    expect(schemaValidator(answer?.schema ?? '')(await response.json())).toEqual([]);
   });
 
   test('refuses a request that breaks its schema', async () => {
@@ -74,7 +74,7 @@ function call(operation: Operation, body: string | FormData | null): Promise<Res
 function bodyOf({ variants }: Operation): string | FormData | null {
   const body = variants[0]?.body;
   if (!body) return null;
-  const value = examples(body.schema).valid[0]?.value;
+  const value = schemaExamples(body.schema).valid[0]?.value;
   if (body.carrier === 'json') return JSON.stringify(value);
   const form = new FormData();
   for (const [name, each] of Object.entries(Object(value))) {

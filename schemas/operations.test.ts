@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchOperation, matchOtherPath, operation, operations, schema, UnknownOperation } from './index.ts';
+import {
+  matchAlternativePath,
+  matchOperation,
+  operation,
+  operations,
+  schema,
+  UnknownOperation,
+} from './index.ts';
 
 describe('the table of operations', () => {
   test('has the 63 operations of the specification, in 68 variants', () => {
@@ -123,7 +130,7 @@ describe('matching a request to its operation', () => {
     ['POST', '/v1/vector_stores/vs_1/file_batches/b_1/cancel', 'cancelVectorStoreFileBatch'],
     ['GET', '/v1/vector_stores/vs_1/file_batches/b_1/files', 'listVectorStoreFileBatchFiles'],
   ])('%s %s is %s in the other spelling, and none by itself', (method, path, id) => {
-    expect(matchOtherPath(method, path)?.operation.id).toBe(id);
+    expect(matchAlternativePath(method, path)?.operation.id).toBe(id);
     expect(matchOperation(method, path)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 // The table of operations, and which of them a request belongs to.
-import type { Family, Operation } from './contract.ts';
-import { readTable } from './rows.ts';
+import type { FamilyName, Operation } from './contract.ts';
+import { readOperationTable } from './rows.ts';
 
 export class UnknownOperation extends Error {
   override name = 'UnknownOperation';
@@ -19,12 +19,12 @@ let elsewhere: Candidates | undefined;
 
 /** All operations, in the order of openapi.json. */
 export function operations(): readonly Operation[] {
-  table ??= readTable();
+  table ??= readOperationTable();
   return table;
 }
 
 /** Every family that an operation belongs to, in the order of the table of operations. */
-export function families(): readonly Family[] {
+export function families(): readonly FamilyName[] {
   return [...new Set(operations().flatMap(({ variants }) => variants.map(({ family }) => family)))];
 }
 
@@ -46,7 +46,7 @@ export function matchOperation(method: string, path: string): PathMatch | null {
 }
 
 /** The operation whose path is this one in the other spelling, or null. */
-export function matchOtherPath(method: string, path: string): PathMatch | null {
+export function matchAlternativePath(method: string, path: string): PathMatch | null {
   elsewhere ??= candidatesBy(({ otherPath }) => otherPath);
   return match(elsewhere, method, path);
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { type JsonSchema, schema, schemaNames } from './index.ts';
 import { schemaFile, schemasFolder } from './load.ts';
-import { isSchema } from './testing/parts.ts';
+import { isSchemaObject } from './testing/parts.ts';
 
 const text = readFileSync(`${schemasFolder()}/README.md`, 'utf8');
 
@@ -46,16 +46,16 @@ function optional(whole: JsonSchema): readonly string[] {
   const { properties, required = [], 'x-expected': expected = [], items, oneOf, allOf, $defs } = whole;
   const stated = [required, expected].flat();
   const own = Object.entries(Object(properties)).filter(isEntry);
-  const added = [allOf].flat().some((each) => isSchema(each) && '$ref' in each);
+  const added = [allOf].flat().some((each) => isSchemaObject(each) && '$ref' in each);
   return [
     ...own.flatMap(([field, each]) => [
       ...(stated.includes(field) || added ? [] : [field]),
       ...optional(each),
     ]),
-    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isSchema).flatMap(optional),
+    ...[items, oneOf, Object.values(Object($defs))].flat().filter(isSchemaObject).flatMap(optional),
   ];
 }
 
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {
-  return isSchema(entry[1]);
+  return isSchemaObject(entry[1]);
 }

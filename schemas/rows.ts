@@ -1,13 +1,13 @@
 // Turns the rows of openapi.json into operations.
 import { posix } from 'node:path';
 import type {
-  AnswerShape,
-  Cost,
-  Family,
+  CostClass,
+  FamilyName,
   JsonSchema,
   ListTraits,
   Operation,
   Parameter,
+  ResponseShape,
   Variant,
 } from './contract.ts';
 import { openapi } from './load.ts';
@@ -20,12 +20,12 @@ interface Table {
 
 interface Row {
   readonly operationId: string;
-  readonly tags: readonly [Family];
+  readonly tags: readonly [FamilyName];
   readonly parameters?: readonly (Parameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly required?: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
   readonly 'x-spec': string;
-  readonly 'x-cost': Cost;
+  readonly 'x-cost': CostClass;
   readonly 'x-other-path'?: string;
   readonly 'x-beta'?: Variant['beta'];
   readonly 'x-list'?: { readonly scope: ListTraits['scope']; readonly make: number | null };
@@ -35,7 +35,7 @@ interface Row {
 /** An entry of `x-variants`; what it leaves out is as in the plain row. Schemas are named, not referenced. */
 type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly body?: Variant['body'];
-  readonly answers?: readonly Partial<AnswerShape>[];
+  readonly answers?: readonly Partial<ResponseShape>[];
 };
 
 type Content = Readonly<
@@ -43,8 +43,8 @@ type Content = Readonly<
     string,
     {
       readonly schema?: { readonly $ref?: string };
-      readonly 'x-events'?: AnswerShape['events'];
-      readonly 'x-when'?: AnswerShape['when'];
+      readonly 'x-events'?: ResponseShape['events'];
+      readonly 'x-when'?: ResponseShape['when'];
     }
   >
 >;
@@ -52,7 +52,7 @@ type Content = Readonly<
 const METHODS = { get: 'GET', post: 'POST', delete: 'DELETE' } as const;
 
 /** All rows, in their order. */
-export function readTable(): readonly Operation[] {
+export function readOperationTable(): readonly Operation[] {
   const data = openapi() as Table; // as: our own data; the linter and a test hold its form
   return Object.entries(data.paths).flatMap(([path, item]) =>
     Object.entries(METHODS).flatMap(([verb, method]) => {
@@ -124,7 +124,7 @@ function readBody(given: Row['requestBody']): Variant['body'] {
   return { carrier, schema: nameOf(schema) ?? '', required: given.required ?? false };
 }
 
-function readAnswers(content: Content): readonly AnswerShape[] {
+function readAnswers(content: Content): readonly ResponseShape[] {
   return Object.entries(content).map(([contentType, shape]) =>
     readAnswer({
       contentType,
@@ -135,7 +135,7 @@ function readAnswers(content: Content): readonly AnswerShape[] {
   );
 }
 
-function readAnswer(given: Partial<AnswerShape>): AnswerShape {
+function readAnswer(given: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
 }
 

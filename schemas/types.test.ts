@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { schemaNames, validator } from './index.ts';
+import { schemaNames, schemaValidator } from './index.ts';
 import type { ChatCompletionChunk, CreateChatCompletionRequest, FileObject, Schemas } from './types.d.ts';
 
 test('every schema has a type under its name', () => {
@@ -35,9 +35,9 @@ test('values of the types keep the schemas', () => {
     tool_choice: { type: 'function', function: { name: 'get_weather' } },
     stop: ['a', 'b'],
   };
-  expect(validator('file')(file)).toEqual([]);
-  expect(validator('chat.completion.chunk')(chunk)).toEqual([]);
-  expect(validator('createChatCompletion')(request)).toEqual([]);
+  expect(schemaValidator('file')(file)).toEqual([]);
+  expect(schemaValidator('chat.completion.chunk')(chunk)).toEqual([]);
+  expect(schemaValidator('createChatCompletion')(request)).toEqual([]);
 });
 
 test('what no schema allows has no type', () => {

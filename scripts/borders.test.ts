@@ -3,14 +3,14 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Offence, offences } from './borders.ts';
+import { type BorderViolation, borderViolations } from './borders.ts';
 
 describe('the borders between the rooms', () => {
   it('hold in every tracked and new source file', () => {
     const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.ts'], {
       encoding: 'utf8',
     });
-    const found = offences('.', existing(files));
+    const found = borderViolations('.', existing(files));
     expect(found.map(line)).toEqual([]);
   });
 });
@@ -23,10 +23,10 @@ describe('an offence', () => {
   afterEach(() => rmSync(root, { recursive: true }));
 
   it.each([
-    ['reference/chat.ts', "import { openJudge } from '../judge/court.ts';", 'reference/ may import'],
-    ['judge/a.ts', "import {\n  x,\n} from '../drive/target.ts';", 'judge/ may import'],
+    ['reference/chat.ts', "import { openJudge } from '../judge/judge.ts';", 'reference/ may import'],
+    ['judge/a.ts', "import {\n  x,\n} from '../drive/target/target.ts';", 'judge/ may import'],
     ['exchange/a.ts', "const x = await import('../judge/a.ts');", 'exchange/ may import'],
-    ['proxy/match.ts', "import httpProxy from 'http-proxy';", 'package http-proxy'],
+    ['proxy/replay/match.ts', "import httpProxy from 'http-proxy';", 'package http-proxy'],
     ['judge/a.ts', "import Ajv from 'ajv/dist/2020.js';", 'package ajv'],
     ['drive/a.ts', "import { main } from '../cli/main.ts';", 'nobody imports cli'],
     ['drive/a.ts', "import { run } from '../pipeline/run.ts';", 'drive/ may import'],
@@ -37,7 +37,7 @@ describe('an offence', () => {
   ])('in %s is named with its line', (file, source, why) => {
     mkdirSync(dirname(join(root, file)), { recursive: true });
     writeFileSync(join(root, file), `${source}\n`);
-    const found = offences(root, [file]);
+    const found = borderViolations(root, [file]);
     expect(found).toHaveLength(1);
     expect(found[0]).toMatchObject({ file, why: expect.stringContaining(why) });
   });
@@ -47,6 +47,6 @@ function existing(listing: string): string[] {
   return [...new Set(listing.split('\n'))].filter((file) => file !== '' && !file.startsWith('dist/'));
 }
 
-function line(offence: Offence): string {
-  return `${offence.file}:${offence.line} ${offence.why}\n    ${offence.text}`;
+function line(violation: BorderViolation): string {
+  return `${violation.file}:${violation.line} ${violation.why}\n    ${violation.text}`;
 }

@@ -15,7 +15,7 @@ export function changedFiles(since: string): readonly string[] {
 const GENERAL = /^(judge|exchange|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
 /** Tells of a requirement id whether a change of these files concerns it: by its area, its schema, or because it concerns all. */
-export function concerns(files: readonly string[]): (id: string) => boolean {
+export function isConcernedBy(files: readonly string[]): (id: string) => boolean {
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;
   const areas = new Set(code.flatMap((file) => /^suites\/([^/]+)\//.exec(file)?.[1] ?? []));

@@ -22,6 +22,10 @@ const STEPS: readonly Step[] = [
     name: 'schemas and their examples', // always: what data a test reads is not seen among its imports
     command: ['vitest', 'run', 'schemas/data', 'schemas/examples', 'schemas/operations', '--reporter=dot'],
   },
+  {
+    name: 'prose, names, functions, folders, cycles, dead code',
+    command: ['tsx', 'scripts/check-sources.ts'],
+  },
   { name: 'borders', command: ['vitest', 'run', 'scripts/borders.test.ts', '--reporter=dot'] },
   ...(process.argv.includes('--static') ? [] : [testsOfWhatChanged(), ...proofOfWhatChanged()]),
 ];

@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { subset } from 'semver';
-import { manifest } from './pack.ts';
+import { manifest } from './install/pack.ts';
 
 const file = 'docs/dependencies.md';
 
@@ -18,6 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   'http-proxy': 'Passes on what the recorder receives, byte for byte.',
   'image-size': 'Reads the format and size of images of every kind.',
   pngjs: 'Draws and decodes PNG to the last pixel, to judge whether an image can be shown.',
+  re2js: 'Runs patterns of users and of kinds of secrets in linear time, so that none can stall a recording.',
   undici: 'Sends requests with exact headers, bodies and connections; `fetch` of Node hides these.',
 };
 
@@ -73,7 +74,7 @@ ${Object.entries(peerDependencies)
   .join('\n')}
 
 Not needed any more: a web framework (the reference is served by \`node:http\` and a router of 70 lines), audio encoders (the reference
-speaks from recorded clips that \`scripts/make-clips.ts\` made), a reader of audio files, a badge maker, an XML builder, a package for colours.
+speaks from recorded clips that \`scripts/data/make-clips.ts\` made), a reader of audio files, a badge maker, an XML builder, a package for colours.
 `;
 
 if (problems.length > 0) throw new Error(problems.join('\n'));

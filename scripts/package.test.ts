@@ -15,7 +15,7 @@ import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { manifest, pack } from './pack.ts';
+import { manifest, pack } from './install/pack.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -83,7 +83,7 @@ describe('the package', () => {
     const program = `import { catalogue, type RequirementVerdict, startReference } from 'assay';
 export const verdict: RequirementVerdict['verdict'] = 'pass';
 const reference = await startReference();
-console.log((await fetch(reference.url + '/models')).status, (await catalogue()).sections.length > 0);
+console.log((await fetch(reference.url + '/models')).status, (await catalogue()).requirementSets.length > 0);
 await reference.close();
 `;
     writeFileSync(join(folder, 'program.mts'), program);

@@ -3,12 +3,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { readTrace } from '../exchange/cassette/read.ts';
-import { isSound, joinProofs, type Proof, type RequirementProof } from '../judge/proof/proof.ts';
-import { prove } from '../judge/proof/prove.ts';
+import { readTrace } from '../exchange/cassette/read/cassette.ts';
+import {
+  hasNoSurvivors,
+  joinMutationReports,
+  type MutationReport,
+  type RequirementMutants,
+} from '../judge/mutation-testing/mutation-report.ts';
+import { runMutationTest } from '../judge/mutation-testing/run.ts';
 import { catalogue } from '../suites/index.ts';
-import { changedFiles, concerns } from './changed.ts';
-import { words } from './words.ts';
+import { changedFiles, isConcernedBy } from './changed.ts';
+import { scriptArguments } from './words.ts';
 
 const options = {
   out: { type: 'string' },
@@ -16,7 +21,7 @@ const options = {
   /** Of our own processes: the index of the share to make, printed as JSON. */
   share: { type: 'string' },
 } as const;
-const { values, positionals } = words(
+const { values, positionals } = scriptArguments(
   options,
   'npm run prove -- [CASSETTE] [--out FILE] [--changed-since REVISION]',
 );
@@ -34,10 +39,10 @@ try {
   process.exitCode = 2;
 }
 
-async function shareOf(index: number): Promise<Proof> {
+async function shareOf(index: number): Promise<MutationReport> {
   const since = values['changed-since'];
-  const only = since === undefined ? undefined : concerns(changedFiles(since));
-  return prove(await catalogue(), await readTrace(cassette), {
+  const only = since === undefined ? undefined : isConcernedBy(changedFiles(since));
+  return runMutationTest(await catalogue(), await readTrace(cassette), {
     ...(only === undefined ? {} : { only }),
     share: { index, of: SHARES },
   });
@@ -49,14 +54,14 @@ async function whole(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const proof = joinProofs(shares.filter((share) => share !== null));
-  if (values.out !== undefined) writeFileSync(values.out, written(proof));
-  console.log([...summary(proof), ...fallenBehind(proof)].join('\n'));
-  process.exitCode = isSound(proof) ? 0 : 1;
+  const report = joinMutationReports(shares.filter((share) => share !== null));
+  if (values.out !== undefined) writeFileSync(values.out, written(report));
+  console.log([...summary(report), ...fallenBehind(report)].join('\n'));
+  process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
 /** A share made by a process of its own; null when that ended badly, after it said why. */
-async function inProcess(index: number): Promise<Proof | null> {
+async function inProcess(index: number): Promise<MutationReport | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'pipe', index === 0 ? 'inherit' : 'ignore'],
@@ -65,13 +70,13 @@ async function inProcess(index: number): Promise<Proof | null> {
   child.stdout?.setEncoding('utf8').on('data', (text) => (output += text));
   const [code] = await once(child, 'close');
   if (code !== 0) return null;
-  const proof: Proof = JSON.parse(output);
-  return proof;
+  const report: MutationReport = JSON.parse(output);
+  return report;
 }
 
 /** The form that `cassettes/reference/proof.schema.json` describes; a line for each requirement, in the order of their ids. */
-function written({ requirements, ...proof }: Proof): string {
-  const head = JSON.stringify({ format: 1, ...proof }).slice(0, -1);
+function written({ requirements, ...proof }: MutationReport): string {
+  const head = JSON.stringify({ format: 2, ...proof }).slice(0, -1);
   const lines = Object.entries(requirements)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([id, one]) => `${JSON.stringify(id)}:${JSON.stringify(one)}`);
@@ -79,9 +84,9 @@ function written({ requirements, ...proof }: Proof): string {
 }
 
 /** Whether the proof that is committed tells of other requirements, or of other kinds. */
-function fallenBehind({ requirements }: Proof): string[] {
-  const kept: Proof = JSON.parse(readFileSync(KEPT, 'utf8'));
-  const kinds = (one: RequirementProof | undefined): string =>
+function fallenBehind({ requirements }: MutationReport): string[] {
+  const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
+  const kinds = (one: RequirementMutants | undefined): string =>
     Object.keys(one?.by ?? {})
       .sort()
       .join();
@@ -93,9 +98,9 @@ function fallenBehind({ requirements }: Proof): string[] {
     : [`${others.length} of them are not so in ${KEPT}: npm run generate:proof`];
 }
 
-function summary(proof: Proof): string[] {
+function summary(report: MutationReport): string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
-    proof;
+    report;
   return [
     ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
     ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),

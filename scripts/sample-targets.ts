@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inScope, type Report, reportJson } from '../reports/report.ts';
+import { type Report, reportJson, requirementsInScope } from '../reports/report.ts';
 
 const require = createRequire(import.meta.url);
 const OUT = 'reports/samples/targets';
@@ -87,7 +87,7 @@ async function sample({ name, package: from, port, start, flags, wantsKey }: Pub
 
 /** What was judged, and the first findings of what is broken: the whole of it would fill the repository. */
 function brief(report: Report): Report {
-  const requirements = inScope(report.requirements).map((one) => ({
+  const requirements = requirementsInScope(report.requirements).map((one) => ({
     ...one,
     findings: one.findings.slice(0, FINDINGS),
   }));

@@ -1,10 +1,10 @@
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Call } from '../judge/call.ts';
-import { calls, succeeds } from '../judge/edit/breaks.ts';
-import { answering, withBody, withStatus } from '../judge/edit/exchanges.ts';
-import type { Break, Selector } from '../judge/requirement.ts';
-import type { RequestEvidence } from '../judge/selectors/answers.ts';
-import { requirement } from '../judge/write.ts';
+import type { RequestEvidence } from '../judge/evidence/selectors/answers.ts';
+import { withBody, withJsonResponse, withStatus } from '../judge/mutations/exchanges.ts';
+import { callsOperation, isSuccessOf } from '../judge/mutations/mutations.ts';
+import { requirement } from '../judge/requirements/define.ts';
+import type { Mutation, Selector } from '../judge/requirements/requirement.ts';
+import type { Call } from '../judge/trace/call.ts';
 import { operations } from '../schemas/index.ts';
 
 const KEY = 'header.authorization';
@@ -22,14 +22,14 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
   return requirement({
     id: `auth.${kebab(id)}.${rule}`,
     level: 'MUST',
-    basis: 'stated',
+    basis: 'implied',
     spec: '1 Authentication',
     says: `The operation ${id} is not carried out ${words}.`,
-    on: trials(id, key),
+    selector: trials(id, key),
     check: ({ call }) =>
-      call.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
-    breaks: {
-      'carried out': carriedOut(id, key, (exchange) => answering(exchange, 200, {})),
+      call.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: call.status }] : [],
+    mutations: {
+      'carried out': carriedOut(id, key, (exchange) => withJsonResponse(exchange, 200, {})),
       'carried out without a word': carriedOut(id, key, (exchange) =>
         withStatus(withBody(exchange, ''), 204),
       ),
@@ -52,12 +52,16 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
       const release = (): RequestEvidence[] => (works ? held.splice(0) : []);
       return {
         call: (call) => {
-          const evidence = { exchanges: [call.exchange], call, asked: call.asked };
+          const evidence: RequestEvidence = {
+            exchanges: [call.exchange],
+            call,
+            requestJson: call.requestJson,
+          };
           if (!isTrial(call.exchange, key)) {
-            works ||= call.outcome === 'accepted' && call.exchange.probe?.pointer !== KEY;
+            works ||= call.responseClass === 'accepted' && call.exchange.probe?.pointer !== KEY;
             return release();
           }
-          if (call.outcome === 'accepted') return [evidence];
+          if (call.responseClass === 'accepted') return [evidence];
           if (tells(call) && held.length < KEPT) held.push(evidence);
           return release();
         },
@@ -72,13 +76,13 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /** Whether the answer tells anything of the key. The request is valid, so whatever refuses it may refuse the key. */
-function tells({ outcome }: Call): boolean {
+function tells({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
 
-function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Break {
+function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
-    const isMeant = (exchange: Exchange): boolean => calls(exchange, id) && isTrial(exchange, key);
+    const isMeant = (exchange: Exchange): boolean => callsOperation(exchange, id) && isTrial(exchange, key);
     return trace.some(isMeant)
       ? trace.map((exchange) => (isMeant(exchange) ? how(exchange) : exchange))
       : null;
@@ -86,9 +90,9 @@ function carriedOut(id: string, key: 'absent' | 'wrong', how: (exchange: Exchang
 }
 
 /** With an answer that somebody with the right key got. */
-function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Break {
+function asForTheRightKey(id: string, key: 'absent' | 'wrong'): Mutation {
   return (trace) => {
-    const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && succeeds(exchange, id));
+    const right = trace.find((exchange) => exchange.probe?.pointer !== KEY && isSuccessOf(exchange, id));
     if (right === undefined) return null;
     return carriedOut(id, key, (exchange) => ({ ...exchange, response: right.response, end: right.end }))(
       trace,

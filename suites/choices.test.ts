@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { carriedConstraints } from '../judge/schema/library.ts';
+import { carriedConstraints } from '../judge/schema/carried-schemas.ts';
 import { schema, schemaNames } from '../schemas/index.ts';
 import { catalogue } from './index.ts';
 

@@ -1,27 +1,27 @@
-import { decoded, mediaType } from '../exchange/content.ts';
 import type { Exchange } from '../exchange/exchange.ts';
-import type { Call } from '../judge/call.ts';
-import type { ExchangeEdit } from '../judge/edit/breaks.ts';
-import { withBody, withHeader, withStatus } from '../judge/edit/exchanges.ts';
-import { isObject } from '../judge/json.ts';
-import type { Break } from '../judge/requirement.ts';
-import { only, type RequestEvidence, requests } from '../judge/selectors/answers.ts';
-import { choice } from '../judge/write.ts';
+import { decodedContent, mediaTypeOf } from '../exchange/http/content.ts';
+import { isObject } from '../judge/evidence/json.ts';
+import { type RequestEvidence, requests, where } from '../judge/evidence/selectors/answers.ts';
+import { withBody, withHeader, withStatus } from '../judge/mutations/exchanges.ts';
+import type { ExchangeEdit } from '../judge/mutations/mutations.ts';
+import { choice } from '../judge/requirements/define.ts';
+import type { Mutation } from '../judge/requirements/requirement.ts';
+import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations } from '../schemas/index.ts';
 
 const SPEC = '1 Errors';
 const everything = requests(operations().map(({ id }) => id));
-const refusals = only(
+const refusals = where(
   everything,
   ({ call: { status } }) => status !== null && status >= 400 && status <= 499,
 );
 
-export const ofViolation = choice({
+export const errorsStatusOfViolation = choice({
   id: 'errors.status.of-violation',
   spec: SPEC,
   says: 'The status of an answer to a request that breaks a rule.',
   alternatives: ['400', '422'],
-  on: only(refusals, ({ call: { exchange, outcome } }) => {
+  selector: where(refusals, ({ call: { exchange, responseClass: outcome } }) => {
     return (
       outcome === 'rejected' && exchange.probe?.side === 'violation' && exchange.probe.keyword !== 'unknown'
     );
@@ -31,12 +31,12 @@ export const ofViolation = choice({
   examples: { '422': refused((exchange) => withStatus(exchange, 422)) },
 });
 
-export const ofUnknownId = choice({
+export const errorsStatusOfUnknownId = choice({
   id: 'errors.status.of-unknown-id',
   spec: SPEC,
   says: 'The status of an answer to a request for something that is not there.',
   alternatives: ['404', '400'],
-  on: only(refusals, ({ call: { exchange } }) => {
+  selector: where(refusals, ({ call: { exchange } }) => {
     const { probe } = exchange;
     return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
   }),
@@ -45,30 +45,30 @@ export const ofUnknownId = choice({
   examples: { '400': refused((exchange) => withStatus(exchange, 400)) },
 });
 
-export const deletionOfUnknown = choice({
+export const errorsUnknownIdDeletion = choice({
   id: 'errors.unknown-id.deletion',
   spec: SPEC,
   says: 'What a deletion gets whose path names something that is not there.',
   alternatives: ['refused', 'answered'],
-  on: only(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
+  selector: where(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
   taken: fateOf,
 });
 
-export const listOfUnknown = choice({
+export const errorsUnknownIdList = choice({
   id: 'errors.unknown-id.list',
   spec: SPEC,
   says: 'What a list gets whose path names an owner that is not there.',
   alternatives: ['refused', 'answered'],
-  on: only(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
+  selector: where(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
   taken: fateOf,
 });
 
-export const body = choice({
+export const errorsBodyForm = choice({
   id: 'errors.body.form',
   spec: SPEC,
   says: 'What the body of a refusal is.',
   alternatives: ['an object with error', 'other JSON', 'text', 'nothing'],
-  on: refusals,
+  selector: refusals,
   taken: ({ call: { exchange } }) => formOf(exchange),
   examples: {
     'other JSON': refused((exchange) => withBody(exchange, '{"message": "no"}')),
@@ -78,7 +78,7 @@ export const body = choice({
 });
 
 /** Changes every refusal. */
-function refused(edit: ExchangeEdit): Break {
+function refused(edit: ExchangeEdit): Mutation {
   return (trace) =>
     trace.map((exchange) => {
       const status = exchange.response?.status ?? 0;
@@ -96,19 +96,19 @@ function namesNothing({ exchange: { probe } }: Call): boolean {
   return probe?.side === 'violation' && probe.keyword === 'unknown' && probe.pointer.startsWith('path.');
 }
 
-function fateOf({ call: { outcome } }: RequestEvidence): string | null {
+function fateOf({ call: { responseClass: outcome } }: RequestEvidence): string | null {
   if (outcome === 'accepted') return 'answered';
   return outcome === 'rejected' || outcome === 'absent' ? 'refused' : null;
 }
 
 function formOf({ response }: Exchange): string | null {
   if (response === null) return null;
-  const content = decoded(response);
+  const content = decodedContent(response);
   if (content === null || content.size === 0) return 'nothing';
   const { json } = content;
   if (json !== null) {
     const { value } = json;
     return isObject(value) && isObject(value['error']) ? 'an object with error' : 'other JSON';
   }
-  return mediaType(response.headers)?.essence.startsWith('text/') === true ? 'text' : 'something else';
+  return mediaTypeOf(response.headers)?.essence.startsWith('text/') === true ? 'text' : 'something else';
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
-import { rulesOf } from '../judge/catalogue.ts';
+import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from './index.ts';
 
 test('the catalogue finds everything by file name, and no two have one id', async () => {
   const all = await catalogue();
-  const rules = rulesOf(all);
+  const requirements = requirementsOf(all);
   for (const id of ['file:bytes#type', 'createFile:body.purpose#enum.rejected', 'files.content.as-sent']) {
-    expect(rules.has(id)).toBe(true);
+    expect(requirements.has(id)).toBe(true);
   }
   const ids = [...all.choices, ...all.exclusions].map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
-  expect(ids.filter((id) => rules.has(id))).toEqual([]);
+  expect(ids.filter((id) => requirements.has(id))).toEqual([]);
 });
 
 /** Behaviours whose sentence can be untrue in one way only, and why. */
@@ -20,8 +20,8 @@ const ONE_WAY: Readonly<Record<string, string>> = {
 };
 
 test('every behaviour is broken in several ways, and every requirement in some', async () => {
-  const { sections } = await catalogue();
-  const few = sections.flatMap(({ rules, kinds }) => {
+  const { requirementSets: sections } = await catalogue();
+  const few = sections.flatMap(({ requirements: rules, kinds }) => {
     return rules
       .filter(({ id, kind }) => kinds(id).length < (kind === 'behaviour' ? 2 : 1))
       .map(({ id }) => id);

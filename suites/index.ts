@@ -1,18 +1,23 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { behaviourSection } from '../judge/behaviours.ts';
-import type { Catalogue, Infeasible, ProofException, ScenarioTraits } from '../judge/catalogue.ts';
-import type { Life } from '../judge/lives.ts';
+import type { StateMachine } from '../judge/coverage/state-machines.ts';
+import type { EquivalentMutant } from '../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
 import { subjectOf } from '../judge/probe/constraints.ts';
-import { probeSection } from '../judge/probe/section.ts';
-import type { Benign } from '../judge/proof/benign/benign.ts';
-import type { Exclusion } from '../judge/requirement.ts';
-import { schemaSection } from '../judge/schema/section.ts';
-import { isChoice, isRequirement } from '../judge/write.ts';
+import { probeRequirements } from '../judge/probe/probe-requirements.ts';
+import { behaviourRequirements } from '../judge/requirements/behaviour-requirements.ts';
+import type {
+  Catalogue,
+  EquivalentMutantException,
+  InfeasibleRequirement,
+  ScenarioTraits,
+} from '../judge/requirements/catalogue.ts';
+import { isChoice, isRequirement } from '../judge/requirements/define.ts';
+import type { Exclusion } from '../judge/requirements/requirement.ts';
+import { schemaRequirements } from '../judge/schema/schema-requirements.ts';
 import { operation } from '../schemas/index.ts';
-import type { Base } from './generate/base.ts';
-import { variantOf } from './generate/probes.ts';
+import type { BaseRequest } from './generate/base.ts';
+import { variantOf } from './generate/probes/probes.ts';
 import { without } from './unshown.ts';
 
 let gathered: Promise<Catalogue> | undefined;
@@ -26,20 +31,20 @@ export function catalogue(): Promise<Catalogue> {
 async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
   const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
-  const { sections, excluded } = without(told.filter(isInfeasible), [
-    schemaSection(),
-    probeSection(),
-    behaviourSection(written.filter(isRequirement)),
+  const { sets: sections, excluded } = without(told.filter(isInfeasible), [
+    schemaRequirements(),
+    probeRequirements(),
+    behaviourRequirements(written.filter(isRequirement)),
   ]);
   return {
-    sections,
+    requirementSets: sections,
     choices: written.filter(isChoice),
     exclusions: [...told.filter(isExclusion), ...excluded],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
-    proofExceptions: told.filter(isProofException),
-    benign: (await exportsOf(/^benign\.[jt]s$/)).flat().filter(isBenign),
+    exceptions: told.filter(isProofException),
+    equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
-    lives: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
+    stateMachines: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
   };
 }
 
@@ -57,13 +62,13 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
 }
 
 /** What a family's base requests cannot probe, and why. */
-function leftOut(value: unknown): readonly Infeasible[] {
+function leftOut(value: unknown): readonly InfeasibleRequirement[] {
   if (!isBase(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
-function isBase(value: unknown): value is Base {
+function isBase(value: unknown): value is BaseRequest {
   return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
@@ -71,20 +76,20 @@ function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value;
 }
 
-function isInfeasible(value: unknown): value is Infeasible {
+function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value && !('says' in value) && !('expires' in value);
 }
 
-function isProofException(value: unknown): value is ProofException {
+function isProofException(value: unknown): value is EquivalentMutantException {
   return isObject(value) && 'reason' in value && 'expires' in value;
 }
 
-function isBenign(value: unknown): value is Benign {
+function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }
 
-function isLife(value: unknown): value is Life {
-  return isObject(value) && 'states' in value && 'ways' in value;
+function isLife(value: unknown): value is StateMachine {
+  return isObject(value) && 'states' in value && 'transitions' in value;
 }
 
 function isScenario(value: unknown): value is ScenarioTraits {

@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Behaviour, Evidence } from '../judge/requirement.ts';
-import { hear } from '../judge/testing/hear.ts';
-import { TraceBuilder } from '../judge/testing/trace.ts';
-import { asFileIds, atMost20 } from './assistant-files/ties.requirements.ts';
-import { byAge } from './assistants/files.requirements.ts';
-import { ofBeta, ofLegacy } from './assistants/life.requirements.ts';
-import { listed } from './files/list.requirements.ts';
+import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../judge/testing/trace-builder.ts';
+import {
+  assistantFilesCreateAtMost20,
+  assistantFilesListAsFileIds,
+} from './assistant-files/attachments.requirements.ts';
+import { assistantsV1ObjectFileIdsByAge } from './assistants/files.requirements.ts';
+import { ofBeta, ofLegacy } from './assistants/lifecycle.requirements.ts';
+import { filesListTellsUploaded } from './files/list.requirements.ts';
 import { cursors } from './generate/lists/cursor.requirements.ts';
-import { onModify } from './metadata.requirements.ts';
+import { metadataModifyOtherPairs } from './metadata.requirements.ts';
 
 const v1 = { beta: 'assistants=v1', path: { assistant_id: 'asst_1' } };
 const v2 = { ...v1, beta: 'assistants=v2' };
@@ -16,10 +19,10 @@ const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
 // as: each is only ever handed the evidence of its own selector
-const rules = [...cursors, ...ofBeta, ...ofLegacy] as unknown as readonly Behaviour<Evidence>[];
+const rules = [...cursors, ...ofBeta, ...ofLegacy] as unknown as readonly BehaviourRequirement<Evidence>[];
 
-function named(id: string): Behaviour<Evidence> {
-  const found = rules.find((behaviour) => behaviour.id === id);
+function named(id: string): BehaviourRequirement<Evidence> {
+  const found = rules.find((requirement) => requirement.id === id);
   if (found === undefined) throw new Error(`There is no ${id}.`);
   return found;
 }
@@ -41,10 +44,10 @@ test('a file may leave the list of those in progress before its page comes', () 
     );
     const query = { limit: '1', after: 'a', ...(filter && { filter }) };
     trace.add('listVectorStoreFiles', { path, query }, page([]));
-    return hear(rule, trace.exchanges);
+    return judgeRequirement(rule, trace.exchanges);
   };
-  expect(heard('in_progress')).toEqual({ observations: 0, complaints: [] });
-  expect(heard('').complaints).toHaveLength(1);
+  expect(heard('in_progress')).toEqual({ observations: 0, violations: [] });
+  expect(heard('').violations).toHaveLength(1);
 });
 
 test('what carries the id of a file that is deleted may lose it', () => {
@@ -54,7 +57,7 @@ test('what carries the id of a file that is deleted may lose it', () => {
     trace.add('createAssistant', { beta: v1.beta, body: { model: 'any' } }, one(['file-1', 'file-2']));
     if (isDeleted) deleted(trace);
     trace.add('retrieveAssistant', v1, one(['file-2']));
-    expect(hear(rule, trace.exchanges).complaints).toHaveLength(isDeleted ? 0 : 1);
+    expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(isDeleted ? 0 : 1);
   }
 });
 
@@ -64,7 +67,9 @@ test('files and their assistants need not agree once the file is deleted', () =>
     trace.add('retrieveAssistant', v1, one(['file-1', 'file-2']));
     if (isDeleted) deleted(trace);
     trace.add('listAssistantFiles', v1, page(['file-2']));
-    expect(hear(asFileIds, trace.exchanges).complaints).toHaveLength(isDeleted ? 0 : 1);
+    expect(judgeRequirement(assistantFilesListAsFileIds, trace.exchanges).violations).toHaveLength(
+      isDeleted ? 0 : 1,
+    );
   }
 });
 
@@ -73,7 +78,7 @@ test('a page of files that is not all of them need not have every file', () => {
     const trace = new TraceBuilder();
     trace.add('createFile', { form: [] }, { json: { id: 'file-1', purpose: 'batch' } });
     trace.add('listFiles', { query }, page([], more));
-    return hear(listed, trace.exchanges).complaints.length;
+    return judgeRequirement(filesListTellsUploaded, trace.exchanges).violations.length;
   };
   expect([heard({}, false), heard({ limit: '1' }, false), heard({}, true)]).toEqual([1, 0, 0]);
 });
@@ -84,17 +89,26 @@ test('a modification has its pairs of metadata; the others may stay', () => {
   const answer = (metadata: Readonly<Record<string, string>>) => ({ json: { id: 'asst_1', metadata } });
   trace.add('createAssistant', { beta: v2.beta, body: { model: 'any' } }, answer({ a: '1' }));
   trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '2' } } }, answer({ a: '1', b: '2' }));
-  expect(hear(rule, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
-  const taken = (found: Parameters<typeof onModify.taken>[0]) => [
-    { at: '', expected: '', actual: onModify.taken(found) },
+  expect(judgeRequirement(rule, trace.exchanges)).toEqual({ observations: 1, violations: [] });
+  const taken = (found: Parameters<typeof metadataModifyOtherPairs.taken>[0]) => [
+    { at: '', expected: '', actual: metadataModifyOtherPairs.taken(found) },
   ];
-  const heard = hear(
-    { id: '', level: 'MUST', basis: 'stated', spec: '', says: '', breaks: {}, on: onModify.on, check: taken },
+  const result = judgeRequirement(
+    {
+      id: '',
+      level: 'MUST',
+      basis: 'stated',
+      spec: '',
+      says: '',
+      mutations: {},
+      selector: metadataModifyOtherPairs.selector,
+      check: taken,
+    },
     trace.exchanges,
   );
-  expect(heard.complaints).toMatchObject([{ actual: 'merged' }]);
+  expect(result.violations).toMatchObject([{ actual: 'merged' }]);
   trace.add('modifyAssistant', { ...v2, body: { metadata: { b: '3' } } }, answer({ a: '1', b: '2' }));
-  expect(hear(rule, trace.exchanges).complaints).toHaveLength(1);
+  expect(judgeRequirement(rule, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('null may stand for a default', () => {
@@ -106,7 +120,10 @@ test('null may stand for a default', () => {
       { beta: v2.beta, body: { model: 'any' } },
       { json: { id: 'asst_1', temperature } },
     );
-  expect(hear(rule, trace.exchanges)).toMatchObject({ observations: 2, complaints: [{ actual: 2 }] });
+  expect(judgeRequirement(rule, trace.exchanges)).toMatchObject({
+    observations: 2,
+    violations: [{ actual: 2 }],
+  });
 });
 
 test('a file that was detached and attached anew has another age', () => {
@@ -121,7 +138,9 @@ test('a file that was detached and attached anew has another age', () => {
       trace.add('deleteAssistantFile', { ...v1, path }, { json: { id: 'file-1', deleted: true } });
     }
     trace.add('retrieveAssistant', v1, one(['file-2', 'file-1']));
-    expect(hear(byAge, trace.exchanges).complaints).toHaveLength(isDetached ? 0 : 1);
+    expect(judgeRequirement(assistantsV1ObjectFileIdsByAge, trace.exchanges).violations).toHaveLength(
+      isDetached ? 0 : 1,
+    );
   }
 });
 
@@ -132,8 +151,12 @@ test('a twenty-first file is refused', () => {
     trace.add('retrieveAssistant', v1, one(ids));
     const answer = status === 200 ? { json: { id: 'file-20' } } : { status, json: { error: {} } };
     trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, answer);
-    expect(hear(atMost20, trace.exchanges)).toMatchObject({ observations: 1 });
-    expect(hear(atMost20, trace.exchanges).complaints).toHaveLength(status === 200 ? 1 : 0);
+    expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toMatchObject({
+      observations: 1,
+    });
+    expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges).violations).toHaveLength(
+      status === 200 ? 1 : 0,
+    );
   }
 });
 
@@ -143,5 +166,8 @@ test('whether a file that is deleted still counts among the twenty is not said',
   trace.add('retrieveAssistant', v1, one(ids));
   deleted(trace);
   trace.add('createAssistantFile', { ...v1, body: { file_id: 'file-20' } }, { json: { id: 'file-20' } });
-  expect(hear(atMost20, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+  expect(judgeRequirement(assistantFilesCreateAtMost20, trace.exchanges)).toEqual({
+    observations: 0,
+    violations: [],
+  });
 });

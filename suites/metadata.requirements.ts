@@ -1,46 +1,47 @@
-import { inAnswer } from '../judge/edit/breaks.ts';
-import { put } from '../judge/edit/values.ts';
-import { get, isObject } from '../judge/json.ts';
-import { same } from '../judge/schema/kinds.ts';
-import { answers, only } from '../judge/selectors/answers.ts';
-import { type Succession, successions } from '../judge/selectors/relations.ts';
-import { choice } from '../judge/write.ts';
-import { acceptance } from './generate/acceptance.ts';
+import { isObject, valueAtPath } from '../judge/evidence/json.ts';
+import { responses, where } from '../judge/evidence/selectors/answers.ts';
+import { type CallSuccession, successions } from '../judge/evidence/selectors/relations.ts';
+import { inResponse } from '../judge/mutations/mutations.ts';
+import { setValue } from '../judge/mutations/values.ts';
+import { choice } from '../judge/requirements/define.ts';
+import { deepEqual } from '../judge/schema/json-kinds.ts';
+import { acceptance } from './generate/probes/acceptance.ts';
 
 const OF = ['Assistant', 'Thread', 'Message', 'VectorStore'];
 const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 
-export const onModify = choice({
+export const metadataModifyOtherPairs = choice({
   id: 'metadata.modify.other-pairs',
   spec: '1 Common shapes',
   says: 'What becomes of pairs of metadata that a modification of the metadata does not name.',
   alternatives: ['replaced', 'merged'],
-  on: only(
+  selector: where(
     successions({
       first: OF.flatMap((noun) => [`create${noun}`, `modify${noun}`]),
       later: MODIFICATIONS,
     }),
-    (evidence) => evidence.after.answer !== undefined && others(evidence).length > 0,
+    (evidence) => evidence.after.responseJson !== undefined && others(evidence).length > 0,
   ),
   taken: (evidence) => {
-    const told = get(evidence.after.answer, 'metadata');
-    const left = others(evidence).filter((name) => get(told, name) !== undefined);
+    const told = valueAtPath(evidence.after.responseJson, 'metadata');
+    const left = others(evidence).filter((name) => valueAtPath(told, name) !== undefined);
     if (left.length === 0) return 'replaced';
     return left.length === others(evidence).length ? 'merged' : 'some of them kept';
   },
 });
 
-export const modified = choice({
+export const metadataModifyEmptyMap = choice({
   id: 'metadata.modify.empty-map',
   spec: '1 Common shapes',
   says: 'What becomes of pairs of metadata when a modification gives an empty map.',
   alternatives: ['taken away', 'kept'],
-  on: only(
-    answers(MODIFICATIONS),
-    ({ asked, call }) => same(get(asked, 'metadata'), {}) && call.exchange.probe === null,
+  selector: where(
+    responses(MODIFICATIONS),
+    ({ requestJson: asked, call }) =>
+      deepEqual(valueAtPath(asked, 'metadata'), {}) && call.exchange.probe === null,
   ),
-  taken: ({ answer }) => (same(get(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
-  examples: { kept: inAnswer('modifyThread', put('/metadata', { purpose: 'kept' })) },
+  taken: ({ json: answer }) => (deepEqual(valueAtPath(answer, 'metadata'), {}) ? 'taken away' : 'kept'),
+  examples: { kept: inResponse('modifyThread', setValue('/metadata', { purpose: 'kept' })) },
 });
 
 export const nothing = acceptance({
@@ -48,11 +49,14 @@ export const nothing = acceptance({
   spec: '1 Threads',
   says: 'Whether a modification of a thread or a message may name no field at all.',
   operations: ['modifyThread', 'modifyMessage'],
-  concerns: (asked) => same(asked, {}),
+  concerns: (asked) => deepEqual(asked, {}),
 });
 
 /** Names of the pairs that were there before and are not asked for now. */
-function others({ before, after }: Succession): readonly string[] {
-  const [old, asked] = [get(before.answer, 'metadata'), get(after.asked, 'metadata')];
+function others({ before, after }: CallSuccession): readonly string[] {
+  const [old, asked] = [
+    valueAtPath(before.responseJson, 'metadata'),
+    valueAtPath(after.requestJson, 'metadata'),
+  ];
   return isObject(old) && isObject(asked) ? Object.keys(old).filter((name) => !(name in asked)) : [];
 }

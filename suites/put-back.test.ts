@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../exchange/body.ts';
-import type { Behaviour, Evidence } from '../judge/requirement.ts';
-import { hear } from '../judge/testing/hear.ts';
-import { TraceBuilder } from '../judge/testing/trace.ts';
-import { related as ofAssistants } from './assistant-files/life.requirements.ts';
+import type { Json } from '../exchange/http/body.ts';
+import type { BehaviourRequirement, Evidence } from '../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../judge/testing/trace-builder.ts';
+import { related as ofAssistants } from './assistant-files/lifecycle.requirements.ts';
 import { cursors } from './generate/lists/cursor.requirements.ts';
-import { filtered } from './vector-store-files/files.requirements.ts';
-import { related as ofStores } from './vector-store-files/life.requirements.ts';
+import { vectorStoreFilesFilterComplete } from './vector-store-files/files.requirements.ts';
+import { related as ofStores } from './vector-store-files/lifecycle.requirements.ts';
 
 const FILE = 'file-1';
 const store = { vector_store_id: 'vs_1' };
@@ -23,17 +23,17 @@ const rules = [
   ...ofStores,
   ...ofAssistants,
   ...cursors,
-  filtered,
-] as unknown as readonly Behaviour<Evidence>[];
+  vectorStoreFilesFilterComplete,
+] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 /** How many complaints each rule makes of a trace that is told with and without a part of it. */
 function complaints(id: string, tell: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
-  const rule = rules.find((behaviour) => behaviour.id === id);
+  const rule = rules.find((requirement) => requirement.id === id);
   if (rule === undefined) throw new Error(`There is no ${id}.`);
   return [true, false].map((isWhole) => {
     const trace = new TraceBuilder();
     tell(trace, isWhole);
-    return hear(rule, trace.exchanges).complaints.length;
+    return judgeRequirement(rule, trace.exchanges).violations.length;
   });
 }
 

@@ -1,12 +1,12 @@
-import type { Json } from '../exchange/body.ts';
-import type { Call } from '../judge/call.ts';
-import { inAnswer, inEvent, where } from '../judge/edit/breaks.ts';
-import { type Edit, put } from '../judge/edit/values.ts';
-import { get, isObject, list } from '../judge/json.ts';
-import type { Break, Complaint, Evidence } from '../judge/requirement.ts';
-import { stateless } from '../judge/selectors/answers.ts';
-import { streamOf } from '../judge/selectors/streams.ts';
-import { requirement } from '../judge/write.ts';
+import type { Json } from '../exchange/http/body.ts';
+import { arrayAt, isObject, valueAtPath } from '../judge/evidence/json.ts';
+import { stateless } from '../judge/evidence/selectors/answers.ts';
+import { streamOf } from '../judge/evidence/selectors/streams.ts';
+import { eventsWhere, inEvent, inResponse } from '../judge/mutations/mutations.ts';
+import { type Edit, setValue } from '../judge/mutations/values.ts';
+import { requirement } from '../judge/requirements/define.ts';
+import type { Evidence, Mutation, Violation } from '../judge/requirements/requirement.ts';
+import type { Call } from '../judge/trace/call.ts';
 import { type Operation, operations, type Variant } from '../schemas/index.ts';
 
 /** Times of what has happened; those of what is to come may be as far away as one likes. */
@@ -53,15 +53,15 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     basis: 'stated',
     spec: '1 Common shapes',
     says: 'Times are told in seconds since 1970, in no other unit.',
-    on: stateless('times', ids, options, (call): readonly Times[] => {
+    selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
       return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];
     }),
-    check: ({ times }): Complaint[] =>
+    check: ({ times }): Violation[] =>
       times
         .filter(({ value, isOfNow }) => value > MOST || (isOfNow && value < LEAST))
         .map(({ at, value }) => ({ at, expected: 'Unix seconds', actual: value })),
-    breaks: {
+    mutations: {
       ...(ids.some((id) => id.startsWith('create')) ? { 'in minutes': inUnits(ids, scaled(1 / 60)) } : {}),
       'in milliseconds': inUnits(ids, scaled(1e3)),
       'in microseconds': inUnits(ids, scaled(1e6)),
@@ -95,7 +95,7 @@ function formOf(
 }
 
 function timesOf(call: Call): readonly Time[] {
-  const { answer } = call;
+  const { responseJson: answer } = call;
   const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
   if (answer !== undefined)
     return [...timesIn(answer, '', isNew), ...elementsOf(answer).flatMap(timesOfElement)];
@@ -103,7 +103,7 @@ function timesOf(call: Call): readonly Time[] {
 }
 
 function elementsOf(answer: Json): readonly Json[] {
-  return list(answer, 'data');
+  return arrayAt(answer, 'data');
 }
 
 function timesOfElement(element: Json, i: number): readonly Time[] {
@@ -113,7 +113,7 @@ function timesOfElement(element: Json, i: number): readonly Time[] {
 function timesIn(value: Json, at: string, isNew: boolean): readonly Time[] {
   const times: Time[] = [];
   for (const name of TIMES) {
-    const time = get(value, name);
+    const time = valueAtPath(value, name);
     if (typeof time === 'number')
       times.push({ at: `${at}/${name}`, value: time, isOfNow: isNew && CREATION.includes(name) });
   }
@@ -121,12 +121,12 @@ function timesIn(value: Json, at: string, isNew: boolean): readonly Time[] {
 }
 
 /** In answers and in events, each operation after the other. */
-function inUnits(ids: readonly string[], scaled: Edit): Break {
+function inUnits(ids: readonly string[], scaled: Edit): Mutation {
   return (trace) => {
-    let broken: ReturnType<Break> = null;
+    let broken: ReturnType<Mutation> = null;
     for (const id of ids) {
-      broken = inAnswer(id, scaled)(broken ?? trace) ?? broken;
-      broken = inEvent(id, where(isObject), scaled)(broken ?? trace) ?? broken;
+      broken = inResponse(id, scaled)(broken ?? trace) ?? broken;
+      broken = inEvent(id, eventsWhere(isObject), scaled)(broken ?? trace) ?? broken;
     }
     return broken;
   };
@@ -146,9 +146,9 @@ function scaled(by: number): Edit {
 
 /** Of the times of an object, or of the last element of a list, the one that is told last. */
 function lastScaled(value: Json): Json {
-  const name = TIMES.findLast((one) => typeof get(value, one) === 'number');
-  if (name !== undefined) return put(`/${name}`, (old) => Number(old) * 1000)(value);
-  const elements = list(value, 'data');
+  const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
+  if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);
+  const elements = arrayAt(value, 'data');
   const last = elements.at(-1);
-  return last === undefined ? value : put(`/data/${elements.length - 1}`, lastScaled(last))(value);
+  return last === undefined ? value : setValue(`/data/${elements.length - 1}`, lastScaled(last))(value);
 }

@@ -1,51 +1,53 @@
-import type { Bench, Infeasible, Section } from '../judge/catalogue.ts';
-import type { Exclusion } from '../judge/requirement.ts';
+import type { InfeasibleRequirement, RequirementSet, ResultSink } from '../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../judge/requirements/requirement.ts';
 
 /**
  * Takes requirements that no target can ever show out of their sections: they become exclusions of the same id, with the
  * reason why. Throws where an id is not that of a requirement.
  */
 export function without(
-  unshown: readonly Infeasible[],
-  sections: readonly Section[],
-): { sections: readonly Section[]; excluded: readonly Exclusion[] } {
-  const rules = new Map(sections.flatMap((section) => section.rules.map((rule) => [rule.id, rule] as const)));
+  unshown: readonly InfeasibleRequirement[],
+  sets: readonly RequirementSet[],
+): { sets: readonly RequirementSet[]; excluded: readonly Exclusion[] } {
+  const requirements = new Map(
+    sets.flatMap((set) => set.requirements.map((requirement) => [requirement.id, requirement] as const)),
+  );
   const excluded = unshown.map(({ id, reason }): Exclusion => {
-    const rule = rules.get(id);
-    if (rule === undefined) throw new Error(`${id} is excluded, but there is no such requirement.`);
-    return { id, spec: rule.spec, says: rule.says, reason: sentence(reason) };
+    const requirement = requirements.get(id);
+    if (requirement === undefined) throw new Error(`${id} is excluded, but there is no such requirement.`);
+    return { id, spec: requirement.spec, says: requirement.says, reason: sentence(reason) };
   });
   const ids = new Set(unshown.map(({ id }) => id));
-  return { sections: sections.map((section) => narrowed(section, ids)), excluded };
+  return { sets: sets.map((set) => narrowed(set, ids)), excluded };
 }
 
-function narrowed(section: Section, ids: ReadonlySet<string>): Section {
-  if (!section.rules.some(({ id }) => ids.has(id))) return section;
-  const { listeners, touching } = section;
+function narrowed(set: RequirementSet, ids: ReadonlySet<string>): RequirementSet {
+  if (!set.requirements.some(({ id }) => ids.has(id))) return set;
+  const { evidenceListeners: listeners, touching } = set;
   return {
-    ...section,
-    rules: section.rules.filter(({ id }) => !ids.has(id)),
-    open: (bench, only) => section.open(deaf(bench, ids), only),
-    ...(listeners === undefined ? {} : { listeners: (bench) => listeners(deaf(bench, ids)) }),
+    ...set,
+    requirements: set.requirements.filter(({ id }) => !ids.has(id)),
+    open: (sink, only) => set.open(deaf(sink, ids), only),
+    ...(listeners === undefined ? {} : { evidenceListeners: (sink) => listeners(deaf(sink, ids)) }),
     ...(touching === undefined ? {} : { touching: (operations) => narrowed(touching(operations), ids) }),
   };
 }
 
 /** A bench that hears nothing about some rules. */
-function deaf(bench: Bench, ids: ReadonlySet<string>): Bench {
+function deaf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   return {
-    header: bench.header,
+    header: sink.header,
     observe: (id, times) => {
-      if (!ids.has(id)) bench.observe(id, times);
+      if (!ids.has(id)) sink.observe(id, times);
     },
-    object: (id, complaint, evidence) => {
-      if (!ids.has(id)) bench.object(id, complaint, evidence);
+    report: (id, violation, evidence) => {
+      if (!ids.has(id)) sink.report(id, violation, evidence);
     },
     block: (id, exchange, message) => {
-      if (!ids.has(id)) bench.block(id, exchange, message);
+      if (!ids.has(id)) sink.block(id, exchange, message);
     },
-    fault: (id, error) => {
-      if (!ids.has(id)) bench.fault(id, error);
+    fail: (id, error) => {
+      if (!ids.has(id)) sink.fail(id, error);
     },
   };
 }

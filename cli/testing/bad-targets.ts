@@ -2,12 +2,12 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** A server on a free port, and how to end it. */
-export interface Target {
+export interface BadTarget {
   readonly url: string;
   close(): Promise<void>;
 }
 
-export async function target(listener: RequestListener): Promise<Target> {
+export async function badTarget(listener: RequestListener): Promise<BadTarget> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one

@@ -5,7 +5,7 @@ import { matchOperation } from '../../schemas/index.ts';
 type Json = unknown;
 
 /** One thing made untrue in the answers to one operation. */
-export interface Fault {
+export interface BrokenField {
   readonly operation: string;
   /** JSON pointer into the body, or into every event of a stream; `*` stands for each element. */
   readonly pointer: string;
@@ -14,14 +14,14 @@ export interface Fault {
 }
 
 /** What a proxy does beside breaking fields. */
-export interface Ways {
+export interface BreakingOptions {
   /** Where a request goes on to, by its path and query; null where nothing is. */
   readonly route?: (target: string) => string | null;
   /** Changes the text of a broken stream further. */
   readonly stream?: (text: string) => string;
 }
 
-export interface Proxy {
+export interface BreakingProxy {
   /** With `/v1`. */
   readonly url: string;
   close(): Promise<void>;
@@ -30,9 +30,9 @@ export interface Proxy {
 /** A proxy of our own in front of `upstream` (with `/v1`) that breaks fields of 2xx answers. */
 export async function breakingProxy(
   upstream: string,
-  faults: readonly Fault[],
-  { route = (target) => target, stream = (text) => text }: Ways = {},
-): Promise<Proxy> {
+  faults: readonly BrokenField[],
+  { route = (target) => target, stream = (text) => text }: BreakingOptions = {},
+): Promise<BreakingProxy> {
   const origin = new URL(upstream).origin;
   const server = createServer((incoming, outgoing) => {
     const target = route(incoming.url ?? '/');
@@ -77,7 +77,7 @@ function untouched(answer: IncomingMessage, outgoing: ServerResponse): void {
 async function broken(
   answer: IncomingMessage,
   outgoing: ServerResponse,
-  faults: readonly Fault[],
+  faults: readonly BrokenField[],
   further: (text: string) => string,
 ): Promise<void> {
   const chunks: Buffer[] = [];
@@ -94,7 +94,7 @@ async function broken(
   outgoing.end(body);
 }
 
-function edit(text: string, faults: readonly Fault[]): string {
+function edit(text: string, faults: readonly BrokenField[]): string {
   const document: Json = JSON.parse(text);
   for (const { pointer, value } of faults)
     put(

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { aimAtReference, type RunConfiguration } from '../../drive/configuration.ts';
-import { Ledger } from '../../drive/ledger.ts';
-import { perform } from '../../drive/perform.ts';
-import { isScenario, type Scenario } from '../../drive/scenario.ts';
-import { Scout } from '../../drive/scout.ts';
-import { select } from '../../drive/select.ts';
-import { type Recorder, Session } from '../../drive/session.ts';
-import { readSettings } from '../../drive/settings.ts';
-import { unrecorded } from '../../drive/unrecorded.ts';
+import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { configureForReference, type RunConfiguration } from '../../drive/configuration/configuration.ts';
+import { readSettings } from '../../drive/configuration/settings.ts';
+import { discardingRecorder } from '../../drive/discarding-recorder.ts';
+import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
+import { type ExchangeRecorder, RunSession } from '../../drive/run-session.ts';
+import { isScenario, type Scenario } from '../../drive/scenario/scenario.ts';
+import { runScenario } from '../../drive/scenario/scenario-runner.ts';
+import { selectScenarios } from '../../drive/scenario/select.ts';
 import type { TraceHeader, TraceItem } from '../../exchange/trace.ts';
-import type { Catalogue } from '../../judge/catalogue.ts';
-import { judge } from '../../judge/court.ts';
-import type { RequirementVerdict } from '../../judge/verdict.ts';
+import { judgeTrace } from '../../judge/judge.ts';
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { startReference } from '../../reference/service.ts';
 import { families } from '../../schemas/index.ts';
@@ -37,9 +37,9 @@ export async function verdictsWith(
   try {
     const configuration = aimed(reference.url, requirement, folder);
     const scenarios = catalogue.scenarios.filter(isScenario);
-    const { run } = select(scenarios, configuration, families());
+    const { run } = selectScenarios(scenarios, configuration, families());
     const items = await driven(run, configuration);
-    return judge(catalogue, header(configuration), items).requirements;
+    return judgeTrace(catalogue, header(configuration), items).requirements;
   } finally {
     await reference.close();
     rmSync(folder, { recursive: true });
@@ -49,7 +49,7 @@ export async function verdictsWith(
 function aimed(baseUrl: string, requirement: string, reportDir: string): RunConfiguration {
   const flags = { reportDir, only: requirement };
   const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
-  return aimAtReference(settings, { baseUrl, apiKey, models: modelRoles, pace: PACE }, null);
+  return configureForReference(settings, { baseUrl, apiKey, models: modelRoles, pace: PACE }, null);
 }
 
 /** One scenario after the other, so that those that list what others make see little. */
@@ -57,10 +57,11 @@ async function driven(scenarios: readonly Scenario[], configuration: RunConfigur
   const items: TraceItem[] = [];
   const { betaHeader, target, reportDir } = configuration;
   const ledgerHeader = { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag: 'faulty' } as const;
-  const ledger = Ledger.create(join(reportDir, 'ledger.jsonl'), ledgerHeader);
-  const session = new Session(configuration, collecting(items), new Scout(configuration));
+  const ledger = ResourceLedger.create(join(reportDir, 'ledger.jsonl'), ledgerHeader);
+  const session = new RunSession(configuration, collecting(items), new PreflightClient(configuration));
   try {
-    for (const [n, scenario] of scenarios.entries()) await perform(scenario, `faulty-${n}`, session, ledger);
+    for (const [n, scenario] of scenarios.entries())
+      await runScenario(scenario, `faulty-${n}`, session, ledger);
   } finally {
     await session.close();
     ledger.close();
@@ -68,11 +69,11 @@ async function driven(scenarios: readonly Scenario[], configuration: RunConfigur
   return items;
 }
 
-function collecting(items: TraceItem[]): Recorder {
-  const recorder = unrecorded();
+function collecting(items: TraceItem[]): ExchangeRecorder {
+  const recorder = discardingRecorder();
   let ended = 0;
   return {
-    note: (remark) => void items.push({ ...remark, after: ended }),
+    note: (content) => void items.push({ ...content, after: ended }),
     begin: (head) => {
       const recording = recorder.begin(head);
       return {

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
 export const JSON_TYPE = { 'content-type': 'application/json' };
-export const LIST = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
+export const LIST_PATH = '{"object":"list","data":[],"first_id":null,"last_id":null,"has_more":false}';
 
 /** Writes the same piece again and again, as fast as it is read. */
 function forever(response: ServerResponse, piece: Buffer | string): void {
@@ -87,7 +87,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     answer: (response) => {
       const depth = 200_000;
       const deep = '['.repeat(depth) + ']'.repeat(depth);
-      response.writeHead(200, JSON_TYPE).end(LIST.replace('[]', deep));
+      response.writeHead(200, JSON_TYPE).end(LIST_PATH.replace('[]', deep));
     },
     end: /^complete/,
     verdict: 'fail',
@@ -110,7 +110,10 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
   'more than its length': {
     operation: 'listMessages',
     answer: (response) =>
-      raw(response, `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n${LIST}`),
+      raw(
+        response,
+        `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 3\r\n\r\n${LIST_PATH}`,
+      ),
     end: /^complete|^upstream-reset/,
     verdict: 'fail',
     names: /JSON/,
@@ -133,7 +136,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     operation: 'retrieveVectorStoreFile',
     times: 24,
     answer: (response) => {
-      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${LIST.length}\r\n\r\n${LIST}`;
+      const whole = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${LIST_PATH.length}\r\n\r\n${LIST_PATH}`;
       cut = (cut + 37) % whole.length;
       response.socket?.write(whole.slice(0, cut), () => response.socket?.resetAndDestroy());
     },
@@ -204,7 +207,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
 const BOMB = Buffer.concat(Array<Buffer>(400).fill(gzipSync(Buffer.alloc(1 << 20, ' '))));
 
 /** A page of a list that always says that there is more; `from` is where the numbers in its ids begin. */
-export function page(size: number, from: number): string {
+export function listPageFrom(size: number, from: number): string {
   const data = Array.from({ length: size }, (_, n) => ({
     id: `file-${from + n}`,
     created_at: 1_700_000_000,

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
-import { aimAtTarget, type RunConfiguration } from '../configuration.ts';
-import { type Progress, type RunOptions, type RunResult, runScenarios } from '../run.ts';
-import { readSettings } from '../settings.ts';
+import { configureForTarget, type RunConfiguration } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { type DriveEvent, type DriveOptions, type DriveResult, runScenarios } from '../run.ts';
 
 /** A folder of the test at hand. */
 export let folder = '';
@@ -27,11 +27,13 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** A server of the test at hand; it ends with it, or when it dies. */
-export async function listen(answer: Answer): Promise<{ url: string; die: () => Promise<unknown> }> {
-  const server = createServer(answer);
+export async function listenForTest(
+  requestListener: RequestListener,
+): Promise<{ url: string; die: () => Promise<unknown> }> {
+  const server = createServer(requestListener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
   const die = async (): Promise<unknown> => {
@@ -43,12 +45,12 @@ export async function listen(answer: Answer): Promise<{ url: string; die: () => 
   return { url: `http://127.0.0.1:${port}/v1`, die };
 }
 
-export function json(response: ServerResponse, status: number, value: unknown): void {
+export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
 }
 
 /** A target with files in memory, and nothing else. */
-export function files(live: Map<string, string>): Answer {
+export function fileService(live: Map<string, string>): RequestListener {
   let made = 0;
   return (request, response) => {
     const id = /^\/v1\/files\/([\w-]+)$/.exec(request.url ?? '')?.[1];
@@ -56,18 +58,18 @@ export function files(live: Map<string, string>): Answer {
       if (request.method === 'POST' && request.url === '/v1/files') {
         made += 1;
         live.set(`file-${made}`, '');
-        json(response, 200, { id: `file-${made}`, object: 'file' });
+        sendJson(response, 200, { id: `file-${made}`, object: 'file' });
       } else if (request.method === 'DELETE' && id !== undefined) {
-        json(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
-      } else if (id !== undefined) json(response, live.has(id) ? 200 : 404, { id });
-      else json(response, request.url?.startsWith('/v1/files') ? 200 : 404, { object: 'list', data: [] });
+        sendJson(response, live.delete(id) ? 200 : 404, { id, object: 'file', deleted: true });
+      } else if (id !== undefined) sendJson(response, live.has(id) ? 200 : 404, { id });
+      else sendJson(response, request.url?.startsWith('/v1/files') ? 200 : 404, { object: 'list', data: [] });
     });
   };
 }
 
-export function configuration(url: string, flags: Record<string, unknown> = {}): RunConfiguration {
+export function testConfiguration(url: string, flags: Record<string, unknown> = {}): RunConfiguration {
   const all = { baseUrl: url, reportDir: join(folder, 'report'), claim: 'files', ...flags };
-  return aimAtTarget(
+  return configureForTarget(
     readSettings({
       flags: all,
       env: { ASSAY_API_KEY: 'sk-the-secret-key-of-the-run' },
@@ -79,19 +81,19 @@ export function configuration(url: string, flags: Record<string, unknown> = {}):
 }
 
 /** A suite of its own, in a file of its own. */
-export function suite(text: string): string {
-  const contract = JSON.stringify(fileURLToPath(new URL('../scenario.ts', import.meta.url)));
+export function writeSuite(text: string): string {
+  const contract = JSON.stringify(fileURLToPath(new URL('../scenario/scenario.ts', import.meta.url)));
   const suites = mkdtempSync(join(folder, 'suites-'));
   writeFileSync(join(suites, 'own.suite.ts'), `import { scenario } from ${contract};\n${text}`);
   return suites;
 }
 
 /** A whole run, and what it recorded. */
-export async function run(
+export async function runSuite(
   settings: RunConfiguration,
-  options: RunOptions = {},
-): Promise<{ result: RunResult; exchanges: Exchange[]; notes: Note[]; progress: Progress[] }> {
-  const progress: Progress[] = [];
+  options: DriveOptions = {},
+): Promise<{ result: DriveResult; exchanges: Exchange[]; notes: Note[]; progress: DriveEvent[] }> {
+  const progress: DriveEvent[] = [];
   const result = await runScenarios(settings, {
     ...options,
     onProgress: (one) => {
@@ -105,14 +107,14 @@ export async function run(
 }
 
 /** The text of a scenario. */
-export function written(name: string, run: string, more = ''): string {
+export function scenarioText(name: string, run: string, more = ''): string {
   const traits = `family: 'files', operations: [], shows: ['${name}.rule'], cost: ['free'], roles: []`;
   return `export const s${name.replace(/\W/g, '')} = scenario({ name: '${name}', ${traits}, ${more} run: async (stage) => { ${run} } });\n`;
 }
 
-export const upload = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
+export const uploadCall = `const form = [{ name: 'purpose', value: 'batch' }, { name: 'file', file: Buffer.from('{}'), filename: stage.tag, type: 'x/y' }];
   const made = await stage.need('createFile', { form });`;
-export const one = written(
+export const oneScenario = scenarioText(
   'files.own',
-  `${upload} await stage.call('retrieveFile', { path: { file_id: made.text('/id') } });`,
+  `${uploadCall} await stage.call('retrieveFile', { path: { file_id: made.text('/id') } });`,
 );

@@ -1,8 +1,8 @@
-import type { Redactor } from '../redact.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import type { Note } from '../trace.ts';
 import type { CassetteError } from './error.ts';
-import type { JournalEvent } from './format.ts';
-import type { WriteMode } from './writer-folder.ts';
+import type { JournalEvent } from './format/lines.ts';
+import type { WriteMode } from './write/writer-folder.ts';
 
 /** How a cassette is recorded. */
 export interface CassetteOptions {

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Exchange, HeaderPairs } from '../exchange.ts';
-import { Redactor } from '../redact.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { openCassette, readTrace } from './read.ts';
-import { type CassetteOptions, createCassette } from './write.ts';
+import { openCassette, readTrace } from './read/cassette.ts';
+import { type CassetteOptions, createCassette } from './write/cassette-writer.ts';
 
 const header = traceHeader();
 const SECRET = 'sk-Canary_42+abc/XYZ';

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { finishCassette } from './finish.ts';
-import { readTrace } from './read.ts';
-import { type CassetteWriter, createCassette } from './write.ts';
+import { finishCassette } from './journal/finish.ts';
+import { readTrace } from './read/cassette.ts';
+import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
 
 const header = traceHeader();
 

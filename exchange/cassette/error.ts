@@ -29,11 +29,11 @@ export type CassetteFault =
   | 'secret';
 
 /** The words of a system error, without its stack: `ENOSPC: no space left on device`. */
-export function because(error: unknown): string {
+export function systemErrorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /** Whether it is a system error with that code. */
-export function isCode(error: unknown, code: string): boolean {
+export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code;
 }

@@ -4,20 +4,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { decoded } from '../content.ts';
-import { events } from '../events.ts';
 import type { Exchange } from '../exchange.ts';
-import { form } from '../form.ts';
-import { canonical, matchKey } from '../key.ts';
+import { decodedContent } from '../http/content.ts';
+import { eventsOf } from '../http/event-stream.ts';
+import { formDataParts } from '../http/form-data.ts';
+import { canonicalRequest, matchKey } from '../matching/request-key.ts';
 import { type Mutator, mutations } from '../testing/mutations.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { Blobs } from './blobs.ts';
 import { CassetteError } from './error.ts';
-import { isTimingLine, parseLines } from './line-shape.ts';
-import { parseExchange } from './parse.ts';
-import { openCassette } from './read.ts';
-import { createCassette } from './write.ts';
+import { isTimingLine, parseLines } from './format/line-shape.ts';
+import { parseExchange } from './format/parse-exchange.ts';
+import { openCassette } from './read/cassette.ts';
+import { Blobs } from './write/blobs.ts';
+import { createCassette } from './write/cassette-writer.ts';
 
 const SEED = 20_260_119;
 const LINES = 60_000;
@@ -78,14 +78,14 @@ async function record(dir: string): Promise<void> {
 
 /** Asks an exchange all that is asked of one. */
 function use({ request, response }: Exchange): void {
-  matchKey(canonical(request, ['Vendor-Beta']));
-  form(request);
+  matchKey(canonicalRequest(request, ['Vendor-Beta']));
+  formDataParts(request);
   for (const message of [request, response]) {
     if (message === null) continue;
     attempt(() => message.body.bytes);
-    attempt(() => [decoded(message)?.json, decoded(message)?.text, message.body.sha256]);
+    attempt(() => [decodedContent(message)?.json, decodedContent(message)?.text, message.body.sha256]);
   }
-  if (response !== null) attempt(() => events(response)?.events.map(({ json }) => json));
+  if (response !== null) attempt(() => eventsOf(response)?.events.map(({ json }) => json));
 }
 
 /** Only what says what is wrong may be thrown. */

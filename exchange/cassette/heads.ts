@@ -21,7 +21,7 @@ export interface ResponseHead {
 }
 
 /** How an exchange ended; `at` is now unless given. */
-export type End = Pick<Ending, 'how'> & {
+export type RecordedEnding = Pick<Ending, 'how'> & {
   readonly detail?: string | null;
   readonly trailers?: HeaderPairs;
   readonly at?: number;

@@ -16,15 +16,15 @@ import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exportHar } from '../har/write.ts';
-import { Redactor } from '../redact.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { snapshot } from '../testing/snapshot.ts';
 import { traceHeader } from '../testing/trace-header.ts';
-import { removeCassette } from './contents.ts';
 import { CassetteError } from './error.ts';
-import { finishCassette, recover } from './finish.ts';
-import { findLeaks } from './leaks.ts';
-import { openCassette, readTrace } from './read.ts';
-import { createCassette } from './write.ts';
+import { finishCassette, recoverCassette } from './journal/finish.ts';
+import { openCassette, readTrace } from './read/cassette.ts';
+import { removeCassette } from './read/contents.ts';
+import { scanForSecrets } from './secret-scan.ts';
+import { createCassette } from './write/cassette-writer.ts';
 
 const header = traceHeader();
 const DIGEST = 'ab'.repeat(32);
@@ -185,7 +185,7 @@ const readers: Record<string, (dir: string) => unknown> = {
     for (let k = 0; k < cassette.size; k += 1) cassette.answer(k);
     cassette.close();
   },
-  findLeaks: (dir) => findLeaks(dir, new Redactor({ secrets: ['a-secret-of-mine-1'] }), true),
+  findLeaks: (dir) => scanForSecrets(dir, new Redactor({ secrets: ['a-secret-of-mine-1'] }), true),
   exportHar: (dir) => exportHar(dir, join(root, 'out.har')),
 };
 
@@ -205,7 +205,7 @@ const writers: Record<string, (dir: string) => unknown> = {
   create: (dir) => recordInto(dir, 'create'),
   append: (dir) => recordInto(dir, 'append'),
   replace: (dir) => recordInto(dir, 'replace'),
-  recover,
+  recover: recoverCassette,
   finishCassette: (dir) => finishCassette(dir),
   removeCassette,
 };

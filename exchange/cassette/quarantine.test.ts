@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Redactor } from '../redact.ts';
+import { Redactor } from '../redaction/redactor.ts';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote } from '../trace.ts';
-import { findLeaks } from './leaks.ts';
 import { quarantine } from './quarantine.ts';
-import { readTrace } from './read.ts';
-import { type CassetteWriter, createCassette } from './write.ts';
+import { readTrace } from './read/cassette.ts';
+import { scanForSecrets } from './secret-scan.ts';
+import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ-and-more';
 const knowing = () => new Redactor({ secrets: [SECRET] });
@@ -50,8 +50,8 @@ test('the clean part of a recording is kept, numbered anew; the whole is put asi
   const found = quarantine(dir, aside, knowing());
   expect(found).toEqual({ aside, exchanges: 2, place: expect.stringContaining(aside) });
   expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
-  expect(findLeaks(aside, knowing(), false).length).toBeGreaterThan(2);
-  expect(findLeaks(dir, knowing(), false)).toEqual([]);
+  expect(scanForSecrets(aside, knowing(), false).length).toBeGreaterThan(2);
+  expect(scanForSecrets(dir, knowing(), false)).toEqual([]);
   expect(readdirSync(dir).toSorted()).toEqual(['README.md', 'blobs', 'cassette.jsonl', 'timing.jsonl']);
   const { items } = await readTrace(dir);
   const told = items.map((item) =>

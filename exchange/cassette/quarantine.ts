@@ -1,15 +1,15 @@
 import { renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { makeFolder } from '../folder.ts';
-import type { Redactor } from '../redact.ts';
-import { removeCassette } from './contents.ts';
-import { entryKind, writing } from './entry.ts';
+import { makeDirectory } from '../directory.ts';
+import type { Redactor } from '../redaction/redactor.ts';
 import { CassetteError } from './error.ts';
-import { refuseForeign } from './foreign.ts';
-import { findLeaks, type Leak } from './leaks.ts';
-import { linesOf, type Source } from './lines.ts';
-import { openFinished } from './opened.ts';
-import { type Omitted, writeWithout } from './without.ts';
+import { type Omitted, writeWithout } from './journal/without.ts';
+import { removeCassette } from './read/contents.ts';
+import { linesOf, type Source } from './read/file-lines.ts';
+import { openFinished } from './read/opened.ts';
+import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
+import { entryKind, writing } from './write/entry.ts';
+import { refuseForeignFiles } from './write/foreign-files.ts';
 
 /** Exchanges of a recording that hold a known secret in a form that could not be replaced. */
 export interface Quarantined {
@@ -28,14 +28,14 @@ export interface Quarantined {
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
   if (!redactor.hunts) return null;
-  const leaks = findLeaks(dir, redactor, false);
-  const [first] = leaks;
+  const secrets = scanForSecrets(dir, redactor, false);
+  const [first] = secrets;
   if (first === undefined) return null;
   moveAside(dir, aside);
   const place = first.file.replace(dir, aside) + (first.line === null ? '' : `:${first.line}`);
   const files = openFinished(aside);
   try {
-    const { isInHeader, ...omitted } = omittedFor(leaks, files.lines.source);
+    const { isInHeader, ...omitted } = omittedFor(secrets, files.lines.source);
     if (isInHeader)
       throw new CassetteError(
         'secret',
@@ -48,10 +48,10 @@ export function quarantine(dir: string, aside: string, redactor: Redactor): Quar
 }
 
 function moveAside(dir: string, aside: string): void {
-  refuseForeign(aside);
+  refuseForeignFiles(aside);
   removeCassette(aside);
   writing(aside, () => {
-    makeFolder(aside);
+    makeDirectory(aside);
     for (const name of ['cassette.jsonl', 'timing.jsonl', 'blobs']) {
       if (entryKind(join(dir, name)) !== null) renameSync(join(dir, name), join(aside, name));
     }
@@ -62,11 +62,14 @@ const NUMBER = /^\{"e":"request","i":(\d+)/;
 const BLOB = /"sha256":"([0-9a-f]{64})","blob":true/;
 
 /** The exchanges and notes that the leaks are in. */
-function omittedFor(leaks: readonly Leak[], source: Source): Omitted & { readonly isInHeader: boolean } {
+function omittedFor(
+  secrets: readonly DetectedSecret[],
+  source: Source,
+): Omitted & { readonly isInHeader: boolean } {
   const linesIn = (name: string) =>
-    new Set(leaks.filter(({ file }) => basename(file) === name).map(({ line }) => line));
+    new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));
   const [lines, timings] = [linesIn('cassette.jsonl'), linesIn('timing.jsonl')];
-  const blobs = new Set(leaks.map(({ file }) => basename(file)));
+  const blobs = new Set(secrets.map(({ file }) => basename(file)));
   // A line of times belongs to the exchange of that number; before them is a header.
   const exchanges = new Set([...timings].flatMap((n) => (n === null || n === 1 ? [] : [n - 1])));
   const notes = new Set<number>();

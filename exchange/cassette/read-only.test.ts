@@ -14,9 +14,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { traceHeader } from '../testing/trace-header.ts';
 import { isNote, type TraceItem } from '../trace.ts';
-import { finishCassette, recover } from './finish.ts';
-import { openCassette, readTrace } from './read.ts';
-import { type CassetteWriter, createCassette } from './write.ts';
+import { finishCassette, recoverCassette } from './journal/finish.ts';
+import { openCassette, readTrace } from './read/cassette.ts';
+import { type CassetteWriter, createCassette } from './write/cassette-writer.ts';
 
 let root: string;
 let dir: string;
@@ -77,7 +77,7 @@ test.each(['first', 'added', 'beside'] as const)(
     expect(replaying.answer(0).response?.body.text).toBe(which === 'added' ? 'before' : 'small');
     replaying.close();
     expect(files()).toEqual(left);
-    recover(dir);
+    recoverCassette(dir);
     expect(files()).not.toEqual(left);
     expect(plain((await readTrace(dir)).items)).toEqual(read);
     expect(read).toHaveLength(which === 'added' ? 4 : 3);
@@ -109,10 +109,10 @@ test('half of a replacement is not read, and neither is it removed', async () =>
   half.close();
   const left = files();
   expect((await readTrace(dir)).items).toMatchObject([{ request: { body: { text: 'whole' } } }]);
-  recover(dir);
+  recoverCassette(dir);
   expect(files()).toEqual(left);
   // Under its own name it is a recording like any other.
-  recover(`${dir}.recording`);
+  recoverCassette(`${dir}.recording`);
   expect((await readTrace(`${dir}.recording`)).items).toMatchObject([
     { request: { body: { text: 'half' } } },
   ]);
@@ -123,7 +123,7 @@ test('a folder that nothing may be written to is read, whether its recording is 
   await record(cassette, 'x'.repeat(20_000));
   cassette.close();
   cpSync(dir, join(root, 'finished'), { recursive: true });
-  recover(join(root, 'finished'));
+  recoverCassette(join(root, 'finished'));
   for (const folder of [dir, join(root, 'finished')]) {
     chmodSync(folder, 0o500);
     expect((await readTrace(folder)).items).toHaveLength(1);

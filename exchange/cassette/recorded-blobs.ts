@@ -1,5 +1,5 @@
-import { Blobs } from './blobs.ts';
-import { recordingDir } from './places.ts';
+import { Blobs } from './write/blobs.ts';
+import { recordingDir } from './write/places.ts';
 
 /**
  * The large bodies of a cassette that is being recorded in place of another. Finishing moves their folder, so they are

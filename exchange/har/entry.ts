@@ -1,13 +1,13 @@
-import { part } from '../cassette/assemble.ts';
-import type { End, Recording } from '../cassette/recording.ts';
-import type { CassetteWriter } from '../cassette/write.ts';
+import { restorePart } from '../cassette/journal/assemble-exchange.ts';
+import type { CassetteWriter } from '../cassette/write/cassette-writer.ts';
+import type { RecordedEnding, Recording } from '../cassette/write/recording.ts';
 import type { HeaderPairs } from '../exchange.ts';
-import { first } from '../headers.ts';
+import { firstHeader } from '../http/headers.ts';
 import { formBody } from './form-body.ts';
 import type { HarEntry, HarHeader, HarResponse, HarTimings } from './format.ts';
 
 /** An entry on its way into a cassette. */
-export interface Imported {
+export interface ImportedEntry {
   /** For ordering among all begins and ends. */
   readonly beginsAt: number;
   readonly endsAt: number;
@@ -19,7 +19,7 @@ export interface Imported {
  * Null for what is no exchange with the service (`prefix` is its URL up to `/v1`), and for what was sent without the file
  * holding it: nobody can tell what its answer has to be.
  */
-export function importEntry(entry: HarEntry, prefix: string): Imported | null {
+export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
   if (ours === undefined && (!request.url.startsWith(`${prefix}/`) || response.status === 101)) return null;
   if (ours === undefined && request.postData === undefined && request.bodySize > 0) return null;
@@ -43,7 +43,11 @@ export function importEntry(entry: HarEntry, prefix: string): Imported | null {
       });
       if (ours?.digest === undefined) recording.requestBody(requestBody(entry));
       else
-        recording.requestDigest(ours.digest.sha256, ours.digest.size, ours.digest.parts?.map(part) ?? null);
+        recording.requestDigest(
+          ours.digest.sha256,
+          ours.digest.size,
+          ours.digest.parts?.map(restorePart) ?? null,
+        );
     },
     async end() {
       if (recording === null) return;
@@ -88,7 +92,7 @@ function respond(recording: Recording, entry: HarEntry): void {
   }
 }
 
-function endOf({ response, time, _assay: ours }: HarEntry): End {
+function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
   // Browsers leave out bodies that they no longer hold: that is no fault of the service.
@@ -116,7 +120,7 @@ function responseBytes({ content }: HarResponse): Buffer {
 /** HAR content is decoded: what speaks of its coding is no longer true. */
 function plainHeaders(headers: readonly HarHeader[], size: number): HeaderPairs {
   const kept = pairsOf(headers).filter(([name]) => !/^(?:content-encoding|transfer-encoding)$/i.test(name));
-  return first(kept, 'content-length') === null
+  return firstHeader(kept, 'content-length') === null
     ? kept
     : kept.map(([name, value]) => [name, /^content-length$/i.test(name) ? String(size) : value]);
 }

@@ -1,4 +1,4 @@
-import { parseMediaType } from '../content.ts';
+import { parseMediaType } from '../http/content.ts';
 import type { HarPostData } from './format.ts';
 
 /** A form body out of its fields, as far as the file tells them: the content of uploads is often left out. */

@@ -1,4 +1,4 @@
-import type { StoredPart } from '../cassette/format.ts';
+import type { StoredPart } from '../cassette/format/lines.ts';
 import type { Ending, Probe } from '../exchange.ts';
 import type { Note, TraceHeader } from '../trace.ts';
 

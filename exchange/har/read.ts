@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { because } from '../cassette/error.ts';
+import { systemErrorMessage } from '../cassette/error.ts';
 import type { Quarantined } from '../cassette/quarantine.ts';
-import { type CassetteWriter, createCassette } from '../cassette/write.ts';
-import { jsonFault } from '../json-fault.ts';
-import { Redactor, type RedactorOptions } from '../redact.ts';
+import { type CassetteWriter, createCassette } from '../cassette/write/cassette-writer.ts';
+import { jsonSyntaxError } from '../json-syntax-error.ts';
+import { Redactor, type RedactorOptions } from '../redaction/redactor.ts';
 import type { TraceHeader } from '../trace.ts';
-import { hostsOf, type Imported, importEntry, originOfMost } from './entry.ts';
+import { hostsOf, type ImportedEntry, importEntry, originOfMost } from './entry.ts';
 import { type Har, HarError, type PlacedNote } from './format.ts';
 
 export interface ImportOptions {
@@ -77,7 +77,7 @@ function addNotes(cassette: CassetteWriter, notes: PlacedNote[], before: number)
 }
 
 /** Begins and ends as they happened: by ordinals where they are known, else by the clock; what touches overlaps. */
-function order(imported: readonly Imported[]): { begins: boolean; exchange: Imported }[] {
+function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange: ImportedEntry }[] {
   const moments = imported.flatMap((exchange) => [
     { begins: true, exchange, at: exchange.beginsAt },
     { begins: false, exchange, at: exchange.endsAt },
@@ -94,7 +94,7 @@ function readHar(file: string): Har {
   } catch (error) {
     if (PART.test(file))
       throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
-    const why = error instanceof SyntaxError ? jsonFault(error) : because(error);
+    const why = error instanceof SyntaxError ? jsonSyntaxError(error) : systemErrorMessage(error);
     throw new HarError(`${file} is no HAR file: ${why}. Save it again as HAR.`);
   }
   if (isHar(value)) return value;

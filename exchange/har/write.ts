@@ -1,11 +1,11 @@
 import { closeSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { storedPart } from '../cassette/assemble.ts';
-import { type Cassette, openCassette } from '../cassette/read.ts';
-import { codings, decoded } from '../content.ts';
+import { storedPart } from '../cassette/journal/assemble-exchange.ts';
+import { type Cassette, openCassette } from '../cassette/read/cassette.ts';
+import { makeDirectory } from '../directory.ts';
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../exchange.ts';
-import { makeFolder } from '../folder.ts';
-import { first } from '../headers.ts';
+import { contentCodings, decodedContent } from '../http/content.ts';
+import { firstHeader } from '../http/headers.ts';
 import {
   type HarContent,
   type HarEntry,
@@ -26,7 +26,7 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
     );
   }
   const cassette = await openCassette(dir);
-  makeFolder(dirname(file));
+  makeDirectory(dirname(file));
   const draft = `${file}.tmp`;
   try {
     const exchanges = writeHar(cassette, draft);
@@ -84,7 +84,7 @@ function entry(cassette: Cassette, k: number): HarEntry {
       cookies: [],
       headers: named(response?.headers ?? []),
       content: response === null ? { size: 0, mimeType: 'x-unknown' } : content(response),
-      redirectURL: first(response?.headers ?? [], 'location') ?? '',
+      redirectURL: firstHeader(response?.headers ?? [], 'location') ?? '',
       headersSize: -1,
       bodySize: response?.body.size ?? -1,
     },
@@ -117,15 +117,15 @@ function extension({ after, ended, scenario, probe, request, response, end }: Ex
 function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   const { bytes, text } = body;
   if (bytes === null || bytes.length === 0) return {};
-  const mimeType = first(headers, 'content-type') ?? '';
+  const mimeType = firstHeader(headers, 'content-type') ?? '';
   if (text !== null) return { postData: { mimeType, text } };
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
 function content(response: HttpResponse): HarContent {
-  const plain = decoded(response) ?? response.body;
-  const isCoded = codings(response.headers).length > 0 && response.body.size > 0;
-  const mimeType = first(response.headers, 'content-type') ?? 'x-unknown';
+  const plain = decodedContent(response) ?? response.body;
+  const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
+  const mimeType = firstHeader(response.headers, 'content-type') ?? 'x-unknown';
   const head = { size: plain.size, mimeType };
   const coded = isCoded ? { _coded: base64(response.body.bytes ?? new Uint8Array(0)) } : {};
   if (plain.size === 0) return { ...head, ...coded };

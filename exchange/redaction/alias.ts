@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 
 /** Fewer bytes than this are never hunted in bodies: too much ordinary text would be hit. */
-export const SHORTEST_HUNTED = 12;
+export const MIN_SEARCHED_BYTES = 12;
 
 /** Values that people type where a key is demanded but none is needed. */
 const DUMMIES = new Set([
@@ -18,8 +18,8 @@ const DUMMIES = new Set([
 ]);
 
 /** True when a value is hunted wherever it appears; others are masked only in the header that holds them. */
-export function isHunted(secret: string): boolean {
-  if (encoder.encode(secret).length < SHORTEST_HUNTED) return false;
+export function isSearchedInBodies(secret: string): boolean {
+  if (encoder.encode(secret).length < MIN_SEARCHED_BYTES) return false;
   return !/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(secret) && !DUMMIES.has(secret.toLowerCase());
 }
 
@@ -27,27 +27,27 @@ export function isHunted(secret: string): boolean {
  * The stand-in for the n-th secret: ASCII, as long in bytes as the secret. Where the secret has a character
  * that JSON writes as two, the alias has a slash, so that its escaped forms are equally long as well.
  */
-export function alias(ordinal: number, secret: Uint8Array): Uint8Array {
+export function aliasOf(ordinal: number, secret: Uint8Array): Uint8Array {
   const text = stem(ordinal, secret.length).padEnd(secret.length, 'x');
   const bytes = encoder.encode(text);
   secret.forEach((byte, i) => {
-    if (isShortEscaped(byte)) bytes[i] = SLASH;
+    if (hasShortEscape(byte)) bytes[i] = SLASH;
   });
   return bytes;
 }
 
 /** The mask of a header value that is not known to be safe: its length is kept, nothing else. */
-export function mask(length: number): string {
+export function maskOf(length: number): string {
   return stem(0, length).padEnd(length, 'x');
 }
 
 /** Matches what `alias` and `mask` make. */
-export const ALIAS = /redacted_[\dx]*_?[x/]*/g;
+export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
 const SLASH = 0x2f;
 
 /** Bytes that JSON can write as a backslash and one letter. */
-export function isShortEscaped(byte: number): boolean {
+export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Redactor } from '../redact.ts';
 import { decodings, ENCODINGS } from '../testing/encodings.ts';
+import { Redactor } from './redactor.ts';
 
 const SECRET = 'sk-Canary_42+abc/XYZ<&>09';
 const secrets = fc

@@ -1,6 +1,6 @@
 import type { HeaderPairs } from '../exchange.ts';
-import { first } from '../headers.ts';
-import { isHunted } from './alias.ts';
+import { firstHeader } from '../http/headers.ts';
+import { isSearchedInBodies } from './alias.ts';
 import { headerClass } from './headers.ts';
 
 /** A header field that cannot be sent; the message says which, and never its value. */
@@ -20,7 +20,7 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
     if (/[^\t\x20-\x7e\x80-\xff]/.test(value))
       throw new BadHeader(`The value of ${name} holds characters that no header field can carry.`);
   }
-  return first(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
+  return firstHeader(headers, 'authorization') === null ? [...headers, ...bearer] : headers;
 }
 
 /**
@@ -31,7 +31,7 @@ export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly strin
   const given = headers
     .filter(([name]) => isSecret(name.toLowerCase(), betaHeader.toLowerCase()))
     .flatMap(([, value]) => [value, value.replace(/^\w+\s+/, '')]);
-  return [...new Set(given.filter(isHunted))];
+  return [...new Set(given.filter(isSearchedInBodies))];
 }
 
 function isSecret(name: string, betaHeader: string): boolean {

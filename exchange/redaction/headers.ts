@@ -119,7 +119,7 @@ export function headerClass(name: string): HeaderClass {
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
 
 /** Splits a credential header into what may be seen (the scheme) and the secret. */
-export function credential(value: string): { lead: string; secret: string } {
+export function splitCredential(value: string): { lead: string; secret: string } {
   const [, scheme, space, secret] = SCHEME.exec(value) ?? [];
   return secret === undefined ? { lead: '', secret: value } : { lead: `${scheme}${space}`, secret };
 }

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { readEvents } from '../events.ts';
-import { type RedactionRule, Redactor } from '../redact.ts';
-import { parseRule } from './rules.ts';
+import { readEvents } from '../http/event-stream.ts';
+import { type RedactionRule, Redactor } from './redactor.ts';
+import { parseRedactionRule } from './rules.ts';
 
 function redact(rules: readonly string[], text: string, isStream = false): string {
-  const redactor = new Redactor({ rules: rules.map(parseRule) });
+  const redactor = new Redactor({ rules: rules.map(parseRedactionRule) });
   const filter = isStream ? redactor.eventStream() : redactor.stream();
   const bytes = Buffer.from(text);
   const out = [filter.push(bytes.subarray(0, 5)), filter.push(bytes.subarray(5)), filter.finish()];
@@ -73,16 +73,16 @@ describe('a pattern', () => {
 });
 
 test('a rule is read, or refused with what to write', () => {
-  expect(parseRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
+  expect(parseRedactionRule('pointer:/a/b')).toEqual({ pointer: '/a/b' } satisfies RedactionRule);
   for (const bad of ['x', 'pointer:a', 'pattern:(', '/a'])
-    expect(() => parseRule(bad)).toThrow(/no redaction rule|not a regular/);
+    expect(() => parseRedactionRule(bad)).toThrow(/no redaction rule|not a regular/);
 });
 
 describe('a pattern that could take more than linear time', () => {
   test.each(['(?=a+b)a', '(a+)\\1', '(?:a{1000}){1000}', '(?:(?:a?){40}){10}'])(
     '%s is refused by name',
     (pattern) => {
-      expect(() => parseRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
+      expect(() => parseRedactionRule(`pattern:${pattern}`)).toThrow(`pattern:${pattern} is `);
     },
   );
 
@@ -99,7 +99,7 @@ describe('a pattern that could take more than linear time', () => {
 });
 
 test('a body that is too large for a pattern is left to the known secrets, with a remark', () => {
-  const redactor = new Redactor({ rules: [parseRule('pattern:[a-z]{70,150}q')] });
+  const redactor = new Redactor({ rules: [parseRedactionRule('pattern:[a-z]{70,150}q')] });
   const filter = redactor.stream();
   const body = Buffer.alloc(4_000_000, '-');
   const size = Buffer.concat([filter.push(body), filter.finish()]).length;

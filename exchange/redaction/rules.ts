@@ -1,11 +1,11 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import type { Json } from '../body.ts';
-import { readEvents } from '../events.ts';
-import { BadRule } from './bad-rule.ts';
-import { dataOf } from './event-data.ts';
-import { type JsonString, jsonStrings, placeName, respell } from './json-strings.ts';
-import { LinearPattern } from './linear-pattern.ts';
-import type { ByteFilter } from './replacer.ts';
+import type { Json } from '../http/body.ts';
+import { readEvents } from '../http/event-stream.ts';
+import { eventData } from './filters/event-data.ts';
+import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './filters/json-strings.ts';
+import type { ByteFilter } from './filters/replacer.ts';
+import { InvalidRedactionRule } from './invalid-rule.ts';
+import { LinearPattern } from './patterns/linear-pattern.ts';
 
 /**
  * What a user wants to be kept out beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
@@ -15,22 +15,22 @@ import type { ByteFilter } from './replacer.ts';
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 
 /** Reads `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws BadRule. */
-export function parseRule(text: string): RedactionRule {
+export function parseRedactionRule(text: string): RedactionRule {
   const [, kind, value = ''] = /^(pointer|pattern):(.+)$/s.exec(text) ?? [];
   const rule = kind === 'pointer' ? { pointer: value } : { pattern: value };
   if (kind === undefined || (kind === 'pointer' && !value.startsWith('/'))) {
-    throw new BadRule(
+    throw new InvalidRedactionRule(
       `${text} is no redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
     );
   }
-  new Rules([rule]);
+  new RedactionRules([rule]);
   return rule;
 }
 
 /** Gives the bytes, as many, that take the place of a value. */
-export type StandIn = (value: string) => Uint8Array;
+export type AliasFactory = (value: string) => Uint8Array;
 
-export class Rules {
+export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
   /** Rules are applied to bodies up to so many bytes: the steps of each pattern are bounded. */
@@ -49,12 +49,12 @@ export class Rules {
   }
 
   /** Text of a header or a target, with what the patterns match replaced. */
-  text(text: string, standIn: StandIn): string {
+  text(text: string, aliasFor: AliasFactory): string {
     const replace = (all: string, pattern: LinearPattern) => {
       let done = 0;
       let replaced = '';
       for (const [from, to] of pattern.matches(all)) {
-        replaced += all.slice(done, from) + Buffer.from(standIn(all.slice(from, to))).toString();
+        replaced += all.slice(done, from) + Buffer.from(aliasFor(all.slice(from, to))).toString();
         done = to;
       }
       return replaced + all.slice(done);
@@ -63,16 +63,16 @@ export class Rules {
   }
 
   /** A whole body, with what the rules name replaced; the very same array where they name nothing. */
-  apply(bytes: Uint8Array, isStream: boolean, standIn: StandIn): Uint8Array {
+  apply(bytes: Uint8Array, isStream: boolean, aliasFor: AliasFactory): Uint8Array {
     const places = isStream ? streamPlaces(bytes) : bodyPlaces(bytes);
     let result = bytes;
     for (const place of places) {
       for (const [from, to] of this.#hits(place)) {
         if (result === bytes) result = new Uint8Array(bytes);
         const value = Buffer.from(place.bytes.subarray(from, to)).toString();
-        const stand = standIn(value);
+        const stand = aliasFor(value);
         for (let i = from; i < to; i += 1) {
-          respell(result, place.at[i] ?? 0, place.width[i] ?? 0, stand[i - from] ?? 0);
+          rewriteByte(result, place.at[i] ?? 0, place.width[i] ?? 0, stand[i - from] ?? 0);
         }
       }
     }
@@ -89,10 +89,10 @@ export class Rules {
 }
 
 /** Holds a body back until it is whole, applies the rules, and sends it through a further filter. */
-export class RuleFilter implements ByteFilter {
-  readonly #rules: Rules;
+export class RedactionRuleFilter implements ByteFilter {
+  readonly #rules: RedactionRules;
   readonly #isStream: boolean;
-  readonly #standIn: StandIn;
+  readonly #aliasFor: AliasFactory;
   /** Made late: it is to know what the rules find. */
   readonly #next: () => ByteFilter;
   readonly #tooLarge: () => void;
@@ -101,15 +101,15 @@ export class RuleFilter implements ByteFilter {
   #through: ByteFilter | null = null;
 
   constructor(fields: {
-    readonly rules: Rules;
+    readonly rules: RedactionRules;
     readonly isStream: boolean;
-    readonly standIn: StandIn;
+    readonly aliasFor: AliasFactory;
     readonly next: () => ByteFilter;
     readonly tooLarge: () => void;
   }) {
     this.#rules = fields.rules;
     this.#isStream = fields.isStream;
-    this.#standIn = fields.standIn;
+    this.#aliasFor = fields.aliasFor;
     this.#next = fields.next;
     this.#tooLarge = fields.tooLarge;
   }
@@ -126,7 +126,7 @@ export class RuleFilter implements ByteFilter {
 
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
-    const bytes = this.#rules.apply(this.#take(), this.#isStream, this.#standIn);
+    const bytes = this.#rules.apply(this.#take(), this.#isStream, this.#aliasFor);
     const next = this.#next();
     return Buffer.concat([next.push(bytes), next.finish()]);
   }
@@ -165,12 +165,12 @@ function streamPlaces(stream: Uint8Array): Place[] {
   >();
   const texts: Place[] = [];
   for (const event of rest === null ? events : [...events, rest]) {
-    const data = dataOf(stream.subarray(event.start, event.end));
+    const data = eventData(stream.subarray(event.start, event.end));
     const at = (i: number) => event.start + (data.at[i] ?? 0);
     const { json } = event;
     if (json === null) texts.push({ ...plain(data.bytes, 0), at: Array.from(data.bytes, (_, i) => at(i)) });
     for (const string of json === null ? [] : jsonStrings(data.bytes)) {
-      const name = `${event.event} ${placeName(string.path, json?.value ?? null)}`;
+      const name = `${event.event} ${jsonPathName(string.path, json?.value ?? null)}`;
       const place = joined.get(name) ?? { path: string.path, bytes: [], at: [], width: [] };
       joined.set(name, place);
       add(place, string, at);

@@ -1,6 +1,6 @@
-import { isHunted, mask } from './alias.ts';
-import { NamedField } from './named-field.ts';
-import { Replacer } from './replacer.ts';
+import { isSearchedInBodies, maskOf } from './alias.ts';
+import { NamedField } from './filters/named-field.ts';
+import { Replacer } from './filters/replacer.ts';
 import { Secret } from './secrets.ts';
 
 /** So many credentials are hunted at most; further ones are masked only where they stand. */
@@ -58,13 +58,13 @@ export class SecretStore {
   /** The alias of a secret; a mask for what is not known. */
   alias(text: string): string {
     const secret = this.#secrets.get(text);
-    return secret === undefined ? mask(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
+    return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
   /** What stands for a value that was found by its place. It is known from now on, if it is hunted at all. */
   standIn(value: string): Uint8Array {
-    if (isHunted(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
-    return this.#secrets.get(value)?.alias ?? Buffer.from(mask(Buffer.byteLength(value)));
+    if (isSearchedInBodies(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
+    return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
   }
 
   /** A credential that came in traffic. False where there are too many, or it was known. */

@@ -1,8 +1,8 @@
-import { alias, isHunted } from './alias.ts';
-import { Base64Spelled, type Reach, wholeDigits } from './base64.ts';
-import { Literal } from './literal.ts';
-import type { Pattern, Replaced } from './pattern.ts';
-import { Spelled } from './spelled.ts';
+import { aliasOf, isSearchedInBodies } from './alias.ts';
+import { Base64Pattern, type Reach, wholeDigits } from './patterns/base64-pattern.ts';
+import { EscapedPattern } from './patterns/escaped-pattern.ts';
+import { LiteralPattern } from './patterns/literal.ts';
+import type { Pattern, Replacement } from './patterns/pattern.ts';
 
 const SHIFTS = [0, 1, 2] as const;
 
@@ -18,11 +18,11 @@ export class Secret {
     this.#text = text;
     this.#number = number;
     this.bytes = new TextEncoder().encode(text);
-    this.isHunted = isHunted(text);
+    this.isHunted = isSearchedInBodies(text);
   }
 
   get alias(): Uint8Array {
-    this.#alias ??= alias(this.#number(), this.bytes);
+    this.#alias ??= aliasOf(this.#number(), this.bytes);
     return this.#alias;
   }
 
@@ -30,22 +30,24 @@ export class Secret {
   spellings(reach: Reach): readonly Pattern[] {
     if (!this.isHunted) return [];
     const inText = [
-      new Spelled(this),
-      new Spelled(this, 'either'),
-      ...(/[%\\&]/.test(this.#text) ? [new Literal(this)] : []),
-      new Literal(this.#mapped(hex), 'either'),
-      ...SHIFTS.map((shift) => new Base64Spelled(this, shift, reach)),
-      ...this.#codedOnce().flatMap((once) => SHIFTS.map((shift) => new Base64Spelled(once, shift, reach))),
+      new EscapedPattern(this),
+      new EscapedPattern(this, 'either'),
+      ...(/[%\\&]/.test(this.#text) ? [new LiteralPattern(this)] : []),
+      new LiteralPattern(this.#mapped(hex), 'either'),
+      ...SHIFTS.map((shift) => new Base64Pattern(this, shift, reach)),
+      ...this.#codedOnce().flatMap((once) => SHIFTS.map((shift) => new Base64Pattern(once, shift, reach))),
     ];
     const wide = [
       (bytes: Uint8Array) => utf16(bytes, this),
       (bytes: Uint8Array) => utf16(bytes, this).swap16(),
     ];
-    return reach === 'whole' ? inText : [...inText, ...wide.map((code) => new Literal(this.#mapped(code)))];
+    return reach === 'whole'
+      ? inText
+      : [...inText, ...wide.map((code) => new LiteralPattern(this.#mapped(code)))];
   }
 
   /** Its base64, which may be encoded once more: in every alignment, and in both alphabets where they differ. */
-  #codedOnce(): Replaced[] {
+  #codedOnce(): Replacement[] {
     return SHIFTS.flatMap((shift) => {
       const [plain, url] = (['plain', 'url'] as const).map((alphabet) =>
         this.#mapped((bytes) => wholeDigits(bytes, shift, alphabet)),
@@ -56,7 +58,7 @@ export class Secret {
   }
 
   /** The secret and its alias in another code. The alias is made when it is asked for: by then its number is certain. */
-  #mapped(code: (bytes: Uint8Array) => Uint8Array): Replaced {
+  #mapped(code: (bytes: Uint8Array) => Uint8Array): Replacement {
     const secret = this;
     return {
       bytes: code(this.bytes),

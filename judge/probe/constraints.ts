@@ -7,17 +7,17 @@ import {
   schema,
   type Variant,
 } from '../../schemas/index.ts';
-import type { Basis } from '../requirement.ts';
-import { buildLoose, buildTree } from '../schema/build.ts';
-import { type Constraint, constraintsOf } from '../schema/constraints.ts';
-import type { Node, Openness } from '../schema/node.ts';
-import { ruleIn } from '../schema/sentence.ts';
-import type { Step } from '../schema/steps.ts';
+import type { Basis } from '../requirements/requirement.ts';
+import { constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
+import { conditionalRuleIn } from '../schema/sentence.ts';
+import { buildInlineTree, buildTree } from '../schema/tree/build.ts';
+import type { Openness, SchemaNode } from '../schema/tree/node.ts';
+import type { InstanceStep } from '../schema/tree/steps.ts';
 
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
-export type Carrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
+export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
-export type Side = 'accepted' | 'rejected';
+export type ProbeSide = 'accepted' | 'rejected';
 
 /** One thing that a request can keep or violate. The generator of probes and the judge of their answers read the same list. */
 export interface RequestConstraint {
@@ -25,11 +25,11 @@ export interface RequestConstraint {
   readonly variant: Variant['name'];
   /** First part of the ids: the operation, with its variant where there are several. */
   readonly subject: string;
-  readonly carrier: Carrier;
+  readonly carrier: ConstraintCarrier;
   /** As in the label of a probe: `body.temperature`, `query.limit`, `path.file_id`, `file.image`. */
   readonly pointer: string;
   /** From the body, the query or the path to the value. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
   readonly value: unknown;
@@ -38,9 +38,9 @@ export interface RequestConstraint {
   /** What the specification leaves open about it. */
   readonly open: Openness | null;
   /** What the schema says of the value; for `required` of the absent one. */
-  readonly node: Node;
+  readonly node: SchemaNode;
   /** Which sides a probe can show. */
-  readonly sides: readonly Side[];
+  readonly sides: readonly ProbeSide[];
 }
 
 const library = { schema, resolveRef };
@@ -65,9 +65,9 @@ export function requestConstraints(): readonly RequestConstraint[] {
 }
 
 /** `createChatCompletion:body.temperature#maximum.rejected`. */
-export function probeRuleId(
+export function probeRequirementId(
   constraint: Pick<RequestConstraint, 'subject' | 'pointer' | 'keyword'>,
-  side: Side,
+  side: ProbeSide,
 ): string {
   return `${constraint.subject}:${constraint.pointer}#${constraint.keyword}.${side}`;
 }
@@ -79,17 +79,17 @@ export function subjectOf(operation: Operation, variant: Variant): string {
 }
 
 /** Whether the specification states that null may be sent; `x-null` names the choice where it does not. */
-export function demandsNull({ types, notes }: Node): boolean {
+export function demandsNull({ types, notes }: SchemaNode): boolean {
   return types?.includes('null') === true && notes['x-null'] === undefined;
 }
 
 /** The tree of a variant's body with every reference followed; null where it has none. */
-export function bodyTree(variant: Variant): Node | null {
+export function bodyTree(variant: Variant): SchemaNode | null {
   return variant.body === null ? null : buildTree(library, variant.body.schema, 'inline');
 }
 
 /** The pointer of a constraint in the tree of a body: `body.temperature`, `file.image`. */
-export function pointerOf(tree: Node, constraint: Constraint): string {
+export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): string {
   const carrier = fileOf(tree, constraint) === null ? 'body' : 'file';
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
@@ -112,7 +112,7 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
 }
 
 /** Whether the specification leaves open what becomes of requests on this side of a constraint. */
-function isOpen({ open, keyword }: Draft, side: Side): boolean {
+function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
@@ -139,13 +139,13 @@ function* ofBody(variant: Variant): Generator<Draft> {
 }
 
 /** The member of a form that this constraint is about, if it is a file. */
-function fileOf(tree: Node, { steps }: Constraint): Node | null {
+function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | null {
   const first = steps[0];
   const member = tree.members.find(({ name }) => first?.step === 'property' && name === first.name);
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
-function* ofFile(node: Node): Generator<Draft> {
+function* ofFile(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
   for (const [keyword, value] of Object.entries(rules)) {
@@ -157,14 +157,14 @@ function* ofFile(node: Node): Generator<Draft> {
 function* ofQuery(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
-  const empty = buildLoose(library, {}, '', operation.spec);
+  const empty = buildInlineTree(library, {}, '', operation.spec);
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }
 
 function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
-  const steps: Step[] = [{ step: 'property', name }];
+  const steps: InstanceStep[] = [{ step: 'property', name }];
   const node = parameterNode(operation, parameter.schema);
   const draft = { ...draftOf(node, place, pointer), steps };
   if (place === 'path') {
@@ -190,33 +190,41 @@ function isTolerant({ method, list }: Operation): boolean {
   return method === 'DELETE' || list !== null;
 }
 
-function parameterNode(operation: Operation, written: JsonSchema): Node {
-  return buildLoose(library, written, '', operation.spec);
+function parameterNode(operation: Operation, written: JsonSchema): SchemaNode {
+  return buildInlineTree(library, written, '', operation.spec);
 }
 
-function draftOf(node: Node, carrier: Carrier, pointer: string): Omit<Draft, 'keyword' | 'value' | 'sides'> {
+function draftOf(
+  node: SchemaNode,
+  carrier: ConstraintCarrier,
+  pointer: string,
+): Omit<Draft, 'keyword' | 'value' | 'sides'> {
   return { carrier, pointer, steps: node.steps, spec: node.spec, basis: node.basis, open: node.open, node };
 }
 
-function draftFrom(tree: Node, constraint: Constraint, carrier: Carrier): Omit<Draft, 'sides'> {
+function draftFrom(
+  tree: SchemaNode,
+  constraint: SchemaConstraint,
+  carrier: ConstraintCarrier,
+): Omit<Draft, 'sides'> {
   const { keyword, value, steps, spec, basis, open, node } = constraint;
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
-function isTextual({ keyword, value }: Constraint): boolean {
-  if (TEXTUAL.has(keyword) || ruleIn(value) !== null) return true;
+function isTextual({ keyword, value }: SchemaConstraint): boolean {
+  if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
 }
 
 /** A field that may be sent, of which no other constraint shows that it is accepted. */
-function isOptionalText(tree: Node, { keyword, steps, node }: Constraint): boolean {
+function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstraint): boolean {
   const [first, ...rest] = steps;
   if (keyword !== 'type' || first?.step !== 'property' || rest.length > 0) return false;
   const isRequired = tree.members.some(({ name, required }) => name === first.name && required);
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }
 
-function sidesOf({ keyword, node, steps }: Constraint): readonly Side[] {
+function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];
   // Model ids come by role, but for those that the specification names itself.

@@ -1,5 +1,5 @@
-import { demand, ruleIn } from '../schema/sentence.ts';
-import { demandsNull, type RequestConstraint, type Side } from './constraints.ts';
+import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
+import { demandsNull, type ProbeSide, type RequestConstraint } from './constraints.ts';
 
 const LIMITS = new Set([
   'minimum',
@@ -13,7 +13,7 @@ const LIMITS = new Set([
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
 
 /** What an accepted or rejected requirement says. */
-export function probeSentence(constraint: RequestConstraint, side: Side): string {
+export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }
 
@@ -24,14 +24,15 @@ function accepts(constraint: RequestConstraint): string {
     return pointer === 'query' ? 'answers without query parameters' : 'accepts the required fields alone';
   }
   if (keyword === 'unknown') return `finds what a known ${place} names`;
-  const rule = ruleIn(value);
+  const rule = conditionalRuleIn(value);
   if (rule !== null) return `accepts requests that keep this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `accepts as ${place} each of ${list(value)}`;
-  if (keyword === 'type') return `accepts as ${place} ${demand({ keyword, value: typesSent(constraint) })}`;
-  if (keyword === 'const') return `accepts as ${place} ${demand(constraint)}`;
-  if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${demand(constraint)}`;
+  if (keyword === 'type')
+    return `accepts as ${place} ${constraintPhrase({ keyword, value: typesSent(constraint) })}`;
+  if (keyword === 'const') return `accepts as ${place} ${constraintPhrase(constraint)}`;
+  if (LIMITS.has(keyword)) return `accepts ${place} at its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `accepts ${place} that keeps ${fileRule(constraint)}`;
-  return `accepts ${place} that is ${demand(constraint)}`;
+  return `accepts ${place} that is ${constraintPhrase(constraint)}`;
 }
 
 /** The types that probes send: a null that nothing states is not among them. */
@@ -44,12 +45,12 @@ function rejects(constraint: RequestConstraint): string {
   const place = placeOf(pointer);
   if (keyword === 'required') return `rejects a request without ${place}`;
   if (keyword === 'unknown') return `gives no 2xx for an unknown ${place}`;
-  const rule = ruleIn(value);
+  const rule = conditionalRuleIn(value);
   if (rule !== null) return `rejects requests that break this: ${bare(rule.says)}`;
   if (keyword === 'enum') return `rejects ${place} other than ${list(value)}`;
-  if (LIMITS.has(keyword)) return `rejects ${place} beyond its limit, ${demand(constraint)}`;
+  if (LIMITS.has(keyword)) return `rejects ${place} beyond its limit, ${constraintPhrase(constraint)}`;
   if (keyword in FILE_RULES) return `rejects ${place} that breaks ${fileRule(constraint)}`;
-  return `rejects ${place} that is not ${demand(constraint)}`;
+  return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
 const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {

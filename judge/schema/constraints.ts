@@ -1,14 +1,14 @@
-import type { Basis, Level } from '../requirement.ts';
-import { KINDS, type Kind, kindOfType } from './kinds.ts';
-import type { Member, Node, Openness } from './node.ts';
-import { ASSERTIONS } from './sources.ts';
-import { pathText, type Step } from './steps.ts';
+import type { Basis, Level } from '../requirements/requirement.ts';
+import { JSON_KINDS, type JsonKind, jsonKindOfType } from './json-kinds.ts';
+import type { Openness, SchemaNode, UnionMember } from './tree/node.ts';
+import { ASSERTIONS } from './tree/sources.ts';
+import { type InstanceStep, pathText } from './tree/steps.ts';
 
 /** One keyword at one place: what a requirement from a schema says. */
-export interface Constraint {
+export interface SchemaConstraint {
   /** Where the value stands that is wrong when this is broken; for `required` the absent property. */
   readonly path: string;
-  readonly steps: readonly Step[];
+  readonly steps: readonly InstanceStep[];
   readonly keyword: string;
   /** The keyword's value: a limit, a list; for `required` and `expected` true; of a rule across properties the Rule. */
   readonly value: unknown;
@@ -18,12 +18,12 @@ export interface Constraint {
   /** What the specification leaves open about it. */
   readonly open: Openness | null;
   /** The node whose visits count as observations, and the types of its value that make it one. */
-  readonly node: Node;
-  readonly kinds: readonly Kind[];
+  readonly node: SchemaNode;
+  readonly kinds: readonly JsonKind[];
 }
 
 /** Every constraint of a tree in the order of the document; a node's own first. */
-export function* constraintsOf(node: Node): Generator<Constraint> {
+export function* constraintsOf(node: SchemaNode): Generator<SchemaConstraint> {
   yield* own(node);
   for (const member of node.members) {
     if (member.required || member.expected) yield presence(node, member);
@@ -38,19 +38,19 @@ export function* constraintsOf(node: Node): Generator<Constraint> {
 }
 
 /** `file:bytes#type`: the id of a constraint in the tree of a name. */
-export function idOf(tree: string, path: string, keyword: string): string {
+export function constraintId(tree: string, path: string, keyword: string): string {
   return `${tree}:${path}#${keyword}`;
 }
 
-function* own(node: Node): Generator<Constraint> {
+function* own(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
   if (node.types !== null && node.typed) {
-    yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: KINDS };
+    yield { ...common, keyword: 'type', value: node.types, node: node.typing ?? node, kinds: JSON_KINDS };
   }
-  const allowed = node.types === null ? KINDS : [...new Set(node.types.map(kindOfType))];
+  const allowed = node.types === null ? JSON_KINDS : [...new Set(node.types.map(jsonKindOfType))];
   for (const { keyword, value } of node.assertions) {
-    const kinds = ASSERTIONS[keyword]?.map(kindOfType) ?? [];
+    const kinds = ASSERTIONS[keyword]?.map(jsonKindOfType) ?? [];
     yield {
       ...common,
       keyword,
@@ -69,17 +69,17 @@ function* own(node: Node): Generator<Constraint> {
       basis,
       open: counted.open,
       node: counted,
-      kinds: KINDS,
+      kinds: JSON_KINDS,
     };
   }
 }
 
 /** A range is stated with both its ends; that a count or a size is not below zero is what these words mean. */
-function isCount({ assertions }: Node, keyword: string): boolean {
+function isCount({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
-function presence(node: Node, { node: child, required }: Member): Constraint {
+function presence(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
   return {
     path: child.path,
     steps: child.steps,
@@ -95,8 +95,11 @@ function presence(node: Node, { node: child, required }: Member): Constraint {
 }
 
 /** A closed union is an enumeration on its discriminator; of an open one only the presence of the discriminator is judged. */
-function* tag(node: Node, union: Extract<Node['union'], { by: 'tag' }>): Generator<Constraint> {
-  const steps: Step[] = [...node.steps, { step: 'property', name: union.property }];
+function* tag(
+  node: SchemaNode,
+  union: Extract<SchemaNode['union'], { by: 'tag' }>,
+): Generator<SchemaConstraint> {
+  const steps: InstanceStep[] = [...node.steps, { step: 'property', name: union.property }];
   const { basis, open } = node;
   const common = {
     path: pathText(steps),

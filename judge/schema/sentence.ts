@@ -1,6 +1,6 @@
-import type { Constraint } from './constraints.ts';
-import type { JsonType } from './kinds.ts';
-import type { Rule } from './node.ts';
+import type { SchemaConstraint } from './constraints.ts';
+import type { JsonType } from './json-kinds.ts';
+import type { ConditionalRule } from './tree/node.ts';
 
 const NOUNS: Readonly<Record<JsonType, string>> = {
   null: 'null',
@@ -13,16 +13,16 @@ const NOUNS: Readonly<Record<JsonType, string>> = {
 };
 
 /** «file: bytes is an integer.» */
-export function sentence(subject: string, constraint: Constraint): string {
-  const rule = ruleIn(constraint.value);
+export function constraintSentence(subject: string, constraint: SchemaConstraint): string {
+  const rule = conditionalRuleIn(constraint.value);
   if (rule !== null) return `${subject}: ${rule.says}`;
   const place = constraint.path === '' ? 'the whole' : constraint.path;
   return `${subject}: ${place} ${predicate(constraint)}.`;
 }
 
 /** What a value must be, as a noun phrase for findings: «an integer», «at most 256 characters». */
-export function demand({ keyword, value }: Pick<Constraint, 'keyword' | 'value'>): string {
-  const rule = ruleIn(value);
+export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'keyword' | 'value'>): string {
+  const rule = conditionalRuleIn(value);
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
   switch (keyword) {
     case 'type':
@@ -77,18 +77,18 @@ function limit(keyword: string, value: unknown): string {
 }
 
 /** The rule across properties that is a constraint's value, if it is one. */
-export function ruleIn(value: unknown): Rule | null {
-  return typeof value === 'object' && value !== null && 'demand' in value ? (value as Rule) : null; // as: no keyword's value has a demand
+export function conditionalRuleIn(value: unknown): ConditionalRule | null {
+  return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
 }
 
-function predicate(constraint: Constraint): string {
+function predicate(constraint: SchemaConstraint): string {
   const { keyword } = constraint;
   if (keyword === 'required') return 'is always present';
   if (keyword === 'expected') return 'is present, be it null';
   if (/(Length|Items|Properties)$/.test(keyword) && keyword !== 'uniqueItems') {
-    return `has ${demand(constraint)}`;
+    return `has ${constraintPhrase(constraint)}`;
   }
-  return `is ${demand(constraint)}`;
+  return `is ${constraintPhrase(constraint)}`;
 }
 
 function count(value: unknown, unit: string): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { Body } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { ItemOrder } from './item-order.ts';
 

@@ -1,5 +1,5 @@
 // The messages between the thread that has the traffic and the thread that judges it.
-import type { JournalEvent } from '../../exchange/cassette/format.ts';
+import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { JudgedTrace, TraceJudgeOptions } from './trace-judge.ts';
 
@@ -33,7 +33,7 @@ export type ToJudge =
   | { readonly kind: 'end' };
 
 /** How the judgement stands: exchanges judged so far, and requirements broken. */
-export interface Standing {
+export interface JudgingProgress {
   readonly exchanges: number;
   readonly broken: number;
   readonly warned: number;
@@ -44,7 +44,7 @@ export type FromJudge =
       readonly kind: 'judged';
       readonly exchanges: number;
       readonly size: number;
-      readonly standing: Standing;
+      readonly progress: JudgingProgress;
     }
   | { readonly kind: 'violation'; readonly text: string }
   | {

@@ -1,7 +1,7 @@
 import type { TraceHeader } from '../../exchange/trace.ts';
-import type { Dialect } from '../../judge/dialect.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
 import { catalogue } from '../../suites/index.ts';
-import { under } from '../dialects.ts';
+import { withDialect } from '../dialects.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
 import { type JudgedTrace, TraceJudge, type TraceJudgeOptions } from './trace-judge.ts';
 
@@ -19,7 +19,7 @@ export async function judgeRecorded(
   traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
   { dialect, claims = traffic.header.claims, finds = 'stated' }: JudgeRecordedOptions,
 ): Promise<JudgedTrace> {
-  const header = { ...under(traffic.header, dialect), claims };
+  const header = { ...withDialect(traffic.header, dialect), claims };
   const judge = new TraceJudge({ catalogue: await catalogue(), header, dialect, claims: finds });
   let traces = 0;
   for (const trace of traffic.traces()) {

@@ -1,9 +1,15 @@
 import type { Worker } from 'node:worker_threads';
-import type { JournalEvent } from '../../exchange/cassette/format.ts';
+import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import { startWorker } from '../worker.ts';
-import type { FromJudge, JudgeThreadOptions, RecordedItem, Standing, ToJudge } from './judge-messages.ts';
+import type {
+  FromJudge,
+  JudgeThreadOptions,
+  JudgingProgress,
+  RecordedItem,
+  ToJudge,
+} from './judge-messages.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const MOST_WAITING = 512;
@@ -16,7 +22,7 @@ const COLLECT = 20;
 
 export interface JudgeThreadListeners {
   readonly onViolation?: (text: string) => void;
-  readonly onStanding?: (standing: Standing) => void;
+  readonly onStanding?: (progress: JudgingProgress) => void;
 }
 
 /** What the thread came to. */
@@ -46,7 +52,7 @@ export class JudgeThread implements TraceReceiver {
         else if (message.kind === 'violation') listeners.onViolation?.(message.text);
         else {
           this.#judged(message.exchanges, message.size);
-          listeners.onStanding?.(message.standing);
+          listeners.onStanding?.(message.progress);
         }
       });
       this.#worker.once('error', (error) => {

@@ -1,14 +1,14 @@
 // Judges in a thread of its own, so that the traffic does not wait for it.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { assemble } from '../../exchange/cassette/assemble.ts';
 import { CassetteError } from '../../exchange/cassette/error.ts';
-import type { JournalEvent } from '../../exchange/cassette/format.ts';
+import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
+import { assembleExchange } from '../../exchange/cassette/journal/assemble-exchange.ts';
 import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { paint } from '../../reports/paint.ts';
+import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
-import { dialectOf, under } from '../dialects.ts';
+import { loadDialect, withDialect } from '../dialects.ts';
 import { ItemOrder } from './item-order.ts';
 import type { FromJudge, JudgeThreadOptions, ToJudge } from './judge-messages.ts';
 import { MemoryBound } from './memory-bound.ts';
@@ -18,7 +18,7 @@ import { ViolationPrinter } from './violation-printer.ts';
 const options = workerData as JudgeThreadOptions; // as: only judge-thread.ts starts this thread
 const blobs = recordedBlobs(options.cassette);
 const suites = await catalogue();
-const dialect = options.dialect === null ? null : await dialectOf(options.dialect);
+const dialect = options.dialect === null ? null : await loadDialect(options.dialect);
 
 function send(message: FromJudge): void {
   parentPort?.postMessage(message);
@@ -47,13 +47,13 @@ class LiveTrace {
       this.#exchange(item.lines);
       this.#bound?.keep();
     }
-    send({ kind: 'judged', exchanges, size, standing: this.#judge.standing });
+    send({ kind: 'judged', exchanges, size, progress: this.#judge.standing });
   }
 
   /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
     try {
-      const exchange = assemble(lines, blobs);
+      const exchange = assembleExchange(lines, blobs);
       if (exchange !== null) this.#order.exchange(exchange);
     } catch (error) {
       if (!(error instanceof CassetteError)) throw error;
@@ -67,11 +67,11 @@ class LiveTrace {
 
 function openJudge(header: TraceHeader): TraceJudge {
   const { violations, claims } = options;
-  const page = violations && { width: violations.width, paint: paint(violations.colours) };
+  const page = violations && { width: violations.width, paint: coloursFor(violations.colours) };
   const printer = page && new ViolationPrinter(page, (text) => send({ kind: 'violation', text }));
   return new TraceJudge({
     catalogue: suites,
-    header: under(header, dialect),
+    header: withDialect(header, dialect),
     dialect,
     claims,
     onViolation: (...violation) => printer?.print(...violation),
@@ -80,8 +80,8 @@ function openJudge(header: TraceHeader): TraceJudge {
 
 /** Compiles what judging needs, step by step between messages, for as long as there is nothing better to do. */
 async function prepare(): Promise<void> {
-  for (const section of suites.sections) {
-    for (const _ of section.prepare?.() ?? []) {
+  for (const set of suites.requirementSets) {
+    for (const _ of set.prepare?.() ?? []) {
       if (isOver) return;
       await setImmediate();
     }

@@ -1,6 +1,6 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { mindMemory } from '../../judge/keyed.ts';
+import { lruMapShrinker } from '../../judge/evidence/lru-map.ts';
 
 /** Share of the bound that may be held once garbage is collected: beyond it something is given up, so that this is rare. */
 const FILLED = 0.6;
@@ -25,7 +25,7 @@ export class MemoryBound {
   /** Counts from now on. `open` makes the judge, whose states can then be forgotten. `most` in bytes. */
   static around<T>(most: number, open: () => T): { readonly made: T; readonly bound: MemoryBound } {
     const collect = garbageCollector();
-    const halve = mindMemory();
+    const halve = lruMapShrinker();
     const made = open();
     collect();
     return { made, bound: new MemoryBound(most, heldBytes(), collect, halve) };

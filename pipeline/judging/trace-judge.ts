@@ -1,13 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../../exchange/trace.ts';
-import { Call } from '../../judge/call.ts';
-import type { Catalogue, Rule } from '../../judge/catalogue.ts';
-import { type Judge, openJudge } from '../../judge/court.ts';
-import type { Dialect } from '../../judge/dialect.ts';
-import type { Complaint, Exclusion } from '../../judge/requirement.ts';
-import type { Judgement } from '../../judge/verdict.ts';
-import { RefusedConfiguration } from '../../reports/refused-configuration.ts';
-import type { Standing } from './judge-messages.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
+import { type Judge, openJudge } from '../../judge/judge.ts';
+import type { Catalogue, Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Exclusion, Violation } from '../../judge/requirements/requirement.ts';
+import { Call } from '../../judge/trace/call.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
+import type { JudgingProgress } from './judge-messages.ts';
 
 /** A judged trace, as plain data. */
 export interface JudgedTrace {
@@ -26,7 +26,11 @@ export interface TraceJudgeOptions {
   /** `stated`: the families that the header claims; `called`: also those of every operation that is called. */
   readonly claims: 'stated' | 'called';
   /** Receives each disagreement with a claimed requirement, as often as it is met. */
-  readonly onViolation?: (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]) => void;
+  readonly onViolation?: (
+    violation: Violation,
+    requirement: Requirement,
+    evidence: readonly Exchange[],
+  ) => void;
 }
 
 /** The one judge of all traffic: of a live run, of a proxy, of cassettes and of HAR files. */
@@ -37,7 +41,7 @@ export class TraceJudge {
   readonly #families: string[];
   readonly #header: TraceHeader;
   readonly #claims: TraceJudgeOptions['claims'];
-  readonly #refused: RefusedConfiguration;
+  readonly #refused: RejectedConfiguration;
   readonly #rules = { MUST: new Set<string>(), SHOULD: new Set<string>() };
   readonly #onViolation: NonNullable<TraceJudgeOptions['onViolation']>;
   #judged = 0;
@@ -48,14 +52,17 @@ export class TraceJudge {
     this.#claims = claims;
     this.#families = [...header.claims.families];
     this.#header = { ...header, claims: { ...header.claims, families: this.#families } };
-    this.#refused = new RefusedConfiguration(this.#header);
+    this.#refused = new RejectedConfiguration(this.#header);
     this.#onViolation = onViolation;
-    const onComplaint = (complaint: Complaint, rule: Rule, evidence: readonly Exchange[]): void =>
-      this.#complain(complaint, rule, evidence);
-    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onComplaint });
+    const onComplaint = (
+      violation: Violation,
+      requirement: Requirement,
+      evidence: readonly Exchange[],
+    ): void => this.#complain(violation, requirement, evidence);
+    this.#judge = openJudge({ catalogue, header: this.#header, dialect, onViolation: onComplaint });
   }
 
-  get standing(): Standing {
+  get standing(): JudgingProgress {
     return { exchanges: this.#judged, broken: this.#rules.MUST.size, warned: this.#rules.SHOULD.size };
   }
 
@@ -81,7 +88,7 @@ export class TraceJudge {
     return {
       judgement: {
         ...judgement,
-        remarks: [...(judgement.remarks ?? []), ...this.#refused.remarks(judgement)],
+        hints: [...(judgement.hints ?? []), ...this.#refused.hints(judgement)],
       },
       header: this.#header,
       exclusions,
@@ -96,9 +103,9 @@ export class TraceJudge {
     for (const { family } of variants) if (!this.#families.includes(family)) this.#families.push(family);
   }
 
-  #complain(complaint: Complaint, rule: Rule, evidence: readonly Exchange[]): void {
-    if (!rule.families.some((family) => this.#families.includes(family))) return;
-    this.#rules[rule.level].add(rule.id);
-    this.#onViolation(complaint, rule, evidence);
+  #complain(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
+    if (!requirement.families.some((family) => this.#families.includes(family))) return;
+    this.#rules[requirement.level].add(requirement.id);
+    this.#onViolation(violation, requirement, evidence);
   }
 }

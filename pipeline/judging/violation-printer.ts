@@ -1,27 +1,27 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Rule } from '../../judge/catalogue.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import type { Paint } from '../../reports/paint.ts';
-import { violation } from '../../reports/violation.ts';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Colours } from '../../reports/terminal/colours.ts';
+import { violationLines } from '../../reports/terminal/violation.ts';
 
 /** Different violations that are printed as they happen; the report has all of them. */
 const PRINTED = 1_000;
 
 /** Puts each violation into words when it is met for the first time: one per requirement and place. */
 export class ViolationPrinter {
-  readonly #page: { readonly width: number; readonly paint: Paint };
+  readonly #page: { readonly width: number; readonly paint: Colours };
   readonly #print: (text: string) => void;
   readonly #printed = new Set<string>();
 
-  constructor(page: { readonly width: number; readonly paint: Paint }, print: (text: string) => void) {
+  constructor(page: { readonly width: number; readonly paint: Colours }, print: (text: string) => void) {
     this.#page = page;
     this.#print = print;
   }
 
-  print(complaint: Complaint, rule: Rule, evidence: readonly Exchange[]): void {
-    const place = `${rule.id} ${complaint.at.replaceAll(/\d+/g, '[]')}`;
+  print(violation: Violation, requirement: Requirement, evidence: readonly Exchange[]): void {
+    const place = `${requirement.id} ${violation.at.replaceAll(/\d+/g, '[]')}`;
     if (this.#printed.size >= PRINTED || this.#printed.has(place)) return;
     this.#printed.add(place);
-    this.#print(violation(rule, complaint, evidence, this.#page));
+    this.#print(violationLines(requirement, violation, evidence, this.#page));
   }
 }

@@ -4,11 +4,11 @@ import {
   type Baseline,
   BaselineError,
   type BaselineOutcome,
+  MISSING_REASON,
   makeBaseline,
   readBaseline,
-  UNFILLED,
-} from '../../judge/baseline.ts';
-import type { Judgement } from '../../judge/verdict.ts';
+} from '../../judge/verdict/baseline.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
 
 /** The baseline that a command was given, and where it is to write a new one. */
 export interface KnownFailures {
@@ -24,13 +24,13 @@ export interface WrittenBaseline {
 }
 
 /** Reads the baseline at once, so that a bad one is reported before anything is driven. Throws BaselineError. */
-export function knownFailures(path: string | null, write: string | undefined): KnownFailures {
+export function readKnownFailures(path: string | null, write: string | undefined): KnownFailures {
   const baseline = path === null ? null : readBaseline(textOf(path), path);
   return { baseline, write: write ?? null };
 }
 
 /** Lays the baseline over a judgement, and writes the new one where it was asked for. */
-export function overlay(
+export function applyKnownFailures(
   judgement: Judgement,
   { baseline, write }: KnownFailures,
 ): BaselineOutcome & { readonly written: WrittenBaseline | null } {
@@ -41,7 +41,7 @@ export function overlay(
 
 function writeBaseline(path: string, made: Baseline): WrittenBaseline {
   writeFileSync(path, `${JSON.stringify(made, null, 2)}\n`);
-  const unfilled = made.known.filter(({ reason }) => reason === UNFILLED).length;
+  const unfilled = made.known.filter(({ reason }) => reason === MISSING_REASON).length;
   return { path, failures: made.known.length, unfilled };
 }
 

@@ -1,25 +1,25 @@
-import type { RunConfiguration } from '../../drive/configuration.ts';
-import { keyNames } from '../../drive/settings.ts';
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import { KEY_VARIABLES } from '../../drive/configuration/settings.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { breakGate } from '../../judge/baseline.ts';
-import { gate } from '../../judge/gate.ts';
-import { matchesAny } from '../../judge/glob.ts';
-import { quote } from '../../reports/again.ts';
-import type { Evidence } from '../../reports/failure.ts';
+import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
+import { failGateForBaseline } from '../../judge/verdict/baseline.ts';
+import { evaluateGate } from '../../judge/verdict/gate.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import type { FailureContext } from '../../reports/failure/failure.ts';
 import { makeReport, type Report } from '../../reports/report.ts';
 import type { JudgedTrace } from '../judging/trace-judge.ts';
 import type { RecordedTraffic } from '../recorded-traffic.ts';
-import { type KnownFailures, overlay } from './known-failures.ts';
-import { proofScore } from './proof-score.ts';
-import { againFlags } from './rerun-command.ts';
+import { applyKnownFailures, type KnownFailures } from './known-failures.ts';
+import { committedMutationScore } from './mutation-score.ts';
+import { rerunFlags } from './rerun-command.ts';
 
 /** A report with the evidence that its failures are printed with. */
 export interface ReportWithEvidence {
   readonly report: Report;
-  readonly evidence: Omit<Evidence, 'width'>;
+  readonly context: Omit<FailureContext, 'width'>;
   /** The baseline that was written, and the number of its entries; null where none was asked for. */
-  readonly baseline: ReturnType<typeof overlay>['written'];
+  readonly baseline: ReturnType<typeof applyKnownFailures>['written'];
 }
 
 export interface ReportOptions {
@@ -32,27 +32,27 @@ export interface ReportOptions {
 }
 
 /** The report of a judged trace. `recorded`: the traffic that its findings cite. */
-export function reportOf(
+export function reportOfJudgedTrace(
   judged: JudgedTrace,
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
   options: ReportOptions,
 ): ReportWithEvidence {
   const { header, exclusions } = judged;
   const { configuration, known, began, cassette } = options;
-  const { judgement, problems, written } = overlay(judged.judgement, known);
+  const { judgement, problems, written } = applyKnownFailures(judged.judgement, known);
   const report = makeReport({
     header,
     judgement,
-    gate: breakGate(
-      gate(judgement, { ...configuration, traffic: isRun(recorded.header) ? 'run' : 'any' }),
+    gate: failGateForBaseline(
+      evaluateGate(judgement, { ...configuration, traffic: isRun(recorded.header) ? 'run' : 'any' }),
       problems,
     ),
     exclusions,
     seconds: began === null ? null : Math.round(performance.now() - began) / 1000,
     cassette: cassette.relative,
-    proof: proofScore(),
+    proof: committedMutationScore(),
   });
-  return { report, evidence: evidenceOf(judged, recorded, options), baseline: written };
+  return { report, context: evidenceOf(judged, recorded, options), baseline: written };
 }
 
 /** A run of ours says what it claims; a recording proxy claims nothing. */
@@ -64,20 +64,20 @@ function evidenceOf(
   { header, shows }: JudgedTrace,
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
-): ReportWithEvidence['evidence'] {
+): ReportWithEvidence['context'] {
   // What the fields said may be secret.
-  const fields = configuration.headers.map(([name]) => ` --header ${quote(`${name}: …`)}`).join('');
+  const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
-  const isNamed = header.key && !keyNames.includes(keyVariable);
-  const key = isNamed ? ` --api-key-env ${quote(keyVariable)}` : '';
-  const command = (exchange?: Exchange) => `npx assay run${againFlags(header, exchange)}${key}${fields}`;
+  const isNamed = header.key && !KEY_VARIABLES.includes(keyVariable);
+  const key = isNamed ? ` --api-key-env ${shellQuote(keyVariable)}` : '';
+  const command = (exchange?: Exchange) => `npx assay run${rerunFlags(header, exchange)}${key}${fields}`;
   return {
     exchange: (id) => recorded.exchange(id),
     again: (id, exchange) => {
       // --only runs the scenarios that are meant to show it; what another one met on its way is met only there.
       const scenario = exchange?.scenario ?? null;
-      const isMeant = scenario === null || matchesAny(shows.get(scenario) ?? [], id);
-      const alone = `--only ${quote(id)}${isMeant ? '' : ` --scenario ${quote(scenario)}`}`;
+      const isMeant = scenario === null || matchesAnyGlob(shows.get(scenario) ?? [], id);
+      const alone = `--only ${shellQuote(id)}${isMeant ? '' : ` --scenario ${shellQuote(scenario)}`}`;
       // The report that it stands in is still wanted.
       return `${command(exchange)} ${alone} --report-dir assay-again`;
     },

@@ -1,10 +1,11 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { jsonFault } from '../../exchange/json-fault.ts';
-import { quote } from '../../reports/again.ts';
+import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { type StoredReport, withAdditions } from '../../reports/comparison/earlier.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
 import type { Report } from '../../reports/report.ts';
-import { newAjv } from '../../schemas/index.ts';
+import { createAjv } from '../../schemas/index.ts';
 import { UsageError } from '../usage-error.ts';
 
 const require = createRequire(import.meta.url);
@@ -17,12 +18,11 @@ export function readReport(path: string): Report {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${jsonFault(error)}`);
+    throw new UsageError(`${file} is no JSON: ${jsonSyntaxError(error)}`);
   }
-  const ajv = newAjv();
-  const validate = ajv.compile<Report>(require('#reports/report.schema.json'));
-  // What a report of an earlier version did not have yet.
-  if (validate(value)) return { ...value, states: value.states ?? [], proof: value.proof ?? null };
+  const ajv = createAjv();
+  const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
+  if (validate(value)) return withAdditions(value);
   const [first] = validate.errors ?? [];
   throw new UsageError(`${file} is no report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }
@@ -35,6 +35,6 @@ function inFolder(folder: string): string {
   if (!existsSync(cassette))
     throw new UsageError(`${folder} holds no report.json: name the folder of a run.`);
   throw new UsageError(
-    `${folder} was written without json: npx assay check ${quote(cassette)} --report json --report-dir ${quote(folder)}`,
+    `${folder} was written without json: npx assay check ${shellQuote(cassette)} --report json --report-dir ${shellQuote(folder)}`,
   );
 }

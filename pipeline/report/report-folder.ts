@@ -1,13 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeFolder } from '../../exchange/folder.ts';
+import { makeDirectory } from '../../exchange/directory.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** Makes the folder of the reports and tries it, so that a bad one is told before anything is driven. Throws UsageError. */
-export function reportFolder(dir: string): void {
+export function makeReportFolder(dir: string): void {
   const trial = join(dir, `.assay-${process.pid}`);
   try {
-    makeFolder(dir);
+    makeDirectory(dir);
     writeFileSync(trial, 'x');
     rmSync(trial);
   } catch (error) {

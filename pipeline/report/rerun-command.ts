@@ -1,33 +1,33 @@
-import { statedModels, USUAL_BETA_HEADER } from '../../drive/configuration.ts';
-import type { Json } from '../../exchange/body.ts';
+import { DEFAULT_BETA_HEADER, specifiedModels } from '../../drive/configuration/configuration.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { get } from '../../judge/json.ts';
-import { quote } from '../../reports/again.ts';
-import { modelOf } from '../../reports/refused-configuration.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { requestedModel } from '../../reports/failure/rejected-configuration.ts';
 import { matchOperation, schema } from '../../schemas/index.ts';
 
 /**
  * What has to be said again for the same target to be asked in the same way; nothing for the embedded reference.
  * `exchange`: the one that is to come about again.
  */
-export function againFlags(header: TraceHeader, exchange?: Exchange): string {
+export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   const { target, betaHeader, dialect, allow } = header;
   if (target.name === 'reference') return '';
-  const stated: Readonly<Record<string, string>> = statedModels;
+  const stated: Readonly<Record<string, string>> = specifiedModels;
   const flags = [
     ['--base-url', target.baseUrl],
     ...Object.entries({ ...rolesOf(exchange), ...header.models })
       .filter(([role, id]) => stated[role] !== id)
       .map(([role, id]) => ['--model', `${role}=${id}`]),
     ...(dialect === null ? [] : [['--dialect', dialect.name]]),
-    ...(betaHeader === USUAL_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
+    ...(betaHeader === DEFAULT_BETA_HEADER || dialect !== null ? [] : [['--beta-header', betaHeader]]),
   ];
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
   // Traffic that is no run of ours allows nothing.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
-  return flags.map(([flag, value]) => ` ${flag} ${quote(value ?? '')}`).join('');
+  return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
 }
 
 /** Traffic that is no run of ours names no models: the one that the exchange asks for, by its role. */
@@ -38,7 +38,7 @@ function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string
   const wanted = variant?.body?.schema;
   if (wanted === undefined) return {};
   // as: a schema is JSON
-  const role = get(schema(wanted) as Json, 'properties', 'model', 'x-model-role');
-  const id = modelOf(exchange);
+  const role = valueAtPath(schema(wanted) as Json, 'properties', 'model', 'x-model-role');
+  const id = requestedModel(exchange);
   return typeof role === 'string' && id !== null ? { [role]: id } : {};
 }

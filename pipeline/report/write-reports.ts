@@ -1,14 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunConfiguration } from '../../drive/configuration.ts';
-import { removeCassette } from '../../exchange/cassette/contents.ts';
-import { refuseForeign } from '../../exchange/cassette/foreign.ts';
-import type { Evidence } from '../../reports/failure.ts';
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import { removeCassette } from '../../exchange/cassette/read/contents.ts';
+import { refuseForeignFiles } from '../../exchange/cassette/write/foreign-files.ts';
+import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
+import type { ReportFormat, WrittenFile } from '../../reports/terminal/summary.ts';
 import type { ReportWithEvidence } from './make-report.ts';
-import { keptProof } from './proof-score.ts';
+import { committedMutationReport } from './mutation-score.ts';
 
-type Renderer = (report: Report, evidence: Evidence) => string;
+type Renderer = (report: Report, context: FailureContext) => string;
 
 interface ReportFile {
   readonly name: string;
@@ -17,22 +18,32 @@ interface ReportFile {
 }
 
 /** Files by the name that `--report` takes. */
-const FILES: Readonly<Record<string, readonly ReportFile[]>> = {
+const FILES: Readonly<Record<ReportFormat, readonly ReportFile[]>> = {
   json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
-  junit: [{ name: 'junit.xml', renderer: async () => (await import('../../reports/junit.ts')).junit }],
+  junit: [
+    { name: 'junit.xml', renderer: async () => (await import('../../reports/formats/junit.ts')).junitXml },
+  ],
   html: [{ name: 'report.html', renderer: html }],
   markdown: [
-    { name: 'summary.md', renderer: async () => (await import('../../reports/markdown.ts')).markdown },
+    {
+      name: 'summary.md',
+      renderer: async () => (await import('../../reports/formats/markdown.ts')).markdownReport,
+    },
   ],
-  ctrf: [{ name: 'ctrf-report.json', renderer: async () => (await import('../../reports/ctrf.ts')).ctrf }],
+  ctrf: [
+    {
+      name: 'ctrf-report.json',
+      renderer: async () => (await import('../../reports/formats/ctrf.ts')).ctrfReport,
+    },
+  ],
   badge: [
-    { name: 'badge.json', renderer: async () => (await import('../../reports/badge.ts')).badgeJson },
-    { name: 'badge.svg', renderer: async () => (await import('../../reports/badge.ts')).badgeSvg },
+    { name: 'badge.json', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeJson },
+    { name: 'badge.svg', renderer: async () => (await import('../../reports/formats/badge.ts')).badgeSvg },
   ],
 };
 
 /** Columns of a file, and of a log without a width. */
-export const LOG_WIDTH = 120;
+export const DEFAULT_WIDTH = 120;
 
 /**
  * Removes the reports of an earlier run, so that a run that breaks down leaves none that could be taken for its own.
@@ -40,7 +51,7 @@ export const LOG_WIDTH = 120;
  */
 export function removeReports(reportDir: string): void {
   const cassette = join(reportDir, 'cassette');
-  refuseForeign(cassette);
+  refuseForeignFiles(cassette);
   removeReportFiles(reportDir);
   // A run that records nothing would leave the traffic of the earlier one to be judged in its place.
   removeCassette(cassette);
@@ -51,22 +62,29 @@ export function removeReportFiles(reportDir: string): void {
   for (const { name } of Object.values(FILES).flat()) rmSync(join(reportDir, name), { force: true });
 }
 
-/** Writes the report files that are asked for; gives their paths, that of a written baseline first. */
+/** Writes the report files that are asked for; gives them, a written baseline first. */
 export async function writeReports(
-  { report, evidence, baseline }: ReportWithEvidence,
+  { report, context: evidence, baseline }: ReportWithEvidence,
   configuration: Pick<RunConfiguration, 'report' | 'reportDir'>,
-): Promise<readonly string[]> {
-  const written = baseline === null ? [] : [baseline.path];
-  for (const { name, renderer } of configuration.report.flatMap((format) => FILES[format] ?? [])) {
-    const path = join(configuration.reportDir, name);
-    const render = await renderer();
-    writeFileSync(path, render(report, { ...evidence, width: LOG_WIDTH }));
-    written.push(path);
+): Promise<readonly WrittenFile[]> {
+  const written: WrittenFile[] = baseline === null ? [] : [{ format: 'baseline', path: baseline.path }];
+  for (const format of configuration.report.filter(isFormat)) {
+    for (const { name, renderer } of FILES[format]) {
+      const path = join(configuration.reportDir, name);
+      const render = await renderer();
+      writeFileSync(path, render(report, { ...evidence, width: DEFAULT_WIDTH }));
+      written.push({ format, path });
+    }
   }
   return written;
 }
 
+/** `terminal` and `github` are printed, not written. */
+function isFormat(name: string): name is ReportFormat {
+  return Object.hasOwn(FILES, name);
+}
+
 async function html(): Promise<Renderer> {
   const { htmlReport } = await import('../../reports/html/page.ts');
-  return (report, evidence) => htmlReport(report, evidence, keptProof());
+  return (report, context) => htmlReport(report, context, committedMutationReport());
 }

@@ -1,10 +1,10 @@
 // Two who find the same stale lock at the same moment: a worker thread that tries as soon as the others are there.
 import { parentPort, workerData } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/error.ts';
-import { lock } from '../../exchange/cassette/lock.ts';
+import { lockCassette } from '../../exchange/cassette/write/lock.ts';
 
 const { dirs, gate, count } = workerData as {
-  // as: what proxy/lock.test.ts gives
+  // as: what proxy/record/lock.test.ts gives
   readonly dirs: readonly string[];
   readonly gate: Int32Array;
   readonly count: number;
@@ -15,7 +15,7 @@ const won: string[] = [];
 for (const [round, dir] of dirs.entries()) {
   meet((round + 1) * count);
   try {
-    lock(dir);
+    lockCassette(dir);
     won.push(dir);
   } catch (error) {
     if (!(error instanceof CassetteError) || error.kind !== 'in-use') throw error;

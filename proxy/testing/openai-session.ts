@@ -1,10 +1,10 @@
 import OpenAI, { toFile } from 'openai';
 import { startReference } from '../../reference/service.ts';
-import { record } from '../record.ts';
+import { startRecorder } from '../record/record.ts';
 
 type Client = typeof OpenAI;
 
-export const KEY = 'sk-live-key-of-the-recording';
+export const SESSION_KEY = 'sk-live-key-of-the-recording';
 
 const messages = [{ role: 'user' as const, content: 'Say héllo 👋' }];
 const tools = [
@@ -15,7 +15,11 @@ const tools = [
 ];
 
 /** What an application does with the service through the client; all that it got to see. */
-export async function session(baseURL: string, apiKey: string, Client: Client = OpenAI): Promise<unknown[]> {
+export async function openaiSession(
+  baseURL: string,
+  apiKey: string,
+  Client: Client = OpenAI,
+): Promise<unknown[]> {
   const client = new Client({ baseURL, apiKey, maxRetries: 0 });
   const seen: unknown[] = [];
   const models = await client.models.list();
@@ -46,9 +50,9 @@ export async function session(baseURL: string, apiKey: string, Client: Client = 
 /** Records that session with the reference; gives what the application saw. */
 export async function recordSession(cassette: string, Client: Client = OpenAI): Promise<unknown[]> {
   const reference = await startReference({ clock: () => 1_700_000_000_000 });
-  const recorder = await record({ baseUrl: reference.url, cassette });
+  const recorder = await startRecorder({ baseUrl: reference.url, cassette });
   try {
-    return await session(recorder.url, KEY, Client);
+    return await openaiSession(recorder.url, SESSION_KEY, Client);
   } finally {
     await recorder.close();
     await reference.close();

@@ -3,14 +3,14 @@ import type { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { readTrace } from '../../exchange/cassette/read.ts';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
-import { type Recorder, type RecordOptions, type RecordReport, record } from '../record.ts';
-import { type TestUpstream, upstream } from './upstream.ts';
+import { type Recorder, type RecordOptions, type RecordReport, startRecorder } from '../record/record.ts';
+import { type TestUpstream, testUpstream } from './upstream.ts';
 
 /** A service with a recorder before it, new for each test of a file, and cleaned up after it. */
-export function recordingBench() {
+export function recordFixture() {
   let root = '';
   let service: TestUpstream | null = null;
   let recorder: Recorder | null = null;
@@ -26,9 +26,9 @@ export function recordingBench() {
   });
   const cassette = () => join(root, 'c');
 
-  async function through(handler: Parameters<typeof upstream>[0], options: Partial<RecordOptions> = {}) {
-    service = await upstream(handler);
-    recorder = await record({ baseUrl: service.url, cassette: cassette(), ...options });
+  async function through(handler: Parameters<typeof testUpstream>[0], options: Partial<RecordOptions> = {}) {
+    service = await testUpstream(handler);
+    recorder = await startRecorder({ baseUrl: service.url, cassette: cassette(), ...options });
     return recorder;
   }
 

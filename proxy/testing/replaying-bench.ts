@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
-import { type CassetteOptions, createCassette } from '../../exchange/cassette/write.ts';
+import { type CassetteOptions, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
 import type { EndingKind, HeaderPairs } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
-import { recordingHeader } from '../header.ts';
-import { type Replayer, type ReplayOptions, replay } from '../replay.ts';
+import { recordingHeader } from '../record/recording-header.ts';
+import { type Replayer, type ReplayOptions, startReplayer } from '../replay/replay.ts';
 
 /** An exchange to be put into a cassette; what is left out is as plain as can be. */
-export interface Recorded {
+export interface RecordedSketch {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: HeaderPairs;
@@ -26,7 +26,7 @@ export interface Recorded {
 }
 
 /** Cassettes made by hand, and a replayer of them, new for each test of a file, and cleaned up after it. */
-export function replayingBench() {
+export function replayFixture() {
   let root = '';
   let replayer: Replayer | null = null;
   beforeEach(() => {
@@ -39,7 +39,7 @@ export function replayingBench() {
   });
 
   async function cassette(
-    exchanges: readonly Recorded[],
+    exchanges: readonly RecordedSketch[],
     name = 'c',
     header: Partial<TraceHeader> = {},
     options: CassetteOptions = {},
@@ -65,7 +65,7 @@ export function replayingBench() {
   }
 
   async function start(options: ReplayOptions): Promise<string> {
-    replayer = await replay(options);
+    replayer = await startReplayer(options);
     return replayer.url;
   }
 
@@ -74,7 +74,7 @@ export function replayingBench() {
     cassette,
     start,
     serve: async (
-      exchanges: readonly Recorded[],
+      exchanges: readonly RecordedSketch[],
       options: Partial<ReplayOptions> = {},
       recording: CassetteOptions = {},
     ) => start({ cassettes: [await cassette(exchanges, 'c', {}, recording)], strict: false, ...options }),
@@ -82,7 +82,7 @@ export function replayingBench() {
   };
 }
 
-export const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+export const postRequest = (url: string, body: string, headers: Record<string, string> = {}) =>
   fetch(`${url}/chat/completions`, { method: 'POST', body, headers });
 
-export const textOf = async (answer: Promise<Response>) => (await answer).text();
+export const responseText = async (answer: Promise<Response>) => (await answer).text();

@@ -9,7 +9,7 @@ export interface TestUpstream {
   close(): Promise<void>;
 }
 
-export async function upstream(
+export async function testUpstream(
   handler: (req: IncomingMessage, res: ServerResponse) => void,
 ): Promise<TestUpstream> {
   const server = createServer(handler);
@@ -31,7 +31,7 @@ export function portOf(server: Server): number {
 }
 
 /** All bytes that a server answers to raw bytes of ours, until it closes or `enough` says so. */
-export function raw(
+export function sendRaw(
   url: string,
   request: string | Buffer,
   enough?: (text: string) => boolean,
@@ -57,12 +57,12 @@ export interface RawAnswer {
   readonly error: string | null;
 }
 
-export function dial(url: string): Socket {
+export function connectTo(url: string): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1');
 }
 
 /** A promise and its key. */
-export function signal<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
+export function deferred<T = void>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
   const promise = new Promise<T>((done) => {
     resolve = done;
@@ -70,7 +70,7 @@ export function signal<T = void>(): { promise: Promise<T>; resolve: (value: T) =
   return { promise, resolve };
 }
 
-export async function bodyOf(req: IncomingMessage): Promise<Buffer> {
+export async function requestBodyOf(req: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of req) pieces.push(piece as Buffer); // as: no encoding is set
   return Buffer.concat(pieces);

@@ -1,10 +1,10 @@
 import { schemaKey } from '../../schemas/index.ts';
-import { checkFiles } from '../file-reference.ts';
-import { Refusal, shorten } from '../refusal.ts';
+import { checkFiles } from '../files/file-reference.ts';
 import type { ToolResources } from '../runs/objects.ts';
+import { ApiError, shorten } from '../server/api-error.ts';
+import { partCheck } from '../server/validation.ts';
 import type { Service } from '../service.ts';
-import { partCheck } from '../validation.ts';
-import { createStore, storesOf } from '../vectors/store.ts';
+import { createStore, storesOf } from '../vector-stores/store.ts';
 
 /** Tool resources as callers write them; `vector_stores` asks for new stores, which is customary on creation. */
 export interface WireResources {
@@ -60,6 +60,6 @@ function checkStoreIds(service: Service, ids: readonly string[], place: string):
   for (const [n, id] of ids.entries()) {
     if (storesOf(service).get(id) !== undefined) continue;
     const param = `${place}[${n}]`;
-    throw Refusal.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
+    throw ApiError.invalid(param, `'${param}' names no vector store: '${shorten(id)}'.`);
   }
 }

@@ -1,8 +1,8 @@
-import { Collection } from '../collection.ts';
-import { filesOf } from '../file-store.ts';
-import { Refusal } from '../refusal.ts';
+import { filesOf } from '../files/file-store.ts';
 import type { Metadata, ResponseFormat, Tool, ToolResources } from '../runs/objects.ts';
+import { ApiError } from '../server/api-error.ts';
 import { perService, type Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
 import { shownTools, type Version } from './tools.ts';
 
 /** 1 Assistant file. Under v1 an assistant's files are what is attached to it, oldest first. */
@@ -40,7 +40,7 @@ export const assistantsOf: (service: Service) => Collection<Assistant> = perServ
 /** @throws Refusal 404 when there is no such assistant. */
 export function needAssistant(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
-  if (assistant === undefined) throw Refusal.missing('assistant', id);
+  if (assistant === undefined) throw ApiError.missing('assistant', id);
   return assistant;
 }
 

@@ -1,17 +1,17 @@
 import { extname } from 'node:path';
-import { Refusal } from '../refusal.ts';
-import type { Upload } from '../upload.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Upload } from '../server/upload.ts';
 import { audioSeconds } from './duration.ts';
 
 /**
  * How long an uploaded recording is, in seconds, to the millisecond.
  * @throws Refusal 400 for another ending than `formats` lists, and for bytes that are not a whole recording.
  */
-export async function durationOf(upload: Upload, formats: readonly unknown[]): Promise<number> {
+export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
   if (!formats.includes(extension)) {
     const found = extension === '' ? 'has none' : `is '${extension}'`;
-    throw Refusal.invalid(
+    throw ApiError.invalid(
       'file',
       `The ending of the file name must be one of ${formats.join(', ')}, but ${found}.`,
     );
@@ -20,6 +20,6 @@ export async function durationOf(upload: Upload, formats: readonly unknown[]): P
     return Math.round(audioSeconds(await upload.content.bytes()) * 1000) / 1000;
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable';
-    throw Refusal.invalid('file', `'file' cannot be read as audio: ${why}`);
+    throw ApiError.invalid('file', `'file' cannot be read as audio: ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-import { hashText } from '../ids.ts';
+import { hashText } from '../state/ids.ts';
 
 /** Seconds that one character takes at speed 1, and the least that anything takes. */
 const perCharacter = 0.01;

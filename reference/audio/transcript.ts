@@ -49,7 +49,7 @@ function seconds(value: number): number {
 }
 
 /** The verbose form (2 Transcription objects); words and segments as far as they were asked for. */
-export function verbose(
+export function verboseTranscript(
   { text, duration, words, segments }: Transcript,
   about: { readonly task: string; readonly language: string; readonly temperature: number },
   granularities: readonly string[],
@@ -78,7 +78,7 @@ export function verbose(
 }
 
 /** SubRip: numbered cues, a comma before the milliseconds. */
-export function subRip({ segments }: Transcript): string {
+export function asSubRip({ segments }: Transcript): string {
   return segments
     .map(
       ({ text, start, end }, n) =>
@@ -88,7 +88,7 @@ export function subRip({ segments }: Transcript): string {
 }
 
 /** WebVTT: a header, a point before the milliseconds. */
-export function webVtt({ segments }: Transcript): string {
+export function asWebVtt({ segments }: Transcript): string {
   const cues = segments.map(
     ({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${text.trim()}\n\n`,
   );

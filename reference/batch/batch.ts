@@ -1,5 +1,5 @@
-import type { Progress } from '../progress.ts';
-import type { Turns } from '../turns.ts';
+import type { SerialQueue } from '../state/serial-queue.ts';
+import type { StateProgress } from '../state/state-progress.ts';
 
 export type BatchStatus =
   | 'validating'
@@ -54,8 +54,8 @@ export interface BatchObject {
 export interface Batch {
   readonly id: string;
   readonly shown: BatchObject;
-  readonly progress: Progress;
-  readonly turns: Turns;
+  readonly progress: StateProgress;
+  readonly turns: SerialQueue;
   /** Moves made so far. */
   moved: number;
   /** Line of the input file up to which requests were made. */
@@ -63,6 +63,6 @@ export interface Batch {
 }
 
 /** The batch as it stands when no move can follow. */
-export function ended({ status }: BatchObject): boolean {
+export function endedBatch({ status }: BatchObject): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
-import { LineTooLong, readLines } from '../lines.ts';
+import { LineTooLong, readLines } from '../files/lines.ts';
+import { isJsonObject, type JsonObject } from '../server/json.ts';
 import type { BatchProblem } from './batch.ts';
 
 /** 2 Limits: requests of one batch. */

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { filesOf } from '../file-store.ts';
-import { readLines } from '../lines.ts';
+import { filesOf } from '../files/file-store.ts';
+import { readLines } from '../files/lines.ts';
 import type { Service } from '../service.ts';
 import type { Batch } from './batch.ts';
 import { type BatchLine, parseLine } from './input.ts';
@@ -47,7 +47,7 @@ const streamed = {
 };
 
 /** Turns what was written so far into the output and error files of the batch; a file without lines is not made. */
-export async function publish(service: Service, batch: Batch): Promise<void> {
+export async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
   const make = async (kind: 'output' | 'error') => {

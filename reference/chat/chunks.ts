@@ -1,9 +1,9 @@
-import type { ServerEvent } from '../answer.ts';
-import type { Reply } from '../model/generate.ts';
+import type { ModelReply } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
-import { streamChoices } from '../stream-choices.ts';
+import type { ServerEvent } from '../server/response.ts';
+import { streamCompletion } from '../stream-choices.ts';
 import { chatLogprobs } from './logprobs.ts';
-import type { ChatRequest, Completion } from './request.ts';
+import type { ChatCompletion, ChatRequest } from './request.ts';
 
 interface ChunkChoice {
   readonly index: number;
@@ -13,18 +13,18 @@ interface ChunkChoice {
 }
 
 /** The stream of a completion: a delta in each chunk. */
-export function chatChunks(completion: Completion, body: ChatRequest): Generator<ServerEvent> {
+export function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
   const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
   const asked = body.stream_options?.include_usage === true;
-  return streamChoices(common, choices, asked ? usage : null);
+  return streamCompletion(common, choices, asked ? usage : null);
 }
 
 function* choiceParts(
-  reply: Reply,
+  reply: ModelReply,
   index: number,
-  { callIds, legacy }: Completion,
+  { callIds, legacy }: ChatCompletion,
   body: ChatRequest,
 ): Generator<ChunkChoice> {
   const part = (

@@ -1,15 +1,15 @@
-import { type FunctionTool, readTools } from '../model/conversation.ts';
-import type { ToolChoice } from '../model/generate.ts';
+import { type CallableFunction, readTools } from '../model/conversation.ts';
+import type { FunctionChoice } from '../model/generate.ts';
 import type { ChatRequest } from './request.ts';
 
 /** What a request offers to call. `legacy`: by `functions` and `function_call`, which older clients still send. */
-export interface Offer {
-  readonly tools: readonly FunctionTool[];
-  readonly choice: ToolChoice;
+export interface CallableFunctions {
+  readonly tools: readonly CallableFunction[];
+  readonly choice: FunctionChoice;
   readonly legacy: boolean;
 }
 
-export function readOffer(body: ChatRequest): Offer {
+export function readCallableFunctions(body: ChatRequest): CallableFunctions {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));
     return { tools, choice: body.function_call ?? 'auto', legacy: true };

@@ -1,7 +1,7 @@
-import { isJsonObject } from '../json.ts';
-import { range } from '../limits.ts';
-import type { Reply } from '../model/generate.ts';
-import { Refusal } from '../refusal.ts';
+import type { ModelReply } from '../model/generate.ts';
+import { ApiError } from '../server/api-error.ts';
+import { isJsonObject } from '../server/json.ts';
+import { range } from '../server/limits.ts';
 
 /** What the handler reads of a chat request; the request schema has accepted it. */
 export interface ChatRequest {
@@ -29,13 +29,13 @@ export interface ChatRequest {
 }
 
 /** A completion before it is written, whole or in chunks. */
-export interface Completion {
+export interface ChatCompletion {
   readonly id: string;
   readonly created: number;
   readonly model: string;
   readonly fingerprint: string;
   /** A reply for each choice. */
-  readonly replies: readonly Reply[];
+  readonly replies: readonly ModelReply[];
   /** Whether calls are told as `function_call` instead of `tool_calls`. */
   readonly legacy: boolean;
   /** For each choice the ids of its tool calls. */
@@ -53,7 +53,7 @@ const most = { choices: 128, alternatives: 20 };
 /** @throws Refusal 400 for what no single field shows: rules across fields, and the limits of this service. */
 export function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
-    throw Refusal.invalid('messages', "'messages' must hold at least one message.");
+    throw ApiError.invalid('messages', "'messages' must hold at least one message.");
   range('n', body.n, 1, most.choices);
   range('max_tokens', body.max_tokens, 1, Number.MAX_SAFE_INTEGER);
   range('top_logprobs', body.top_logprobs, 0, most.alternatives);
@@ -63,15 +63,15 @@ export function checkChat(body: ChatRequest): void {
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
   const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
   if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
-    throw Refusal.invalid('function_call', "'function_call' must be none, auto, or an object with a name.");
+    throw ApiError.invalid('function_call', "'function_call' must be none, auto, or an object with a name.");
   }
   if (choice === null || choice === undefined || choice === 'none') return;
   const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];
   if (names.length === 0 && choice !== 'auto') {
-    throw Refusal.invalid('tool_choice', "'tool_choice' needs 'tools'.");
+    throw ApiError.invalid('tool_choice', "'tool_choice' needs 'tools'.");
   }
   if (typeof choice === 'object' && !names.includes(choice.function.name)) {
-    throw Refusal.invalid(
+    throw ApiError.invalid(
       'tool_choice',
       `'tool_choice' names '${choice.function.name}', which is not in 'tools'.`,
     );

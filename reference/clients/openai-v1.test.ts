@@ -2,15 +2,15 @@
 import OpenAI, { toFile } from 'openai-v1';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';
-import { methodsOf, Witness } from './witness.ts';
+import { MethodRecorder, methodsOf } from './witness.ts';
 
 let reference: Reference;
 let client: OpenAI;
-const witness = new Witness();
+const methods = new MethodRecorder();
 
 beforeAll(async () => {
   reference = await startReference({ betaHeader: 'OpenAI-Beta' });
-  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'any' }));
+  client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'any' }));
 });
 
 afterAll(async () => reference.close());
@@ -150,15 +150,15 @@ describe('runs', () => {
 
 describe('all of that', () => {
   it('uses every method of the client and every operation of the legacy form', async () => {
-    await witness.settle();
-    console.log(`openai@4.36.0\n${witness.table()}`);
+    await methods.settle();
+    console.log(`openai@4.36.0\n${methods.table()}`);
     const offered = ['beta.assistants', 'beta.threads'].flatMap((name) => methodsOf(client, name));
-    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
+    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
     const families = ['assistants-v1', 'assistant-files', 'messages', 'message-files'] as const; // as: family names
-    expect(witness.unused(families)).toEqual([]);
+    expect(methods.unused(families)).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(witness.complaints).toEqual([]);
+    expect(methods.complaints).toEqual([]);
   });
 });

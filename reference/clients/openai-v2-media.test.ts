@@ -3,15 +3,15 @@ import OpenAI, { toFile } from 'openai';
 import { PNG } from 'pngjs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';
-import { methodsOf, Witness } from './witness.ts';
+import { MethodRecorder, methodsOf } from './witness.ts';
 
 let reference: Reference;
 let client: OpenAI;
-const witness = new Witness();
+const methods = new MethodRecorder();
 
 beforeAll(async () => {
   reference = await startReference({ apiKey: 'key' });
-  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
+  client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 
 afterAll(async () => reference.close());
@@ -273,15 +273,15 @@ describe('batches', () => {
 
 describe('all of that', () => {
   it('uses every method of the client and every operation', async () => {
-    await witness.settle();
-    console.log(`openai@4.47.1, files, media, jobs\n${witness.table()}`);
+    await methods.settle();
+    console.log(`openai@4.47.1, files, media, jobs\n${methods.table()}`);
     const roots = ['files', 'images', 'audio', 'fineTuning', 'batches'];
     const offered = roots.flatMap((root) => methodsOf(client, root));
-    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
-    expect(witness.unused(['files', 'images', 'audio', 'fine-tuning', 'batches'])).toEqual([]);
+    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
+    expect(methods.unused(['files', 'images', 'audio', 'fine-tuning', 'batches'])).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(witness.complaints).toEqual([]);
+    expect(methods.complaints).toEqual([]);
   });
 });

@@ -2,15 +2,15 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';
-import { methodsOf, Witness } from './witness.ts';
+import { MethodRecorder, methodsOf } from './witness.ts';
 
 let reference: Reference;
 let client: OpenAI;
-const witness = new Witness();
+const methods = new MethodRecorder();
 
 beforeAll(async () => {
   reference = await startReference({ betaHeader: 'OpenAI-Beta', apiKey: 'key' });
-  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
+  client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 
 afterAll(async () => reference.close());
@@ -169,14 +169,14 @@ describe('runs', () => {
 
 describe('all of that', () => {
   it('uses every method of the client and every operation', async () => {
-    await witness.settle();
-    console.log(`openai@4.47.1, runs\n${witness.table()}`);
+    await methods.settle();
+    console.log(`openai@4.47.1, runs\n${methods.table()}`);
     const offered = methodsOf(client, 'beta.threads').filter((method) => /runs|AndRun/.test(method));
-    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
-    expect(witness.unused(['runs', 'run-steps'])).toEqual([]);
+    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
+    expect(methods.unused(['runs', 'run-steps'])).toEqual([]);
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(witness.complaints).toEqual([]);
+    expect(methods.complaints).toEqual([]);
   });
 });

@@ -2,15 +2,15 @@
 import OpenAI, { toFile } from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';
-import { methodsOf, Witness } from './witness.ts';
+import { MethodRecorder, methodsOf } from './witness.ts';
 
 let reference: Reference;
 let client: OpenAI;
-const witness = new Witness();
+const methods = new MethodRecorder();
 
 beforeAll(async () => {
   reference = await startReference({ betaHeader: 'OpenAI-Beta', apiKey: 'key' });
-  client = witness.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
+  client = methods.watch(new OpenAI({ baseURL: reference.url, apiKey: 'key' }));
 });
 
 afterAll(async () => reference.close());
@@ -140,14 +140,14 @@ describe('vector stores', () => {
 
 describe('all of that', () => {
   it('uses every method of the client and every operation', async () => {
-    await witness.settle();
-    console.log(`openai@4.47.1, assistants, threads, vector stores\n${witness.table()}`);
+    await methods.settle();
+    console.log(`openai@4.47.1, assistants, threads, vector stores\n${methods.table()}`);
     const offered = ['beta.assistants', 'beta.threads', 'beta.threads.messages', 'beta.vectorStores'].flatMap(
       (name) => methodsOf(client, name).filter((method) => !/runs|AndRun/.test(method)),
     );
-    expect(offered.filter((method) => !witness.seen.has(method))).toEqual([]);
+    expect(offered.filter((method) => !methods.seen.has(method))).toEqual([]);
     expect(
-      witness.unused([
+      methods.unused([
         'assistants-v2',
         'threads',
         'vector-stores',
@@ -158,6 +158,6 @@ describe('all of that', () => {
   });
 
   it('receives nothing that breaks a schema', () => {
-    expect(witness.complaints).toEqual([]);
+    expect(methods.complaints).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 // The plainest client: one request, what came back. For what the client libraries do not show.
-import type { Json, JsonObject } from '../json.ts';
+import type { Json, JsonObject } from '../server/json.ts';
 
-export interface Plain {
+export interface PlainClient {
   readonly status: number;
   readonly headers: Headers;
   /** The JSON body; `{}` for an event stream. */
@@ -10,10 +10,14 @@ export interface Plain {
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
-export type Talk = (method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) => Promise<Plain>;
+export type PlainCall = (
+  method: 'GET' | 'POST' | 'DELETE',
+  path: string,
+  body?: unknown,
+) => Promise<PlainClient>;
 
 /** Talks to a service at `url` (with `/v1`) in the words of one version. */
-export function talkTo(url: string, version: 'v1' | 'v2' = 'v2'): Talk {
+export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -33,26 +37,31 @@ export function talkTo(url: string, version: 'v1' | 'v2' = 'v2'): Talk {
 }
 
 /** Uploads a file and returns its id. */
-export async function upload(url: string, name = 'notes.txt', text = 'Some notes.', purpose = 'assistants') {
+export async function uploadFile(
+  url: string,
+  name = 'notes.txt',
+  text = 'Some notes.',
+  purpose = 'assistants',
+) {
   const form = new FormData();
   form.set('purpose', purpose);
   form.set('file', new File([text], name));
   const response = await fetch(`${url}/files`, { method: 'POST', body: form });
-  return idOf(await response.json());
+  return idOfObject(await response.json());
 }
 
 /** The id of an object; throws when the answer is none. */
-export function idOf(value: unknown): string {
+export function idOfObject(value: unknown): string {
   const id: unknown = Object(value).id;
   if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
   return id;
 }
 
 /** One field of every element of a list. */
-export const pluck = (list: Plain, field: string): Json[] =>
+export const pluck = (list: PlainClient, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
-function readEvents(text: string): Plain['events'] {
+function readEvents(text: string): PlainClient['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>
     data === '[DONE]' ? [] : [{ event, data: JSON.parse(data) }],

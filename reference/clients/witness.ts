@@ -2,12 +2,12 @@
 // the schemas. The client keeps its own transport, timeouts and retries.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
-  type AnswerShape,
-  type Family,
+  type FamilyName,
   matchOperation,
   operation,
   operations,
-  validator,
+  type ResponseShape,
+  schemaValidator,
 } from '../../schemas/index.ts';
 
 type Fetch = (url: string, init?: Init) => Promise<FetchResponse>;
@@ -19,7 +19,7 @@ interface FetchResponse {
   clone(): { text(): Promise<string> };
 }
 
-export class Witness {
+export class MethodRecorder {
   /** Operation ids, or methods and paths beyond the specification, by the client's method. */
   readonly seen = new Map<string, Set<string>>();
   /** Answers that break their schema, in words. */
@@ -46,7 +46,7 @@ export class Witness {
   }
 
   /** Operations of the given families, v1 or v2, that no call has used. */
-  unused(families: readonly Family[]): string[] {
+  unused(families: readonly FamilyName[]): string[] {
     const used = new Set([...this.seen.values()].flatMap((requests) => [...requests]));
     const wanted = operations().filter(({ variants }) =>
       variants.some(({ family }) => families.includes(family)),
@@ -105,14 +105,14 @@ const find = (method: string, path: string) =>
   matchOperation(method, path) ?? matchOperation(method, path.replace('/file_batches/', '/files_batches/'));
 
 /** None where the specification knows the operation in the other form only: runs under v1. */
-function shapesOf(id: string, headers: unknown): readonly AnswerShape[] {
+function shapesOf(id: string, headers: unknown): readonly ResponseShape[] {
   const sent = JSON.stringify(headers);
   const { variants } = operation(id);
   return variants.find(({ beta }) => beta === null || sent.includes(beta))?.answers ?? [];
 }
 
 /** An answer may have one of several shapes: the complaints are those of the shape that it comes nearest to. */
-function judge(text: string, shapes: readonly AnswerShape[]): string[] {
+function judge(text: string, shapes: readonly ResponseShape[]): string[] {
   const complaints = shapes.map(({ schema, events }) => {
     if (events !== null) return frames(text).flatMap(({ event, data }) => judgeEvent(event, data, events));
     return schema === null ? [] : broken(schema, JSON.parse(text));
@@ -137,7 +137,7 @@ function judgeEvent(event: string, data: string, events: Readonly<Record<string,
 }
 
 const broken = (schema: string, value: unknown): string[] =>
-  validator(schema)(value).map(({ pointer, message }) => `${schema}${pointer} ${message}`);
+  schemaValidator(schema)(value).map(({ pointer, message }) => `${schema}${pointer} ${message}`);
 
 /** Every method that a client offers below `root`, as `root.resource.method`. */
 export function methodsOf(client: object, root: string): string[] {

@@ -1,11 +1,11 @@
-import type { Reply } from '../model/generate.ts';
+import type { ModelReply } from '../model/generate.ts';
 import { textLogprobs } from './logprobs.ts';
 import type { CompletionRequest, Prompt } from './request.ts';
 
 /** One answer to one prompt. */
 export interface TextAnswer {
   readonly prompt: Prompt;
-  readonly reply: Reply;
+  readonly reply: ModelReply;
 }
 
 type Asked = Pick<CompletionRequest, 'echo' | 'logprobs'>;

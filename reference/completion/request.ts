@@ -1,6 +1,6 @@
-import { range } from '../limits.ts';
 import { detokenize, tokenize } from '../model/tokens.ts';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../server/api-error.ts';
+import { range } from '../server/limits.ts';
 
 type PromptValue = string | readonly (string | number | readonly number[])[] | null;
 
@@ -35,10 +35,13 @@ export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   range('max_tokens', body.max_tokens, 0, Number.MAX_SAFE_INTEGER);
   range('logprobs', body.logprobs, 0, 5);
   if (typeof body.best_of === 'number' && body.best_of <= n) {
-    throw Refusal.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
+    throw ApiError.invalid('best_of', `'best_of' must be greater than 'n', which is ${n}.`);
   }
   if (prompts.length * (body.best_of ?? n) > mostCandidates) {
-    throw Refusal.invalid('prompt', `At most ${mostCandidates} completions can be asked for in one request.`);
+    throw ApiError.invalid(
+      'prompt',
+      `At most ${mostCandidates} completions can be asked for in one request.`,
+    );
   }
   return prompts;
 }

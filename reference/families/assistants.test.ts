@@ -1,26 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOf, pluck, type Talk, talkTo, upload } from '../clients/plain.ts';
+import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../clients/plain.ts';
 import { type Reference, startReference } from '../service.ts';
 
 let reference: Reference;
-let v1: Talk;
-let v2: Talk;
+let v1: PlainCall;
+let v2: PlainCall;
 
 beforeAll(async () => {
   reference = await startReference();
-  v1 = talkTo(reference.url, 'v1');
-  v2 = talkTo(reference.url, 'v2');
+  v1 = plainClient(reference.url, 'v1');
+  v2 = plainClient(reference.url, 'v2');
 });
 
 afterAll(async () => reference.close());
 
 const model = 'chat-large';
 const newAssistant = async (fields: object = {}) =>
-  idOf((await v2('POST', '/assistants', { model, ...fields })).json);
+  idOfObject((await v2('POST', '/assistants', { model, ...fields })).json);
 
 /** The status and the named field of a refusal. */
-async function refusal(talk: Talk, path: string, body: object) {
-  const { status, json } = await talk('POST', path, body);
+async function refusal(call: PlainCall, path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
   return [status, JSON.parse(JSON.stringify(json))?.error?.param];
 }
 
@@ -47,7 +47,7 @@ describe('the two forms of an assistant', () => {
   });
 
   it('make vector stores on the way where that is asked', async () => {
-    const file = await upload(reference.url);
+    const file = await uploadFile(reference.url);
     const vector_stores = [{ file_ids: [file], metadata: { a: 'b' } }];
     const id = await newAssistant({ tool_resources: { file_search: { vector_stores } } });
     const { json } = await v2('GET', `/assistants/${id}`);
@@ -100,16 +100,16 @@ describe('limits', () => {
     ['metadata', Object.fromEntries(Array.from({ length: 16 }, (_, n) => [`${n}`, ''])), { a: 1 }],
     ['metadata', { ['k'.repeat(64)]: 'v'.repeat(512) }, { ['k'.repeat(65)]: '' }],
   ])('hold for %s', async (field, good, bad) => {
-    for (const talk of [v1, v2]) {
-      expect((await talk('POST', '/assistants', { model, [field]: good })).status).toBe(200);
-      const [status, param] = await refusal(talk, '/assistants', { model, [field]: bad });
+    for (const call of [v1, v2]) {
+      expect((await call('POST', '/assistants', { model, [field]: good })).status).toBe(200);
+      const [status, param] = await refusal(call, '/assistants', { model, [field]: bad });
       expect([status, String(param).split('.')[0]]).toEqual([400, field]);
     }
   });
 
   it('hold for files', async () => {
-    const ids = await Promise.all(Array.from({ length: 21 }, () => upload(reference.url)));
-    const id = idOf((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
+    const ids = await Promise.all(Array.from({ length: 21 }, () => uploadFile(reference.url)));
+    const id = idOfObject((await v1('POST', '/assistants', { model, file_ids: ids.slice(0, 20) })).json);
     expect(await refusal(v1, '/assistants', { model, file_ids: ids })).toEqual([400, 'file_ids']);
     expect(await refusal(v1, `/assistants/${id}/files`, { file_id: ids[20] })).toEqual([400, 'file_id']);
     expect((await v1('POST', `/assistants/${id}/files`, { file_id: ids[0] })).status).toBe(200);
@@ -124,7 +124,7 @@ describe('limits', () => {
 
 it('takes only files that exist and are for assistants', async () => {
   const id = await newAssistant();
-  const vision = await upload(reference.url, 'a.txt', 'a', 'vision');
+  const vision = await uploadFile(reference.url, 'a.txt', 'a', 'vision');
   expect(await refusal(v1, `/assistants/${id}/files`, { file_id: vision })).toEqual([400, 'file_id']);
   expect(await refusal(v1, `/assistants/${id}/files`, { file_id: 'file-none' })).toEqual([400, 'file_id']);
   expect(await refusal(v1, `/assistants/${id}/files`, {})).toEqual([400, 'file_id']);

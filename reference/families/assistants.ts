@@ -8,15 +8,15 @@ import {
   showAssistant,
 } from '../assistants/store.ts';
 import { storedTools, type WireTool } from '../assistants/tools.ts';
-import type { Call, Routes } from '../call.ts';
-import { Collection } from '../collection.ts';
-import { checkFiles } from '../file-reference.ts';
-import { envelope, page } from '../list.ts';
+import { checkFiles } from '../files/file-reference.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { serves } from '../route.ts';
 import type { Metadata, ResponseFormat } from '../runs/objects.ts';
+import type { HandlerRequest, Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { serves } from '../server/route.ts';
+import { versionOf } from '../server/version.ts';
 import type { Service } from '../service.ts';
-import { versionOf } from '../version.ts';
+import { Collection } from '../state/collection.ts';
 
 interface Fields {
   readonly model?: string;
@@ -35,7 +35,7 @@ interface Fields {
 export const routes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
-    serves<Fields>('createAssistant', (call) => {
+    serves<Fields>('createAssistant', (request) => {
       const blank: Assistant = {
         id: service.id('asst_'),
         created_at: service.now(),
@@ -51,19 +51,21 @@ export const routes: Routes = (service) => {
         response_format: 'auto',
         files: new Collection(),
       };
-      change(service, blank, ownFields(call));
-      return showAssistant(assistants.add(blank), versionOf(call));
+      change(service, blank, ownFields(request));
+      return showAssistant(assistants.add(blank), versionOf(request));
     }),
-    serves('listAssistants', (call) =>
-      envelope(page(assistants, call.query), (assistant) => showAssistant(assistant, versionOf(call))),
+    serves('listAssistants', (request) =>
+      listEnvelope(listPage(assistants, request.query), (assistant) =>
+        showAssistant(assistant, versionOf(request)),
+      ),
     ),
-    serves('retrieveAssistant', (call) =>
-      showAssistant(needAssistant(service, call.path['assistant_id'] ?? ''), versionOf(call)),
+    serves('retrieveAssistant', (request) =>
+      showAssistant(needAssistant(service, request.path['assistant_id'] ?? ''), versionOf(request)),
     ),
-    serves<Fields>('modifyAssistant', (call) => {
-      const assistant = needAssistant(service, call.path['assistant_id'] ?? '');
-      change(service, assistant, ownFields(call));
-      return showAssistant(assistant, versionOf(call));
+    serves<Fields>('modifyAssistant', (request) => {
+      const assistant = needAssistant(service, request.path['assistant_id'] ?? '');
+      change(service, assistant, ownFields(request));
+      return showAssistant(assistant, versionOf(request));
     }),
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
@@ -74,9 +76,9 @@ export const routes: Routes = (service) => {
 };
 
 /** The fields without those of the other form, which are unknown here and not looked at. */
-function ownFields(call: Call<Fields>): Fields {
-  const { file_ids, tool_resources, ...both } = call.body;
-  if (versionOf(call) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
+function ownFields(request: HandlerRequest<Fields>): Fields {
+  const { file_ids, tool_resources, ...both } = request.body;
+  if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
   return tool_resources === undefined ? both : { ...both, tool_resources };
 }
 

@@ -1,13 +1,13 @@
-import { Content } from '../answer.ts';
 import { encodeSpeech, mediaTypes, type SpeechFormat } from '../audio/encode.ts';
-import { durationOf } from '../audio/listen.ts';
+import { recordingDuration } from '../audio/listen.ts';
 import { speechesOf } from '../audio/memory.ts';
-import { subRip, type Transcript, transcribe, verbose, webVtt } from '../audio/transcript.ts';
-import type { Call, Routes } from '../call.ts';
+import { asSubRip, asWebVtt, type Transcript, transcribe, verboseTranscript } from '../audio/transcript.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { Refusal } from '../refusal.ts';
-import { serves } from '../route.ts';
-import { fileRules } from '../validation.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { HandlerRequest, Routes } from '../server/handler-request.ts';
+import { BinaryResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { fileRules } from '../server/validation.ts';
 
 interface SpeechRequest {
   readonly model: string;
@@ -34,26 +34,26 @@ export const routes: Routes = (service) => [
     const request = JSON.stringify([input, voice, speed, format]);
     const file = await speeches.again(request, () => encodeSpeech({ text: input, voice, speed }, format));
     speeches.keep(file, input);
-    return new Content(mediaTypes[format], file, file.byteLength);
+    return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
-  serves<ListenRequest>('createTranscription', async (call) => {
-    const language = languageName(call.body.language);
-    return answer(await listen(call, 'createTranscription'), 'transcribe', language, call.body);
+  serves<ListenRequest>('createTranscription', async (request) => {
+    const language = languageName(request.body.language);
+    return answer(await listen(request, 'createTranscription'), 'transcribe', language, request.body);
   }),
-  serves<ListenRequest>('createTranslation', async (call) =>
-    answer(await listen(call, 'createTranslation'), 'translate', 'english', call.body),
+  serves<ListenRequest>('createTranslation', async (request) =>
+    answer(await listen(request, 'createTranslation'), 'translate', 'english', request.body),
   ),
 ];
 
 async function listen(
-  { service, body, uploads }: Call<ListenRequest>,
+  { service, body, uploads }: HandlerRequest<ListenRequest>,
   operation: string,
 ): Promise<Transcript> {
   modelsOf(service).need(body.model, 'transcription');
   const upload = uploads.get('file');
-  if (upload === undefined) throw Refusal.invalid('file', "Missing required parameter: 'file'.");
+  if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
   const { formats } = fileRules(operation, 'file');
-  const duration = await durationOf(upload, Array.isArray(formats) ? formats : []);
+  const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
   return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
 }
 
@@ -64,18 +64,22 @@ function answer(transcript: Transcript, task: string, language: string, body: Li
     case 'text':
       return plain(`${transcript.text}\n`);
     case 'srt':
-      return plain(subRip(transcript));
+      return plain(asSubRip(transcript));
     case 'vtt':
-      return plain(webVtt(transcript));
+      return plain(asWebVtt(transcript));
     case 'verbose_json': {
       const granularities = body['timestamp_granularities[]'] ?? ['segment'];
-      return verbose(transcript, { task, language, temperature: body.temperature ?? 0 }, granularities);
+      return verboseTranscript(
+        transcript,
+        { task, language, temperature: body.temperature ?? 0 },
+        granularities,
+      );
     }
   }
 }
 
-function plain(text: string): Content {
-  return new Content('text/plain; charset=utf-8', text);
+function plain(text: string): BinaryResponse {
+  return new BinaryResponse('text/plain; charset=utf-8', text);
 }
 
 /** The English name of a language code: `german` for `de`. */
@@ -84,6 +88,9 @@ function languageName(code = 'en'): string {
     const name = new Intl.DisplayNames(['en'], { type: 'language' }).of(code);
     return (name ?? code).toLowerCase();
   } catch {
-    throw Refusal.invalid('language', `'language' must be an ISO-639-1 code such as 'en', but is '${code}'.`);
+    throw ApiError.invalid(
+      'language',
+      `'language' must be an ISO-639-1 code such as 'en', but is '${code}'.`,
+    );
   }
 }

@@ -1,15 +1,15 @@
-import { Answer } from '../answer.ts';
-import { type Batch, type BatchRequest, ended } from '../batch/batch.ts';
-import { cancel, catchUp } from '../batch/moves.ts';
-import type { Routes } from '../call.ts';
-import { Collection } from '../collection.ts';
-import { filesOf } from '../file-store.ts';
-import { envelope, page } from '../list.ts';
-import { Progress, pollAfter } from '../progress.ts';
-import { Refusal } from '../refusal.ts';
-import { serves } from '../route.ts';
+import { type Batch, type BatchRequest, endedBatch } from '../batch/batch.ts';
+import { advanceBatch, requestBatchCancel } from '../batch/transitions.ts';
+import { filesOf } from '../files/file-store.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
 import type { Service } from '../service.ts';
-import { Turns } from '../turns.ts';
+import { Collection } from '../state/collection.ts';
+import { SerialQueue } from '../state/serial-queue.ts';
+import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
 /** 2 Limits: bytes of an input file. */
 const largestInput = 100 * 1024 * 1024;
@@ -21,25 +21,25 @@ export const routes: Routes = (service) => {
   /** The batch of the path, with the moves that the clock has made due. */
   const need = async (id = ''): Promise<Batch> => {
     const batch = batches.get(id);
-    if (batch === undefined) throw Refusal.missing('batch', id);
-    await catchUp(service, batch, batch.progress.steps);
+    if (batch === undefined) throw ApiError.missing('batch', id);
+    await advanceBatch(service, batch, batch.progress.steps);
     return batch;
   };
   return [
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
     serves('listBatches', async ({ query }) => {
-      const found = page(batches, query);
-      for (const batch of found.data) await catchUp(service, batch, batch.progress.steps);
-      return envelope(found, ({ shown }) => shown);
+      const found = listPage(batches, query);
+      for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
+      return listEnvelope(found, ({ shown }) => shown);
     }),
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
-      if (!ended(batch.shown)) await catchUp(service, batch, batch.progress.read());
-      return new Answer(batch.shown, pollAfter(service));
+      if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
+      return new JsonResponse(batch.shown, pollAfter(service));
     }),
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
-      await cancel(service, batch);
+      await requestBatchCancel(service, batch);
       return batch.shown;
     }),
   ];
@@ -48,16 +48,16 @@ export const routes: Routes = (service) => {
 function create(service: Service, body: BatchRequest): Batch {
   const file = filesOf(service).get(body.input_file_id);
   if (file === undefined) {
-    throw Refusal.invalid('input_file_id', `'input_file_id' names no file: '${body.input_file_id}'.`);
+    throw ApiError.invalid('input_file_id', `'input_file_id' names no file: '${body.input_file_id}'.`);
   }
   if (file.purpose !== 'batch') {
-    throw Refusal.invalid(
+    throw ApiError.invalid(
       'input_file_id',
       `'input_file_id' must have purpose 'batch', but has '${file.purpose}'.`,
     );
   }
   if (file.bytes > largestInput) {
-    throw Refusal.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
+    throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
   }
   const now = service.now();
   const id = service.id('batch_');
@@ -83,5 +83,5 @@ function create(service: Service, body: BatchRequest): Batch {
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: body.metadata ?? null,
   };
-  return { id, shown, progress: new Progress(service), turns: new Turns(), moved: 0, done: 0 };
+  return { id, shown, progress: new StateProgress(service), turns: new SerialQueue(), moved: 0, done: 0 };
 }

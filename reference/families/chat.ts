@@ -1,21 +1,21 @@
-import { EventStream } from '../answer.ts';
-import type { Routes } from '../call.ts';
 import { chatChunks } from '../chat/chunks.ts';
 import { chatLogprobs } from '../chat/logprobs.ts';
-import { readOffer } from '../chat/offer.ts';
-import { type ChatRequest, type Completion, checkChat } from '../chat/request.ts';
-import { hashText } from '../ids.ts';
-import { checkContext } from '../limits.ts';
+import { readCallableFunctions } from '../chat/offer.ts';
+import { type ChatCompletion, type ChatRequest, checkChat } from '../chat/request.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { promptTokens, readContent, type Turn } from '../model/conversation.ts';
-import { fingerprint, generate, type Reply } from '../model/generate.ts';
-import { serves } from '../route.ts';
+import { countPromptTokens, readContent, type Turn } from '../model/conversation.ts';
+import { fingerprint, generate, type ModelReply } from '../model/generate.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { checkContext } from '../server/limits.ts';
+import { EventStreamResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
 import type { Service } from '../service.ts';
+import { hashText } from '../state/ids.ts';
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
     const completion = complete(service, body);
-    if (body.stream === true) return new EventStream(chatChunks(completion, body));
+    if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
       id,
@@ -34,12 +34,12 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-function complete(service: Service, body: ChatRequest): Completion {
+function complete(service: Service, body: ChatRequest): ChatCompletion {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
   const turns: Turn[] = body.messages.map(({ role, content }) => ({ role, ...readContent(content) }));
-  const { tools, choice, legacy } = readOffer(body);
-  const prompt = promptTokens(turns, tools);
+  const { tools, choice, legacy } = readCallableFunctions(body);
+  const prompt = countPromptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
@@ -68,12 +68,12 @@ function complete(service: Service, body: ChatRequest): Completion {
 }
 
 /** The legacy form knows one call, and a finish reason of its own. */
-function asFunctionCall(reply: Reply): Reply {
+function asFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-function message(reply: Reply, callIds: readonly string[], legacy: boolean) {
+function message(reply: ModelReply, callIds: readonly string[], legacy: boolean) {
   const spoken = { role: 'assistant', content: reply.tokens.join('') };
   if (reply.calls.length === 0) return spoken;
   const calling = { role: 'assistant', content: null };

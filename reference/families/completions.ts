@@ -1,15 +1,15 @@
-import { EventStream } from '../answer.ts';
-import type { Routes } from '../call.ts';
 import { choiceParts, wholeChoice } from '../completion/choice.ts';
 import { type CompletionRequest, checkCompletion, type Prompt } from '../completion/request.ts';
-import { hashText } from '../ids.ts';
-import { checkContext } from '../limits.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { fingerprint, limit, type Reply } from '../model/generate.ts';
+import { fingerprint, limitTokens, type ModelReply } from '../model/generate.ts';
 import { speak } from '../model/speech.ts';
-import { serves } from '../route.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { checkContext } from '../server/limits.ts';
+import { EventStreamResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
 import type { Service } from '../service.ts';
-import { streamChoices } from '../stream-choices.ts';
+import { hashText } from '../state/ids.ts';
+import { streamCompletion } from '../stream-choices.ts';
 
 /** Tokens of an answer unless `max_tokens` says more. */
 const customaryLength = 16;
@@ -20,7 +20,7 @@ export const routes: Routes = (service) => [
     if (body.stream === true) {
       const told = choices.map((choice, index) => choiceParts(choice, index, body));
       const asked = body.stream_options?.include_usage === true;
-      return new EventStream(streamChoices(common, told, asked ? usage : null));
+      return new EventStreamResponse(streamCompletion(common, told, asked ? usage : null));
     }
     return { ...common, choices: choices.map((choice, index) => wholeChoice(choice, index, body)), usage };
   }),
@@ -57,10 +57,10 @@ function complete(service: Service, body: CompletionRequest) {
   };
 }
 
-function answer(prompt: Prompt, body: CompletionRequest, index: number): Reply {
+function answer(prompt: Prompt, body: CompletionRequest, index: number): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
-  return limit(text, {
+  return limitTokens(text, {
     stop: [body.stop ?? []].flat(),
     maxTokens: body.max_tokens ?? customaryLength,
     bias: body.logit_bias ?? {},

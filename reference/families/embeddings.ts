@@ -1,11 +1,11 @@
-import type { Routes } from '../call.ts';
-import { hashText, randomSequence } from '../ids.ts';
-import { isJsonObject, type Json } from '../json.ts';
-import { checkContext } from '../limits.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
-import { Refusal } from '../refusal.ts';
-import { customary } from '../route.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { isJsonObject, type Json } from '../server/json.ts';
+import { checkContext } from '../server/limits.ts';
+import { customary } from '../server/route.ts';
+import { hashText, randomSequence } from '../state/ids.ts';
 
 /** Numbers in a vector unless `dimensions` says otherwise. */
 const customaryDimensions = 256;
@@ -19,7 +19,7 @@ export const routes: Routes = (service) => [
     const texts = readInputs(body['input']);
     const dimensions = body['dimensions'] ?? customaryDimensions;
     if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
-      throw Refusal.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
+      throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
     }
     const counts = texts.map(countTokens);
     for (const count of counts) checkContext('input', count, 0, model.context);
@@ -40,12 +40,12 @@ export const routes: Routes = (service) => [
 function readInputs(input: Json | undefined): string[] {
   const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
   if (inputs.length > mostInputs)
-    throw Refusal.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
+    throw ApiError.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
   return inputs.map((part) => {
     if (typeof part === 'string') return part;
     const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
     if (Array.isArray(part) && ids.length === part.length && !isJsonObject(part)) return detokenize(ids);
-    throw Refusal.invalid('input', "'input' must be a string, token ids, or an array of either.");
+    throw ApiError.invalid('input', "'input' must be a string, token ids, or an array of either.");
   });
 }
 

@@ -1,9 +1,9 @@
-import { Answer, Content } from '../answer.ts';
-import type { Routes } from '../call.ts';
-import { filesOf, type StoredFile } from '../file-store.ts';
-import { pollAfter } from '../progress.ts';
-import { Refusal } from '../refusal.ts';
-import { serves } from '../route.ts';
+import { filesOf, type StoredFile } from '../files/file-store.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { BinaryResponse, JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { pollAfter } from '../state/state-progress.ts';
 
 /** 2 Limits: files of these purposes are JSONL. */
 const lines = new Set(['fine-tune', 'batch']);
@@ -13,9 +13,9 @@ export const routes: Routes = (service) => {
   return [
     serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
       const upload = uploads.get('file');
-      if (upload === undefined) throw Refusal.invalid('file', "Missing required parameter: 'file'.");
+      if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
       if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
-        throw Refusal.invalid(
+        throw ApiError.invalid(
           'file',
           `A file of purpose '${body.purpose}' must be JSONL, with a name that ends in .jsonl.`,
         );
@@ -30,7 +30,7 @@ export const routes: Routes = (service) => {
     serves('retrieveFile', ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       file.progress.read();
-      return new Answer(show(file), pollAfter(service));
+      return new JsonResponse(show(file), pollAfter(service));
     }),
     serves('deleteFile', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
@@ -39,7 +39,7 @@ export const routes: Routes = (service) => {
     }),
     serves('retrieveFileContent', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
-      return new Content('application/octet-stream', await files.read(file), file.bytes);
+      return new BinaryResponse('application/octet-stream', await files.read(file), file.bytes);
     }),
   ];
 };

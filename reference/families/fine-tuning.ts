@@ -1,18 +1,18 @@
-import { Answer } from '../answer.ts';
-import type { Routes } from '../call.ts';
-import { Collection } from '../collection.ts';
-import { filesOf } from '../file-store.ts';
-import { hashText } from '../ids.ts';
-import { range } from '../limits.ts';
-import { envelope, page } from '../list.ts';
+import { filesOf } from '../files/file-store.ts';
+import type { Job, JobObject, JobRequest } from '../fine-tuning/job.ts';
+import { addJobEvent, advanceJob, requestJobCancel } from '../fine-tuning/transitions.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { Progress, pollAfter } from '../progress.ts';
-import { Refusal } from '../refusal.ts';
-import { serves } from '../route.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { range } from '../server/limits.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
 import type { Service } from '../service.ts';
-import type { Job, JobObject, JobRequest } from '../tuning/job.ts';
-import { cancel, catchUp, tell } from '../tuning/moves.ts';
-import { Turns } from '../turns.ts';
+import { Collection } from '../state/collection.ts';
+import { hashText } from '../state/ids.ts';
+import { SerialQueue } from '../state/serial-queue.ts';
+import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
 /** More epochs are refused: one job cannot keep the service busy for long. */
 const mostEpochs = 50;
@@ -22,35 +22,38 @@ export const routes: Routes = (service) => {
   /** The job of the path, with the moves that the clock has made due. */
   const need = async (id = ''): Promise<Job> => {
     const job = jobs.get(id);
-    if (job === undefined) throw Refusal.missing('fine-tuning job', id);
-    await catchUp(service, job, job.progress.steps);
+    if (job === undefined) throw ApiError.missing('fine-tuning job', id);
+    await advanceJob(service, job, job.progress.steps);
     return job;
   };
   return [
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
-      for (const job of jobs.values()) await catchUp(service, job, job.progress.steps);
-      const found = page(jobs, query);
+      for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
+      const found = listPage(jobs, query);
       return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
-      await catchUp(service, job, job.progress.read());
-      return new Answer(job.shown, pollAfter(service));
+      await advanceJob(service, job, job.progress.read());
+      return new JsonResponse(job.shown, pollAfter(service));
     }),
     serves('cancelFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
-      await cancel(service, job);
+      await requestJobCancel(service, job);
       return job.shown;
     }),
     serves('listFineTuningEvents', async ({ path, query }) => {
       const { events } = await need(path['fine_tuning_job_id']);
-      const found = page(events, query);
+      const found = listPage(events, query);
       return { object: 'list', data: found.data, has_more: found.hasMore };
     }),
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
-      return envelope(page(checkpoints, query, undefined, { limit: 10, order: 'desc' }), (shown) => shown);
+      return listEnvelope(
+        listPage(checkpoints, query, undefined, { limit: 10, order: 'desc' }),
+        (shown) => shown,
+      );
     }),
   ];
 };
@@ -61,7 +64,10 @@ function create(service: Service, body: JobRequest): Job {
   if (typeof body.validation_file === 'string') {
     needFile(service, 'validation_file', body.validation_file);
     if (body.validation_file === body.training_file) {
-      throw Refusal.invalid('validation_file', "'validation_file' must not share data with 'training_file'.");
+      throw ApiError.invalid(
+        'validation_file',
+        "'validation_file' must not share data with 'training_file'.",
+      );
     }
   }
   checkHyperparameters(body.hyperparameters ?? {});
@@ -70,13 +76,13 @@ function create(service: Service, body: JobRequest): Job {
     id: shown.id,
     shown,
     suffix: body.suffix ?? '',
-    progress: new Progress(service),
+    progress: new StateProgress(service),
     events: new Collection(),
     checkpoints: new Collection(),
-    turns: new Turns(),
+    turns: new SerialQueue(),
     moved: 0,
   };
-  tell(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
+  addJobEvent(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
   return job;
 }
 
@@ -85,10 +91,10 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
-    if (typeof value !== 'number') throw Refusal.invalid(field, `'${field}' must be a number or 'auto'.`);
+    if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
     if (name !== 'n_epochs') range(field, value, 0, 1e6);
     else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
-    else throw Refusal.invalid(field, `'${field}' must be an integer or 'auto'.`);
+    else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);
   }
 }
 
@@ -122,8 +128,8 @@ function newJob(service: Service, body: JobRequest): JobObject {
 
 function needFile(service: Service, param: string, id: string): void {
   const file = filesOf(service).get(id);
-  if (file === undefined) throw Refusal.invalid(param, `'${param}' names no file: '${id}'.`);
+  if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);
   if (file.purpose !== 'fine-tune') {
-    throw Refusal.invalid(param, `'${param}' must have purpose 'fine-tune', but has '${file.purpose}'.`);
+    throw ApiError.invalid(param, `'${param}' must have purpose 'fine-tune', but has '${file.purpose}'.`);
   }
 }

@@ -1,10 +1,10 @@
-import type { Call, Routes } from '../call.ts';
-import { Collection } from '../collection.ts';
-import { filesOf } from '../file-store.ts';
-import { envelope, page } from '../list.ts';
-import { Refusal } from '../refusal.ts';
-import { serves } from '../route.ts';
+import { filesOf } from '../files/file-store.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { HandlerRequest, Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { serves } from '../server/route.ts';
 import type { Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
 import { needMessage, needThread } from '../threads/store.ts';
 
 /** 1 Message file. */
@@ -16,18 +16,18 @@ interface MessageFile {
 }
 
 export const routes: Routes = (service) => [
-  serves('listMessageFiles', (call) =>
-    envelope(page(filesOfMessage(service, call), call.query), (file) => file),
+  serves('listMessageFiles', (request) =>
+    listEnvelope(listPage(filesOfMessage(service, request), request.query), (file) => file),
   ),
-  serves('retrieveMessageFile', (call) => {
-    const file = filesOfMessage(service, call).get(call.path['file_id'] ?? '');
-    if (file === undefined) throw Refusal.missing('file of this message', call.path['file_id'] ?? '');
+  serves('retrieveMessageFile', (request) => {
+    const file = filesOfMessage(service, request).get(request.path['file_id'] ?? '');
+    if (file === undefined) throw ApiError.missing('file of this message', request.path['file_id'] ?? '');
     return file;
   }),
 ];
 
 /** The files of a message never change, so the collection is made anew for each look. */
-function filesOfMessage(service: Service, { path }: Call): Collection<MessageFile> {
+function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<MessageFile> {
   const message = needMessage(needThread(service, path['thread_id']), path['message_id']);
   const files = new Collection<MessageFile>();
   const found = message.file_ids.map((id) => ({

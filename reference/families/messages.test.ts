@@ -1,29 +1,29 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { idOf, pluck, type Talk, talkTo, upload } from '../clients/plain.ts';
+import { idOfObject, type PlainCall, plainClient, pluck, uploadFile } from '../clients/plain.ts';
 import { type Reference, startReference } from '../service.ts';
 
 let reference: Reference;
-let v1: Talk;
-let v2: Talk;
+let v1: PlainCall;
+let v2: PlainCall;
 
 beforeAll(async () => {
   reference = await startReference();
-  v1 = talkTo(reference.url, 'v1');
-  v2 = talkTo(reference.url, 'v2');
+  v1 = plainClient(reference.url, 'v1');
+  v2 = plainClient(reference.url, 'v2');
 });
 
 afterAll(async () => reference.close());
 
-const newThread = async (fields: object = {}) => idOf((await v2('POST', '/threads', fields)).json);
+const newThread = async (fields: object = {}) => idOfObject((await v2('POST', '/threads', fields)).json);
 
-async function refusal(talk: Talk, path: string, body: object) {
-  const { status, json } = await talk('POST', path, body);
+async function refusal(call: PlainCall, path: string, body: object) {
+  const { status, json } = await call('POST', path, body);
   return [status, JSON.parse(JSON.stringify(json))?.error?.param];
 }
 
 describe('threads', () => {
   it('begin with messages, in order', async () => {
-    const file = await upload(reference.url);
+    const file = await uploadFile(reference.url);
     const messages = [
       { role: 'user', content: 'One', file_ids: [file], metadata: { a: 'b' } },
       { role: 'assistant', content: 'Two' },
@@ -39,7 +39,7 @@ describe('threads', () => {
   it('are made whole or not at all', async () => {
     const bad = [{ role: 'user', content: 'One', file_ids: ['file-none'] }];
     expect(await refusal(v2, '/threads', { messages: bad })).toEqual([400, 'messages[0].file_ids[0]']);
-    const assistant_id = idOf((await v2('POST', '/assistants', { model: 'chat-large' })).json);
+    const assistant_id = idOfObject((await v2('POST', '/assistants', { model: 'chat-large' })).json);
     expect(await refusal(v2, '/threads/runs', { assistant_id, thread: { messages: bad } })).toEqual([
       400,
       'thread.messages[0].file_ids[0]',
@@ -88,7 +88,7 @@ describe('messages', () => {
     const id = await newThread();
     const made = [];
     for (const content of ['a', 'b', 'c', 'd', 'e']) {
-      made.push(idOf((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
+      made.push(idOfObject((await v1('POST', `/threads/${id}/messages`, { role: 'user', content })).json));
     }
     const ids = async (query: string) => pluck(await v1('GET', `/threads/${id}/messages?${query}`), 'id');
     expect(await ids('')).toEqual(made.toReversed());
@@ -116,7 +116,7 @@ describe('messages', () => {
 
   it('carry at most ten files, each of which can be looked at', async () => {
     const id = await newThread();
-    const ids = await Promise.all(Array.from({ length: 11 }, () => upload(reference.url)));
+    const ids = await Promise.all(Array.from({ length: 11 }, () => uploadFile(reference.url)));
     const body = { role: 'user', content: 'Hi', file_ids: ids };
     expect(await refusal(v1, `/threads/${id}/messages`, body)).toEqual([400, 'file_ids']);
     const { json } = await v1('POST', `/threads/${id}/messages`, { ...body, file_ids: ids.slice(0, 10) });
@@ -136,7 +136,7 @@ describe('messages', () => {
 
   it('take parts and attachments in the beta form', async () => {
     const path = `/threads/${await newThread()}/messages`;
-    const image = await upload(reference.url, 'a.png', 'x', 'vision');
+    const image = await uploadFile(reference.url, 'a.png', 'x', 'vision');
     const content = [
       { type: 'text', text: 'Look' },
       { type: 'image_file', image_file: { file_id: image } },

@@ -1,46 +1,51 @@
-import type { Call, Routes } from '../call.ts';
-import { envelope, page } from '../list.ts';
-import { customary, serves } from '../route.ts';
-import type { Message, Metadata } from '../runs/objects.ts';
-import { refuseWhileRunning, watch, watchThread } from '../runs/record.ts';
+import type { Metadata, StoredMessage } from '../runs/objects.ts';
+import { pollRun, pollThread, refuseWhileRunning } from '../runs/record.ts';
+import type { HandlerRequest, Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { customary, serves } from '../server/route.ts';
+import { versionOf } from '../server/version.ts';
 import { addMessages, showMessage, takeMessage, type WireMessage } from '../threads/message.ts';
 import { needMessage, needThread } from '../threads/store.ts';
-import { versionOf } from '../version.ts';
 
 export const routes: Routes = (service) => {
-  const need = ({ path }: Call<unknown>) => {
+  const need = ({ path }: HandlerRequest<unknown>) => {
     const thread = needThread(service, path['thread_id']);
     return { thread, message: needMessage(thread, path['message_id']) };
   };
-  const show = (message: Message, call: Call<unknown>) => showMessage(message, versionOf(call));
+  const show = (message: StoredMessage, request: HandlerRequest<unknown>) =>
+    showMessage(message, versionOf(request));
   return [
-    serves<WireMessage>('createMessage', (call) => {
-      const thread = needThread(service, call.path['thread_id']);
+    serves<WireMessage>('createMessage', (request) => {
+      const thread = needThread(service, request.path['thread_id']);
       refuseWhileRunning(thread);
-      const message = takeMessage(service, thread.id, call.body);
+      const message = takeMessage(service, thread.id, request.body);
       addMessages(service, thread, [message]);
-      return show(message, call);
+      return show(message, request);
     }),
-    serves('listMessages', (call) => {
-      const thread = needThread(service, call.path['thread_id']);
-      watchThread(thread);
-      const run = call.query['run_id'];
-      const found = page(thread.messages, call.query, ({ run_id }) => run === undefined || run_id === run);
-      return envelope(found, (message) => show(message, call));
+    serves('listMessages', (request) => {
+      const thread = needThread(service, request.path['thread_id']);
+      pollThread(thread);
+      const run = request.query['run_id'];
+      const found = listPage(
+        thread.messages,
+        request.query,
+        ({ run_id }) => run === undefined || run_id === run,
+      );
+      return listEnvelope(found, (message) => show(message, request));
     }),
-    serves('retrieveMessage', (call) => {
-      const { thread, message } = need(call);
+    serves('retrieveMessage', (request) => {
+      const { thread, message } = need(request);
       const run = thread.runs.get(message.run_id ?? '');
-      if (run !== undefined) watch(run);
-      return show(message, call);
+      if (run !== undefined) pollRun(run);
+      return show(message, request);
     }),
-    serves<{ readonly metadata?: Metadata | null }>('modifyMessage', (call) => {
-      const { message } = need(call);
-      if (call.body.metadata !== undefined) message.metadata = call.body.metadata ?? {};
-      return show(message, call);
+    serves<{ readonly metadata?: Metadata | null }>('modifyMessage', (request) => {
+      const { message } = need(request);
+      if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
+      return show(message, request);
     }),
-    customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (call) => {
-      const { thread, message } = need(call);
+    customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
+      const { thread, message } = need(request);
       thread.messages.delete(message.id);
       return { id: message.id, object: 'thread.message.deleted', deleted: true };
     }),

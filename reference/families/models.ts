@@ -1,6 +1,6 @@
-import type { Routes } from '../call.ts';
 import { type Model, modelsOf } from '../model/catalogue.ts';
-import { serves } from '../route.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { serves } from '../server/route.ts';
 
 export const routes: Routes = (service) => {
   const models = modelsOf(service);

@@ -1,15 +1,22 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { idOf, type Plain, pluck, type Talk, talkTo, upload } from '../clients/plain.ts';
+import {
+  idOfObject,
+  type PlainCall,
+  type PlainClient,
+  plainClient,
+  pluck,
+  uploadFile,
+} from '../clients/plain.ts';
 import { type Reference, startReference } from '../service.ts';
 
 let reference: Reference;
-let talk: Talk;
+let call: PlainCall;
 let now = 0;
 
 beforeEach(async () => {
   now = 1_000_000_000;
   reference = await startReference({ clock: () => now });
-  talk = talkTo(reference.url);
+  call = plainClient(reference.url);
 });
 
 afterEach(async () => reference.close());
@@ -18,25 +25,26 @@ const weather = { type: 'function', function: { name: 'get_weather', description
 const time = { type: 'function', function: { name: 'get_time', description: '', parameters: {} } };
 
 async function newAssistant(fields: object = {}): Promise<string> {
-  return idOf((await talk('POST', '/assistants', { model: 'chat-large', ...fields })).json);
+  return idOfObject((await call('POST', '/assistants', { model: 'chat-large', ...fields })).json);
 }
 
 const newThread = async (content: string): Promise<string> =>
-  idOf((await talk('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
+  idOfObject((await call('POST', '/threads', { messages: [{ role: 'user', content }] })).json);
 
 /** Starts a run of a new assistant on a new thread. */
-async function run(content: string, fields: object = {}, assistant: object = {}): Promise<Plain> {
+async function run(content: string, fields: object = {}, assistant: object = {}): Promise<PlainClient> {
   const assistant_id = await newAssistant(assistant);
-  return talk('POST', `/threads/${await newThread(content)}/runs`, { assistant_id, ...fields });
+  return call('POST', `/threads/${await newThread(content)}/runs`, { assistant_id, ...fields });
 }
 
-const pathOf = ({ json }: Pick<Plain, 'json'>): string => `/threads/${json['thread_id']}/runs/${json['id']}`;
-const names = ({ events }: Plain): string[] => events.map(({ event }) => event);
-const last = ({ events }: Plain) => events.at(-1)?.data;
+const pathOf = ({ json }: Pick<PlainClient, 'json'>): string =>
+  `/threads/${json['thread_id']}/runs/${json['id']}`;
+const names = ({ events }: PlainClient): string[] => events.map(({ event }) => event);
+const last = ({ events }: PlainClient) => events.at(-1)?.data;
 
 /** The text that a thread's newest message says. */
 async function said(threadId: unknown): Promise<string> {
-  const { json } = await talk('GET', `/threads/${threadId}/messages?limit=1`);
+  const { json } = await call('GET', `/threads/${threadId}/messages?limit=1`);
   return JSON.stringify(json['data']);
 }
 
@@ -45,8 +53,8 @@ describe('a run seen through the endpoints of the specification alone', () => {
     const queued = await run('Say "one two"');
     expect(queued.json['status']).toBe('queued');
     const steps = `${pathOf(queued)}/steps`;
-    expect(pluck(await talk('GET', steps), 'status')).toEqual(['in_progress']);
-    const done = await talk('GET', steps);
+    expect(pluck(await call('GET', steps), 'status')).toEqual(['in_progress']);
+    const done = await call('GET', steps);
     expect(pluck(done, 'status')).toEqual(['completed']);
     expect(pluck(done, 'usage')).toMatchObject([{ completion_tokens: 2 }]);
   });
@@ -54,8 +62,8 @@ describe('a run seen through the endpoints of the specification alone', () => {
   it('moves on each time the messages of its thread are listed', async () => {
     const queued = await run('Say "one two"');
     const messages = `/threads/${queued.json['thread_id']}/messages?run_id=${queued.json['id']}`;
-    expect(pluck(await talk('GET', messages), 'status')).toEqual(['in_progress']);
-    const done = await talk('GET', messages);
+    expect(pluck(await call('GET', messages), 'status')).toEqual(['in_progress']);
+    const done = await call('GET', messages);
     expect(pluck(done, 'status')).toEqual(['completed']);
     expect(pluck(done, 'run_id')).toEqual([queued.json['id']]);
   });
@@ -63,9 +71,9 @@ describe('a run seen through the endpoints of the specification alone', () => {
   it('does not move by being listed, changed or asked for elsewhere', async () => {
     const queued = await run('Hi');
     const runs = `/threads/${queued.json['thread_id']}/runs`;
-    await talk('POST', pathOf(queued), { metadata: { a: 'b' } });
-    expect(pluck(await talk('GET', runs), 'status')).toEqual(['queued']);
-    expect((await talk('GET', pathOf(queued))).headers.get('openai-poll-after-ms')).toBe('1');
+    await call('POST', pathOf(queued), { metadata: { a: 'b' } });
+    expect(pluck(await call('GET', runs), 'status')).toEqual(['queued']);
+    expect((await call('GET', pathOf(queued))).headers.get('openai-poll-after-ms')).toBe('1');
   });
 });
 
@@ -82,9 +90,9 @@ describe('what a run says overrides what the assistant says', () => {
   it('and adds messages before it begins', async () => {
     const additional_messages = [{ role: 'user', content: 'Say "added"', metadata: { a: 'b' } }];
     const { json } = await run('Say "first"', { additional_messages });
-    await talk('GET', `${pathOf({ json })}/steps`);
+    await call('GET', `${pathOf({ json })}/steps`);
     expect(await said(json['thread_id'])).toContain('assistant');
-    const messages = await talk('GET', `/threads/${json['thread_id']}/messages?order=asc`);
+    const messages = await call('GET', `/threads/${json['thread_id']}/messages?order=asc`);
     expect(pluck(messages, 'run_id')).toEqual([null, null, json['id']]);
     expect(JSON.stringify(messages.json)).toContain('"value":"added","annotations"');
   });
@@ -101,7 +109,7 @@ describe('what a run says overrides what the assistant says', () => {
       truncation_strategy: strategy,
     });
     expect(last(short)?.['truncation_strategy']).toEqual(strategy);
-    const tokens = (streamed: Plain) =>
+    const tokens = (streamed: PlainClient) =>
       JSON.parse(JSON.stringify(last(streamed)?.['usage']))['prompt_tokens'];
     expect(tokens(long)).toBeGreaterThan(tokens(short) + 400);
   });
@@ -121,7 +129,7 @@ describe('tools', () => {
   });
 
   it('that are built in are called within the run', async () => {
-    const vector_store_ids = [idOf((await talk('POST', '/vector_stores', {})).json)];
+    const vector_store_ids = [idOfObject((await call('POST', '/vector_stores', {})).json)];
     const assistant = {
       tools: [{ type: 'file_search' }],
       tool_resources: { file_search: { vector_store_ids } },
@@ -143,14 +151,14 @@ describe('tools', () => {
       tool_call_id: call.id,
       output: 'x',
     }));
-    const refused = async (body: unknown) => (await talk('POST', path, body)).json['error'];
+    const refused = async (body: unknown) => (await call('POST', path, body)).json['error'];
     expect(await refused({ tool_outputs: tool_outputs.slice(1) })).toMatchObject({ param: 'tool_outputs' });
     expect(await refused({ tool_outputs: [{ output: 'x' }] })).toMatchObject({
       param: 'tool_outputs[0].tool_call_id',
     });
     expect(await refused({})).toMatchObject({ param: 'tool_outputs' });
-    expect((await talk('POST', path, { tool_outputs })).json['status']).toBe('queued');
-    expect((await talk('POST', path, { tool_outputs })).status).toBe(400);
+    expect((await call('POST', path, { tool_outputs })).json['status']).toBe('queued');
+    expect((await call('POST', path, { tool_outputs })).status).toBe(400);
   });
 
   it('that do not exist cannot be chosen', async () => {
@@ -170,7 +178,7 @@ describe('budgets and forms', () => {
     expect(last(prompt)).toMatchObject({ incomplete_details: { reason: 'max_prompt_tokens' } });
     const completion = await run('Count to 30', { max_completion_tokens: 3 });
     for (const state of ['in_progress', 'incomplete']) {
-      expect((await talk('GET', pathOf(completion))).json['status']).toBe(state);
+      expect((await call('GET', pathOf(completion))).json['status']).toBe(state);
     }
     expect(await said(completion.json['thread_id'])).toContain('"value":"1, 2"');
   });
@@ -188,20 +196,20 @@ describe('the end of a run', () => {
     const waiting = await run('weather', { tools: [weather], stream: true });
     const path = `/threads/${last(waiting)?.['thread_id']}/runs/${last(waiting)?.['id']}`;
     now += 600_000;
-    expect((await talk('GET', path)).json).toMatchObject({ status: 'expired', required_action: null });
-    expect(pluck(await talk('GET', `${path}/steps`), 'status')).toEqual(['expired']);
+    expect((await call('GET', path)).json).toMatchObject({ status: 'expired', required_action: null });
+    expect(pluck(await call('GET', `${path}/steps`), 'status')).toEqual(['expired']);
   });
 
   it('frees the thread, which belongs to the run until then', async () => {
     const queued = await run('Hi');
     const path = `/threads/${queued.json['thread_id']}`;
     const message = { role: 'user', content: 'More' };
-    expect((await talk('POST', `${path}/messages`, message)).status).toBe(400);
+    expect((await call('POST', `${path}/messages`, message)).status).toBe(400);
     const other = { assistant_id: queued.json['assistant_id'] };
-    expect((await talk('POST', `${path}/runs`, other)).json['error']).toMatchObject({ param: 'thread_id' });
-    await talk('POST', `${pathOf(queued)}/cancel`);
-    expect((await talk('GET', pathOf(queued))).json['status']).toBe('cancelled');
-    expect((await talk('POST', `${path}/messages`, message)).status).toBe(200);
+    expect((await call('POST', `${path}/runs`, other)).json['error']).toMatchObject({ param: 'thread_id' });
+    await call('POST', `${pathOf(queued)}/cancel`);
+    expect((await call('GET', pathOf(queued))).json['status']).toBe('cancelled');
+    expect((await call('POST', `${path}/messages`, message)).status).toBe(200);
   });
 
   it('comes even when the client hangs up in the middle of the stream', async () => {
@@ -215,7 +223,7 @@ describe('the end of a run', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     await reader?.cancel();
-    const states = async () => pluck(await talk('GET', `/threads/${thread}/runs`), 'status');
+    const states = async () => pluck(await call('GET', `/threads/${thread}/runs`), 'status');
     await expect.poll(states, { timeout: 20_000 }).toEqual(['completed']);
     expect(await said(thread)).toContain(', 2000"');
   });
@@ -223,16 +231,16 @@ describe('the end of a run', () => {
   it('comes by the clock where states last', async () => {
     await reference.close();
     reference = await startReference({ clock: () => now, stateDelay: 2 });
-    talk = talkTo(reference.url);
+    call = plainClient(reference.url);
     const queued = await run('Hi');
     const seen = [];
     for (const passed of [1000, 1000, 1000, 1000]) {
       now += passed;
-      await talk('GET', pathOf(queued));
-      seen.push((await talk('GET', pathOf(queued))).json['status']);
+      await call('GET', pathOf(queued));
+      seen.push((await call('GET', pathOf(queued))).json['status']);
     }
     expect(seen).toEqual(['queued', 'in_progress', 'in_progress', 'completed']);
-    const { json } = await talk('GET', pathOf(queued));
+    const { json } = await call('GET', pathOf(queued));
     expect(json).toMatchObject({
       started_at: 1_000_002,
       completed_at: 1_000_004,
@@ -245,13 +253,13 @@ it('refuses what names nothing', async () => {
   const thread = await newThread('Hi');
   const assistant_id = await newAssistant();
   const status = async (path: string, body?: unknown) =>
-    (await talk(body ? 'POST' : 'GET', path, body)).status;
+    (await call(body ? 'POST' : 'GET', path, body)).status;
   expect(await status('/threads/thread_none/runs', { assistant_id })).toBe(404);
   expect(await status(`/threads/${thread}/runs`, { assistant_id: 'asst_none' })).toBe(404);
   expect(await status('/threads/runs', { assistant_id: 'asst_none' })).toBe(404);
   expect(await status(`/threads/${thread}/runs/run_none/steps`)).toBe(404);
   expect(await status(`/threads/${thread}/runs/run_none`, { metadata: {} })).toBe(404);
   expect(await status(`/threads/${thread}/runs?limit=101`)).toBe(400);
-  const file = await upload(reference.url);
+  const file = await uploadFile(reference.url);
   expect(await status('/threads', { tool_resources: { code_interpreter: { file_ids: [file] } } })).toBe(200);
 });

@@ -1,76 +1,87 @@
-import { Answer } from '../answer.ts';
-import type { Call, Handler, Route, Routes } from '../call.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
-import { envelope, page } from '../list.ts';
-import { pollAfter } from '../progress.ts';
-import { Refusal } from '../refusal.ts';
-import { customary, serves } from '../route.ts';
-import type { RunEvent } from '../runs/engine.ts';
+import type { EngineEvent } from '../runs/engine.ts';
 import type { Metadata } from '../runs/objects.ts';
-import { cancelRun, look, needRun, type RunRecord, snapshots, submitOutputs, watch } from '../runs/record.ts';
+import {
+  advanceByTime,
+  cancelRun,
+  needRun,
+  pollRun,
+  type RunRecord,
+  snapshots,
+  submitOutputs,
+} from '../runs/record.ts';
 import { runEvents, showRun } from '../runs/show.ts';
 import { needAssistantOf, type RunFields, startRun } from '../runs/start.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Handler, HandlerRequest, Routes, ServiceRoute } from '../server/handler-request.ts';
+import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { customary, serves } from '../server/route.ts';
+import { versionOf } from '../server/version.ts';
 import type { Service } from '../service.ts';
+import { pollAfter } from '../state/state-progress.ts';
 import { type NewThread, startThread } from '../threads/start.ts';
 import { needThread, showThread, type Thread, threadsOf } from '../threads/store.ts';
-import { versionOf } from '../version.ts';
 
 const path = '/v1/threads/{thread_id}/runs';
 
 export const routes: Routes = (service) => {
-  const show = ({ work }: RunRecord, call: Call<unknown>) => showRun(work.run, versionOf(call));
-  const begin = (record: RunRecord, call: Call<RunFields>, before: readonly RunEvent[]) => {
-    if (call.body.stream !== true) return show(record, call);
+  const show = ({ work }: RunRecord, request: HandlerRequest<unknown>) =>
+    showRun(work.run, versionOf(request));
+  const begin = (record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) => {
+    if (request.body.stream !== true) return show(record, request);
     const { run } = record.work;
     const first = [
       ...before,
       { event: 'thread.run.created', data: run },
       { event: 'thread.run.queued', data: run },
     ];
-    return runEvents(record, snapshots(first), versionOf(call));
+    return runEvents(record, snapshots(first), versionOf(request));
   };
   return [
     legacyTools(
-      serves<RunFields>('createRun', (call) => {
-        const thread = needThread(service, call.path['thread_id']);
+      serves<RunFields>('createRun', (request) => {
+        const thread = needThread(service, request.path['thread_id']);
         // What the specification gives to the other operation alone is an unknown field here, and not looked at.
-        return begin(startRun(service, thread, { ...call.body, tool_resources: null }), call, []);
+        return begin(startRun(service, thread, { ...request.body, tool_resources: null }), request, []);
       }),
     ),
     legacyTools(
-      serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (call) => {
-        needAssistantOf(service, call.body.assistant_id);
-        const thread = startThread(service, call.body.thread ?? {}, 'thread');
+      serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
+        needAssistantOf(service, request.body.assistant_id);
+        const thread = startThread(service, request.body.thread ?? {}, 'thread');
         const created = { event: 'thread.created', data: showThread(thread) };
-        const fields = { ...call.body, additional_instructions: null, additional_messages: null };
-        return begin(startOn(service, thread, fields), call, [created]);
+        const fields = { ...request.body, additional_instructions: null, additional_messages: null };
+        return begin(startOn(service, thread, fields), request, [created]);
       }),
     ),
-    like('listRunSteps', path, (call) => {
-      const { runs } = needThread(service, call.path['thread_id']);
-      for (const record of runs.values()) look(record);
-      return envelope(page(runs, call.query), (record) => show(record, call));
+    like('listRunSteps', path, (request) => {
+      const { runs } = needThread(service, request.path['thread_id']);
+      for (const record of runs.values()) advanceByTime(record);
+      return listEnvelope(listPage(runs, request.query), (record) => show(record, request));
     }),
-    customary('GET', `${path}/{run_id}`, (call) => {
-      const record = needRun(service, call.path);
-      watch(record);
-      return new Answer(show(record, call), pollAfter(service));
+    customary('GET', `${path}/{run_id}`, (request) => {
+      const record = needRun(service, request.path);
+      pollRun(record);
+      return new JsonResponse(show(record, request), pollAfter(service));
     }),
-    like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (call) => {
-      const record = needRun(service, call.path);
-      look(record);
-      if (call.body.metadata !== undefined) record.work.run.metadata = call.body.metadata ?? {};
-      return show(record, call);
+    like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
+      const record = needRun(service, request.path);
+      advanceByTime(record);
+      if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
+      return show(record, request);
     }),
-    customary('POST', `${path}/{run_id}/cancel`, (call) => {
-      const record = needRun(service, call.path);
+    customary('POST', `${path}/{run_id}/cancel`, (request) => {
+      const record = needRun(service, request.path);
       cancelRun(record);
-      return show(record, call);
+      return show(record, request);
     }),
-    customary('POST', `${path}/{run_id}/submit_tool_outputs`, (call) => {
-      const record = needRun(service, call.path);
-      const events = submitOutputs(record, readOutputs(call.body));
-      return call.body['stream'] === true ? runEvents(record, events, versionOf(call)) : show(record, call);
+    customary('POST', `${path}/{run_id}/submit_tool_outputs`, (request) => {
+      const record = needRun(service, request.path);
+      const events = submitOutputs(record, readOutputs(request.body));
+      return request.body['stream'] === true
+        ? runEvents(record, events, versionOf(request))
+        : show(record, request);
     }),
   ];
 };
@@ -86,7 +97,7 @@ function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord
 }
 
 /** Legacy clients write `retrieval` where the specification has `file_search` for runs. */
-const legacyTools = (route: Route): Route => ({
+const legacyTools = (route: ServiceRoute): ServiceRoute => ({
   ...route,
   prepare: (body) => {
     const { tools, tool_choice: choice } = body;
@@ -101,7 +112,7 @@ const legacyTools = (route: Route): Route => ({
 });
 
 /** A customary endpoint that takes the same query and body as an operation of the specification. */
-const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<Body>): Route => ({
+const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<Body>): ServiceRoute => ({
   ...serves(operation, handle),
   path: at,
 });
@@ -109,15 +120,15 @@ const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<
 /** Outputs by call id. @throws Refusal 400 naming the field that is not as it should be. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   const sent = body['tool_outputs'];
-  if (!Array.isArray(sent)) throw Refusal.invalid('tool_outputs', "'tool_outputs' must be an array.");
+  if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");
   return new Map(
     sent.map((item: unknown, n): [string, string] => {
       const { tool_call_id: id, output = '' } = isJsonObject(item) ? item : {};
       const at = `tool_outputs[${n}]`;
       if (typeof id !== 'string')
-        throw Refusal.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
+        throw ApiError.invalid(`${at}.tool_call_id`, `'${at}.tool_call_id' must be a string.`);
       if (typeof output !== 'string')
-        throw Refusal.invalid(`${at}.output`, `'${at}.output' must be a string.`);
+        throw ApiError.invalid(`${at}.output`, `'${at}.output' must be a string.`);
       return [id, output];
     }),
   );

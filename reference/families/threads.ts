@@ -1,7 +1,7 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
-import type { Routes } from '../call.ts';
-import { serves } from '../route.ts';
 import type { Metadata } from '../runs/objects.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { serves } from '../server/route.ts';
 import { type NewThread, startThread } from '../threads/start.ts';
 import { needThread, showThread, threadsOf } from '../threads/store.ts';
 

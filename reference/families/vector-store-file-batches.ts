@@ -1,55 +1,55 @@
-import { Answer } from '../answer.ts';
-import type { Call, Handler, Route, Routes } from '../call.ts';
-import type { JsonObject } from '../json.ts';
-import { envelope, page } from '../list.ts';
-import { pollAfter } from '../progress.ts';
-import { serves } from '../route.ts';
+import type { Handler, HandlerRequest, Routes, ServiceRoute } from '../server/handler-request.ts';
+import type { JsonObject } from '../server/json.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { pollAfter } from '../state/state-progress.ts';
 import {
-  type Batch,
-  cancelBatch,
-  createBatch,
-  needBatch,
-  processBatch,
-  showBatch,
-} from '../vectors/batch.ts';
-import { showStoreFile } from '../vectors/file.ts';
-import { needLiveStore, needStore, type Store } from '../vectors/store.ts';
+  cancelFileBatch,
+  createFileBatch,
+  type FileBatch,
+  needFileBatch,
+  processFileBatch,
+  showFileBatch,
+} from '../vector-stores/batch.ts';
+import { showStoreFile } from '../vector-stores/file.ts';
+import { needLiveStore, needStore, type Store } from '../vector-stores/store.ts';
 
 export const routes: Routes = (service) => {
-  const need = ({ path }: Call<unknown>): { store: Store; batch: Batch } => {
+  const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
-    return { store, batch: needBatch(store, path['batch_id']) };
+    return { store, batch: needFileBatch(store, path['batch_id']) };
   };
   return [
     ...bothWays<{ readonly file_ids: readonly string[] }>('createVectorStoreFileBatch', ({ path, body }) =>
-      showBatch(createBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids)),
+      showFileBatch(createFileBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids)),
     ),
-    ...bothWays('retrieveVectorStoreFileBatch', (call) => {
-      const { batch } = need(call);
-      processBatch(service, batch, 'read');
-      return new Answer(showBatch(batch), pollAfter(service));
+    ...bothWays('retrieveVectorStoreFileBatch', (request) => {
+      const { batch } = need(request);
+      processFileBatch(service, batch, 'read');
+      return new JsonResponse(showFileBatch(batch), pollAfter(service));
     }),
-    ...bothWays('cancelVectorStoreFileBatch', (call) => {
-      const { batch } = need(call);
-      cancelBatch(service, batch);
-      return showBatch(batch);
+    ...bothWays('cancelVectorStoreFileBatch', (request) => {
+      const { batch } = need(request);
+      cancelFileBatch(service, batch);
+      return showFileBatch(batch);
     }),
-    ...bothWays('listVectorStoreFileBatchFiles', (call) => {
-      const { store, batch } = need(call);
-      processBatch(service, batch, 'look');
-      const wanted = call.query['filter'];
-      const found = page(
+    ...bothWays('listVectorStoreFileBatchFiles', (request) => {
+      const { store, batch } = need(request);
+      processFileBatch(service, batch, 'look');
+      const wanted = request.query['filter'];
+      const found = listPage(
         batch.files,
-        call.query,
+        request.query,
         (file) => store.files.get(file.id) === file && (wanted === undefined || file.status === wanted),
       );
-      return envelope(found, showStoreFile);
+      return listEnvelope(found, showStoreFile);
     }),
   ];
 };
 
 /** The specification writes `file_batches` in one path and `files_batches` in the others; clients write either. */
-function bothWays<Body = JsonObject>(operation: string, handle: Handler<Body>): readonly Route[] {
+function bothWays<Body = JsonObject>(operation: string, handle: Handler<Body>): readonly ServiceRoute[] {
   const route = serves(operation, handle);
   const other = route.path.includes('/files_batches')
     ? route.path.replace('/files_batches', '/file_batches')

@@ -1,11 +1,11 @@
-import { Answer } from '../answer.ts';
-import type { Routes } from '../call.ts';
-import { checkFile } from '../file-reference.ts';
-import { envelope, page } from '../list.ts';
-import { pollAfter } from '../progress.ts';
-import { serves } from '../route.ts';
-import { addFile, needFile, processFiles, showStoreFile } from '../vectors/file.ts';
-import { needLiveStore, needStore } from '../vectors/store.ts';
+import { checkFile } from '../files/file-reference.ts';
+import type { Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { pollAfter } from '../state/state-progress.ts';
+import { addFile, needFile, processFiles, showStoreFile } from '../vector-stores/file.ts';
+import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
 export const routes: Routes = (service) => [
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
@@ -17,15 +17,15 @@ export const routes: Routes = (service) => [
     const { files } = needStore(service, path['vector_store_id']);
     processFiles(service, files.values(), 'look');
     const wanted = query['filter'];
-    return envelope(
-      page(files, query, ({ status }) => wanted === undefined || status === wanted),
+    return listEnvelope(
+      listPage(files, query, ({ status }) => wanted === undefined || status === wanted),
       showStoreFile,
     );
   }),
   serves('retrieveVectorStoreFile', ({ path }) => {
     const file = needFile(needStore(service, path['vector_store_id']), path['file_id']);
     processFiles(service, [file], 'read');
-    return new Answer(showStoreFile(file), pollAfter(service));
+    return new JsonResponse(showStoreFile(file), pollAfter(service));
   }),
   serves('deleteVectorStoreFile', ({ path }) => {
     const store = needStore(service, path['vector_store_id']);

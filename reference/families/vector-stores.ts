@@ -1,9 +1,9 @@
-import { Answer } from '../answer.ts';
-import type { Call, Routes } from '../call.ts';
-import { envelope, page } from '../list.ts';
-import { pollAfter } from '../progress.ts';
-import { serves } from '../route.ts';
-import { processFiles } from '../vectors/file.ts';
+import type { HandlerRequest, Routes } from '../server/handler-request.ts';
+import { listEnvelope, listPage } from '../server/list-page.ts';
+import { JsonResponse } from '../server/response.ts';
+import { serves } from '../server/route.ts';
+import { pollAfter } from '../state/state-progress.ts';
+import { processFiles } from '../vector-stores/file.ts';
 import {
   changeStore,
   createStore,
@@ -13,11 +13,11 @@ import {
   type StoreFields,
   showStore,
   storesOf,
-} from '../vectors/store.ts';
+} from '../vector-stores/store.ts';
 
 export const routes: Routes = (service) => {
   const stores = storesOf(service);
-  const need = ({ path }: Call<unknown>): Store => needStore(service, path['vector_store_id']);
+  const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
   const show = (store: Store) => {
     processFiles(service, store.files.values(), 'look');
     return showStore(service, store);
@@ -27,22 +27,22 @@ export const routes: Routes = (service) => {
       ...serves<StoreFields>('createVectorStore', ({ body }) => show(createStore(service, body))),
       prepare: prepareExpiry,
     },
-    serves('listVectorStores', ({ query }) => envelope(page(stores, query), show)),
-    serves('retrieveVectorStore', (call) => {
-      const store = need(call);
+    serves('listVectorStores', ({ query }) => listEnvelope(listPage(stores, query), show)),
+    serves('retrieveVectorStore', (request) => {
+      const store = need(request);
       processFiles(service, store.files.values(), 'read');
-      return new Answer(showStore(service, store), pollAfter(service));
+      return new JsonResponse(showStore(service, store), pollAfter(service));
     }),
     {
-      ...serves<StoreFields>('modifyVectorStore', (call) => {
-        const store = need(call);
-        changeStore(store, call.body);
+      ...serves<StoreFields>('modifyVectorStore', (request) => {
+        const store = need(request);
+        changeStore(store, request.body);
         return show(store);
       }),
       prepare: prepareExpiry,
     },
-    serves('deleteVectorStore', (call) => {
-      const { id } = need(call);
+    serves('deleteVectorStore', (request) => {
+      const { id } = need(request);
       stores.delete(id);
       return { id, object: 'vector_store.deleted', deleted: true };
     }),

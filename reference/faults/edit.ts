@@ -1,15 +1,19 @@
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
 /** What stands in the place of a value; undefined takes it away. */
-export type Change = (old: Json | undefined) => Json | undefined;
+export type ValueChange = (old: Json | undefined) => Json | undefined;
 
 /** A JSON value with another one at a pointer, in which `*` stands for every element. The last step may be new, the others may not. */
-export function put(value: Json, pointer: string, change: Change | Exclude<Json, undefined>): Json {
+export function setAtPointer(
+  value: Json,
+  pointer: string,
+  change: ValueChange | Exclude<Json, undefined>,
+): Json {
   const make = typeof change === 'function' ? change : () => change;
   return along(value, pointer.split('/').slice(1), make) ?? null;
 }
 
-function along(here: Json | undefined, steps: readonly string[], change: Change): Json | undefined {
+function along(here: Json | undefined, steps: readonly string[], change: ValueChange): Json | undefined {
   const [step, ...rest] = steps;
   if (step === undefined) return change(here);
   if (isList(here)) {
@@ -29,7 +33,7 @@ function along(here: Json | undefined, steps: readonly string[], change: Change)
 }
 
 /** The elements of a list envelope. */
-export function elements(answer: Json): readonly JsonObject[] {
+export function envelopeElements(answer: Json): readonly JsonObject[] {
   const data = isJsonObject(answer) ? answer['data'] : undefined;
   return isList(data) ? data.filter(isJsonObject) : [];
 }

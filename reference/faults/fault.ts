@@ -1,7 +1,7 @@
-import type { Call } from '../call.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Json } from '../json.ts';
-import type { Refusal } from '../refusal.ts';
+import type { ApiError } from '../server/api-error.ts';
+import type { HandlerRequest } from '../server/handler-request.ts';
+import type { Json } from '../server/json.ts';
 import type { Service } from '../service.ts';
 
 /** One way in which the service misbehaves on purpose. */
@@ -16,7 +16,7 @@ export interface Fault {
   readonly on: readonly string[];
   /** Set where it befalls one form of them only. */
   readonly form?: 'v1' | 'v2';
-  readonly does: Misdeed;
+  readonly does: FaultHooks;
 }
 
 /** A fault and the family that its file is named after. */
@@ -25,23 +25,23 @@ export interface KnownFault extends Fault {
 }
 
 /** Where a fault takes hold. The service itself knows nothing of it. */
-export interface Misdeed {
+export interface FaultHooks {
   /** At the door, before the key is looked at; a refusal is answered at once. */
-  readonly door?: (request: ServiceRequest, service: Service) => Refusal | null;
+  readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
   /** Before what is asked is validated: the query, or a JSON body, as another one. */
-  readonly query?: (query: Query) => Query;
+  readonly query?: (query: RawQuery) => RawQuery;
   readonly body?: (body: Json) => Json;
   /** Around the handler. */
-  readonly handle?: Twist;
+  readonly handle?: HandlerOverride;
   /** What is answered in place of a refusal; null lets it stand. */
-  readonly forgive?: (refusal: Refusal, request: ServiceRequest, service: Service) => unknown;
+  readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
-export type Query = Readonly<Record<string, unknown>>;
+export type RawQuery = Readonly<Record<string, unknown>>;
 
 /** Answers a call in another way than its handler, which `proceed` asks; `ask` asks that of another operation. */
-export type Twist = (
-  call: Call,
-  proceed: (call: Call) => Promise<unknown>,
-  ask: (operation: string, call: Call) => Promise<unknown>,
+export type HandlerOverride = (
+  request: HandlerRequest,
+  proceed: (request: HandlerRequest) => Promise<unknown>,
+  ask: (operation: string, request: HandlerRequest) => Promise<unknown>,
 ) => unknown;

@@ -1,8 +1,8 @@
-import { isJsonObject, type Json } from '../json.ts';
-import { copy, inAnswer } from './answers.ts';
-import { deafToQuery } from './asking.ts';
-import { elements, put } from './edit.ts';
-import type { Fault, Misdeed } from './fault.ts';
+import { isJsonObject, type Json } from '../server/json.ts';
+import { envelopeElements, setAtPointer } from './edit.ts';
+import type { Fault, FaultHooks } from './fault.ts';
+import { ignoreQuery } from './requests.ts';
+import { changeResponse, cloneJson } from './responses.ts';
 
 /** Ways to get a list with cursors wrong; the names end the ids of what they break. */
 const WAYS = {
@@ -17,7 +17,7 @@ const WAYS = {
     says: 'begins a page with the element its cursor names',
     does: inclusive(),
   },
-  before: { id: 'before-ignored', says: 'does not hear the cursor before', does: deafToQuery('before') },
+  before: { id: 'before-ignored', says: 'does not hear the cursor before', does: ignoreQuery('before') },
   closure: { id: 'page-loses-one', says: 'leaves out the first element behind a cursor', does: losing() },
   'has-more': {
     id: 'has-more-lies',
@@ -29,14 +29,14 @@ const WAYS = {
   'order-asc': {
     id: 'order-ignored',
     says: 'lists the newest first whatever the order',
-    does: deafToQuery('order'),
+    does: ignoreQuery('order'),
   },
   'default-order': {
     id: 'default-order',
     says: 'lists the oldest first where no order is given',
     does: oldestFirst(),
   },
-} as const satisfies Record<string, Pick<Fault, 'id' | 'says'> & { readonly does: Misdeed }>;
+} as const satisfies Record<string, Pick<Fault, 'id' | 'says'> & { readonly does: FaultHooks }>;
 
 /** Faults of a list: `topic` begins their ids. */
 export function listFaults(
@@ -55,46 +55,46 @@ export function listFaults(
   }));
 }
 
-function limitIgnored(): Misdeed {
-  return { handle: (call, proceed) => proceed({ ...call, query: { ...call.query, limit: 100 } }) };
+function limitIgnored(): FaultHooks {
+  return { handle: (request, proceed) => proceed({ ...request, query: { ...request.query, limit: 100 } }) };
 }
 
-function defaultLimit(): Misdeed {
-  return { handle: (call, proceed) => proceed({ ...call, query: { limit: 3, ...call.query } }) };
+function defaultLimit(): FaultHooks {
+  return { handle: (request, proceed) => proceed({ ...request, query: { limit: 3, ...request.query } }) };
 }
 
-function oldestFirst(): Misdeed {
-  return { handle: (call, proceed) => proceed({ ...call, query: { order: 'asc', ...call.query } }) };
+function oldestFirst(): FaultHooks {
+  return { handle: (request, proceed) => proceed({ ...request, query: { order: 'asc', ...request.query } }) };
 }
 
-function losing(): Misdeed {
-  return inAnswer((answer, { query }) =>
-    query['after'] === undefined ? answer : put(answer, '/data/0', () => undefined),
+function losing(): FaultHooks {
+  return changeResponse((answer, { query }) =>
+    query['after'] === undefined ? answer : setAtPointer(answer, '/data/0', () => undefined),
   );
 }
 
 /** The element that the cursor names is the last of what lies before the rest; found by asking for all. */
-function inclusive(): Misdeed {
+function inclusive(): FaultHooks {
   return {
-    handle: async (call, proceed) => {
-      const { after, ...query } = call.query;
-      if (after === undefined) return proceed(call);
-      const all = copy(await proceed({ ...call, query: { ...query, limit: 100 } }));
-      const at = elements(all).findIndex(({ id }) => id === after);
-      const page = copy(await proceed(call));
-      const cursor = elements(all)[at];
-      return cursor === undefined ? page : put(page, '/data', [cursor, ...elements(page)]);
+    handle: async (request, proceed) => {
+      const { after, ...query } = request.query;
+      if (after === undefined) return proceed(request);
+      const all = cloneJson(await proceed({ ...request, query: { ...query, limit: 100 } }));
+      const at = envelopeElements(all).findIndex(({ id }) => id === after);
+      const page = cloneJson(await proceed(request));
+      const cursor = envelopeElements(all)[at];
+      return cursor === undefined ? page : setAtPointer(page, '/data', [cursor, ...envelopeElements(page)]);
     },
   };
 }
 
-function told(name: string, value: Json): Misdeed {
-  return inAnswer((answer) => put(answer, `/${name}`, value));
+function told(name: string, value: Json): FaultHooks {
+  return changeResponse((answer) => setAtPointer(answer, `/${name}`, value));
 }
 
-function swapped(name: string, at: number): Misdeed {
-  return inAnswer((answer) => {
-    const other = elements(answer).at(at);
-    return isJsonObject(other) ? put(answer, `/${name}`, other['id'] ?? null) : answer;
+function swapped(name: string, at: number): FaultHooks {
+  return changeResponse((answer) => {
+    const other = envelopeElements(answer).at(at);
+    return isJsonObject(other) ? setAtPointer(answer, `/${name}`, other['id'] ?? null) : answer;
   });
 }

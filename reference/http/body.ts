@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { parseJson } from '../json.ts';
-import { Refusal, shorten } from '../refusal.ts';
+import { ApiError, shorten } from '../server/api-error.ts';
+import { parseJson } from '../server/json.ts';
 
 /** Largest JSON body, in bytes. */
 const bodyLimit = 64 * 1024 * 1024;
 
 /** The media type of a message in lower case, without parameters; the empty string where none is named. */
-export function mediaTypeOf(headers: IncomingMessage['headers']): string {
+export function requestMediaType(headers: IncomingMessage['headers']): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -18,7 +18,7 @@ export async function readJsonBody(message: IncomingMessage): Promise<unknown> {
   const { headers, method } = message;
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (headers['content-type'] === undefined && isEmpty(headers)) return undefined;
-  if (mediaTypeOf(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
+  if (requestMediaType(headers) !== 'application/json') throw unsupported(headers['content-type'] ?? '');
   if (Number(headers['content-length'] ?? 0) > bodyLimit) throw tooLarge();
   return parseJson(await readBytes(message));
 }
@@ -42,17 +42,17 @@ function readBytes(message: IncomingMessage): Promise<Buffer> {
       else chunks.push(chunk);
     };
     message.on('data', take).once('end', () => resolve(Buffer.concat(chunks)));
-    message.once('error', () => stop(Refusal.invalid(null, 'The body breaks off before its end.')));
+    message.once('error', () => stop(ApiError.invalid(null, 'The body breaks off before its end.')));
   });
 }
 
-function unsupported(type: string): Refusal {
+function unsupported(type: string): ApiError {
   const wanted = 'send application/json, or a form where an endpoint takes files';
-  return new Refusal(415, `The content type '${shorten(type)}' is not supported here; ${wanted}.`);
+  return new ApiError(415, `The content type '${shorten(type)}' is not supported here; ${wanted}.`);
 }
 
-function tooLarge(): Refusal {
-  return new Refusal(413, `The body is larger than ${bodyLimit} bytes; send less.`, {
+function tooLarge(): ApiError {
+  return new ApiError(413, `The body is larger than ${bodyLimit} bytes; send less.`, {
     headers: { connection: 'close' },
   });
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
-import { Refusal } from '../refusal.ts';
+import { ApiError } from '../server/api-error.ts';
 
 /** 2 Limits: a single uploaded file, in bytes. */
 export const largestFile = 512 * 1024 * 1024;
@@ -48,7 +48,7 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
         ['filesLimit', 'files'],
         ['fieldsLimit', 'fields'],
       ] as const)
-        parser.once(event, () => fail(new Refusal(413, `The form is too large: it has too many ${what}.`)));
+        parser.once(event, () => fail(new ApiError(413, `The form is too large: it has too many ${what}.`)));
       parser.on('field', (name, value, _, truncated, _encoding, type) => {
         const taken = valueIn({ name, value, type, truncated });
         if (taken instanceof Error) fail(taken);
@@ -89,7 +89,7 @@ interface Field {
 
 function valueIn({ name, value, type, truncated }: Field): unknown {
   if (name in Object.prototype) return new Error(`'${name}' is not allowed as a name`);
-  if (truncated) return new Refusal(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
+  if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);
   if (!type.startsWith('application/json')) return value;
   try {
     return JSON.parse(value);
@@ -98,6 +98,6 @@ function valueIn({ name, value, type, truncated }: Field): unknown {
   }
 }
 
-function tooLarge(field: string): Refusal {
-  return new Refusal(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
+function tooLarge(field: string): ApiError {
+  return new ApiError(413, `'${field}' is larger than 512 MB; upload a smaller file.`, { param: field });
 }

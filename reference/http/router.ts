@@ -1,4 +1,4 @@
-import { Refusal, shorten } from '../refusal.ts';
+import { ApiError, shorten } from '../server/api-error.ts';
 
 /** The part of a route that a request is matched with. */
 interface Place {
@@ -61,19 +61,19 @@ function decode(segment: string, path: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {
-    throw new Refusal(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
+    throw new ApiError(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
   }
 }
 
-function unknown(method: string, path: string, fitting: readonly Entry<Place>[]): Refusal {
+function unknown(method: string, path: string, fitting: readonly Entry<Place>[]): ApiError {
   const methods = fitting.map(({ route }) => route.method);
   const asked = `${method} ${shorten(path)}`;
   if (methods.length === 0) {
-    return new Refusal(404, `Unknown request URL: ${asked}; check the method and the path.`, {
+    return new ApiError(404, `Unknown request URL: ${asked}; check the method and the path.`, {
       code: 'unknown_url',
     });
   }
-  return new Refusal(405, `Not allowed: ${asked}; this path takes ${methods.join(', ')}.`, {
+  return new ApiError(405, `Not allowed: ${asked}; this path takes ${methods.join(', ')}.`, {
     code: 'method_not_allowed',
     headers: { allow: methods.join(', ') },
   });

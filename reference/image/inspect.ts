@@ -1,10 +1,10 @@
 import { PNG } from 'pngjs';
-import type { JsonObject } from '../json.ts';
-import { Refusal } from '../refusal.ts';
-import type { Upload } from '../upload.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { JsonObject } from '../server/json.ts';
+import type { Upload } from '../server/upload.ts';
 
 /** A decoded picture: four bytes for each pixel. */
-export interface Picture {
+export interface DecodedPicture {
   readonly width: number;
   readonly height: number;
   readonly rgba: Uint8Array;
@@ -19,42 +19,42 @@ const widest = 4096;
  * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
  * @throws Refusal 400 naming the field and the rule.
  */
-export async function readPicture(upload: Upload, rules: JsonObject): Promise<Picture> {
+export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
   const { field } = upload;
   const limit = rules['maxBytes'];
   if (typeof limit === 'number' && upload.content.size >= limit) {
-    throw Refusal.invalid(
+    throw ApiError.invalid(
       field,
       `'${field}' must be smaller than ${limit} bytes, but has ${upload.content.size}.`,
     );
   }
   const bytes = await upload.content.bytes();
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
-    throw Refusal.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
+    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
   }
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
   if (rules['square'] === true && width !== height) {
-    throw Refusal.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
+    throw ApiError.invalid(field, `'${field}' must be square, but is ${width} by ${height} pixels.`);
   }
   if (width > widest || height > widest) {
-    throw Refusal.invalid(field, `'${field}' must be at most ${widest} pixels wide and high.`);
+    throw ApiError.invalid(field, `'${field}' must be at most ${widest} pixels wide and high.`);
   }
   return decode(bytes, field);
 }
 
-function decode(bytes: Buffer, field: string): Picture {
+function decode(bytes: Buffer, field: string): DecodedPicture {
   try {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
   } catch (error) {
     const why = error instanceof Error ? error.message : 'unreadable';
-    throw Refusal.invalid(field, `'${field}' is a damaged PNG image: ${why}.`);
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${why}.`);
   }
 }
 
 /** Whether any pixel lets something through. */
-export function hasTransparency({ rgba }: Picture): boolean {
+export function hasTransparency({ rgba }: DecodedPicture): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
   return false;
 }

@@ -1,8 +1,8 @@
 import { constants, crc32, deflateSync } from 'node:zlib';
-import { hashText } from '../ids.ts';
-import type { Picture } from './inspect.ts';
+import { hashText } from '../state/ids.ts';
+import type { DecodedPicture } from './inspect.ts';
 
-export interface Size {
+export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
@@ -10,7 +10,7 @@ export interface Size {
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
 /** Bands and a disc whose colours and place depend on the subject alone. */
-export function imagine(subject: string, { width, height }: Size): Painter {
+export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
   const [midX, midY] = [
@@ -26,7 +26,12 @@ export function imagine(subject: string, { width, height }: Size): Painter {
 }
 
 /** The picture stretched to a size; where `mask` is fully transparent the other painter takes over. */
-export function retouch(picture: Picture, mask: Picture, other: Painter, size: Size): Painter {
+export function editPicture(
+  picture: DecodedPicture,
+  mask: DecodedPicture,
+  other: Painter,
+  size: PictureSize,
+): Painter {
   return (x, y) => {
     const at = pixel(picture, x, y, size);
     if (mask.rgba[pixel(mask, x, y, size) + 3] === 0) return other(x, y);
@@ -35,7 +40,7 @@ export function retouch(picture: Picture, mask: Picture, other: Painter, size: S
 }
 
 /** The picture stretched to a size, its colours exchanged `turn` times. */
-export function vary(picture: Picture, turn: number, size: Size): Painter {
+export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
   return (x, y) => {
     const at = pixel(picture, x, y, size);
     const colours = [0, 1, 2].map((n) => picture.rgba[at + ((n + turn) % 3)] ?? 0);
@@ -43,7 +48,7 @@ export function vary(picture: Picture, turn: number, size: Size): Painter {
   };
 }
 
-function pixel({ width, height }: Picture, x: number, y: number, size: Size): number {
+function pixel({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
@@ -51,7 +56,7 @@ function pixel({ width, height }: Picture, x: number, y: number, size: Size): nu
 const BLOCK = 8;
 
 /** The painted picture as a PNG file. */
-export function encodePng(painter: Painter, { width, height }: Size): Buffer {
+export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
   // A filter byte and three colours a pixel. What is alike is left zero: same as to the left, or as above.
   const stride = 1 + width * 3;
   const lines = Buffer.alloc(stride * height);

@@ -1,4 +1,4 @@
-import type { Size } from './paint.ts';
+import type { PictureSize } from './paint.ts';
 
 /** What the handlers read of an image request; the request schema has accepted it. */
 export interface ImageRequest {
@@ -12,7 +12,7 @@ export interface ImageRequest {
 }
 
 /** The size to paint. */
-export function sizeOf({ size }: ImageRequest): Size {
+export function requestedSize({ size }: ImageRequest): PictureSize {
   const [width = 1024, height = 1024] = (size ?? '1024x1024').split('x').map(Number);
   return { width, height };
 }

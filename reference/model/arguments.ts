@@ -1,5 +1,5 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
-import { isJsonObject, type Json, type JsonObject } from '../json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
 /** Recursive schemas end here. */
 const deepest = 6;

@@ -1,6 +1,6 @@
-import { Collection } from '../collection.ts';
-import { Refusal, shorten } from '../refusal.ts';
+import { ApiError, shorten } from '../server/api-error.ts';
 import { perService, type Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
 
 export type Ability =
   | 'chat'
@@ -56,7 +56,7 @@ export const modelRoles = {
 } as const;
 
 /** The models that a service offers: the built-in ones and those that fine-tuning has made. */
-export class Catalogue {
+export class ModelCatalogue {
   readonly all = new Collection<Model>();
   readonly #tuned = new Set<string>();
 
@@ -71,7 +71,7 @@ export class Catalogue {
   need(id: string, ability?: Ability): Model {
     const model = this.all.get(id);
     if (model === undefined) {
-      throw new Refusal(
+      throw new ApiError(
         404,
         `The model '${shorten(id)}' does not exist; GET /v1/models lists those that do.`,
         {
@@ -83,7 +83,7 @@ export class Catalogue {
     if (ability !== undefined && !model.abilities.has(ability)) {
       const able = this.all.values().filter(({ abilities }) => abilities.has(ability));
       const names = able.map((other) => other.id).join(', ');
-      throw Refusal.invalid('model', `The model '${id}' does not do ${ability}; use one of ${names}.`);
+      throw ApiError.invalid('model', `The model '${id}' does not do ${ability}; use one of ${names}.`);
     }
     return model;
   }
@@ -97,7 +97,7 @@ export class Catalogue {
   delete(id: string): void {
     this.need(id);
     if (!this.#tuned.delete(id)) {
-      throw new Refusal(403, `The model '${id}' cannot be deleted: only fine-tuned models can.`, {
+      throw new ApiError(403, `The model '${id}' cannot be deleted: only fine-tuned models can.`, {
         param: 'model',
       });
     }
@@ -105,4 +105,4 @@ export class Catalogue {
   }
 }
 
-export const modelsOf: (service: Service) => Catalogue = perService(() => new Catalogue());
+export const modelsOf: (service: Service) => ModelCatalogue = perService(() => new ModelCatalogue());

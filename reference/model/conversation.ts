@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json.ts';
+import { isJsonObject, type JsonObject } from '../server/json.ts';
 import { countTokens } from './tokens.ts';
 
 /** One message as the stand-in model reads it. */
@@ -8,7 +8,7 @@ export interface Turn {
   readonly images: number;
 }
 
-export interface FunctionTool {
+export interface CallableFunction {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
@@ -34,7 +34,7 @@ export function readContent(content: unknown): { text: string; images: number } 
 }
 
 /** Function tools of a request, whatever else is among the tools. */
-export function readTools(tools: unknown): FunctionTool[] {
+export function readTools(tools: unknown): CallableFunction[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {
     const fn = isJsonObject(tool) ? tool['function'] : null;
@@ -47,7 +47,7 @@ export function readTools(tools: unknown): FunctionTool[] {
 }
 
 /** What a conversation and its tools cost as a prompt. */
-export function promptTokens(turns: readonly Turn[], tools: readonly FunctionTool[]): number {
+export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
   const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));
   return [...said, ...offered].reduce((sum, n) => sum + n, 0);

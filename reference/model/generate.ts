@@ -1,14 +1,14 @@
 import { makeArguments } from './arguments.ts';
-import type { FunctionTool, Turn } from './conversation.ts';
+import type { CallableFunction, Turn } from './conversation.ts';
 import { speak, speakJson } from './speech.ts';
 import { tokenId, tokenize, tokenText } from './tokens.ts';
 
-export type ToolChoice = 'none' | 'auto' | 'required' | { readonly name: string };
+export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
-export interface Ask {
+export interface GenerationRequest {
   readonly turns: readonly Turn[];
-  readonly tools: readonly FunctionTool[];
-  readonly toolChoice: ToolChoice;
+  readonly tools: readonly CallableFunction[];
+  readonly toolChoice: FunctionChoice;
   /** JSON mode: the text is a JSON object. */
   readonly json: boolean;
   readonly stop: readonly string[];
@@ -19,7 +19,7 @@ export interface Ask {
   readonly bias: Readonly<Record<string, number>>;
 }
 
-export interface Reply {
+export interface ModelReply {
   /** The text in tokens; joined they are the text. Empty when tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
@@ -34,15 +34,18 @@ export function fingerprint(seed: number): string {
 }
 
 /** What the model says or calls; depends on nothing but what it is asked. */
-export function generate(ask: Ask): Reply {
+export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
   const text = ask.json ? speakJson(ask.turns, ask.variation) : speak(ask.turns, ask.variation);
-  return limit(text, ask);
+  return limitTokens(text, ask);
 }
 
 /** Cuts a text at the first stop sequence and at the token limit, after the bias has been laid on it. */
-export function limit(text: string, ask: Pick<Ask, 'stop' | 'maxTokens' | 'bias'>): Reply {
+export function limitTokens(
+  text: string,
+  ask: Pick<GenerationRequest, 'stop' | 'maxTokens' | 'bias'>,
+): ModelReply {
   const biased = applyBias(tokenize(text), ask);
   const whole = biased.join('');
   const ends = ask.stop.filter((mark) => mark !== '').map((mark) => whole.indexOf(mark));
@@ -53,7 +56,10 @@ export function limit(text: string, ask: Pick<Ask, 'stop' | 'maxTokens' | 'bias'
   return { tokens: kept, calls: [], finish, completionTokens: kept.length };
 }
 
-function applyBias(tokens: string[], { bias, maxTokens }: Pick<Ask, 'maxTokens' | 'bias'>): string[] {
+function applyBias(
+  tokens: string[],
+  { bias, maxTokens }: Pick<GenerationRequest, 'maxTokens' | 'bias'>,
+): string[] {
   const biases = Object.entries(bias);
   if (biases.length === 0) return tokens;
   const forced = biases.find(([, value]) => value >= 100);
@@ -65,7 +71,7 @@ function applyBias(tokens: string[], { bias, maxTokens }: Pick<Ask, 'maxTokens' 
 }
 
 /** The tools to call: the forced one, one of them where required, those that the user's last words ask for. */
-function chooseTools({ tools, toolChoice, turns }: Ask): readonly FunctionTool[] {
+function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly CallableFunction[] {
   if (tools.length === 0 || toolChoice === 'none') return [];
   if (typeof toolChoice === 'object') return tools.filter(({ name }) => name === toolChoice.name).slice(0, 1);
   const last = turns.at(-1);
@@ -90,7 +96,7 @@ const idle = new Set([
 ]);
 
 /** A user asks for a tool by its name, or by a telling word of it: «weather» for `get_current_weather`. */
-function asksFor(text: string, tool: FunctionTool): boolean {
+function asksFor(text: string, tool: CallableFunction): boolean {
   const said = text.toLowerCase();
   if (said.includes(tool.name.toLowerCase())) return true;
   const words = tool.name
@@ -101,7 +107,7 @@ function asksFor(text: string, tool: FunctionTool): boolean {
   return words.some((word) => new RegExp(`\\b${word}`).test(said));
 }
 
-function callTools(tools: readonly FunctionTool[], ask: Ask): Reply {
+function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): ModelReply {
   const topic = topicOf(ask.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];
   let left = ask.maxTokens ?? Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-import { hashText } from '../ids.ts';
+import { hashText } from '../state/ids.ts';
 import { tokenText } from './tokens.ts';
 
 export interface TokenLogprob {

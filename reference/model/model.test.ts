@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { newAjv } from '../../schemas/index.ts';
-import type { JsonObject } from '../json.ts';
+import { createAjv } from '../../schemas/index.ts';
+import type { JsonObject } from '../server/json.ts';
 import { makeArguments } from './arguments.ts';
-import { generate, limit } from './generate.ts';
+import { generate, limitTokens } from './generate.ts';
 import { alternatives } from './logprobs.ts';
 import { tokenId, tokenize, tokenText } from './tokens.ts';
 
@@ -34,7 +34,7 @@ describe('limits', () => {
     const stops = fc.array(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), stops, fc.nat(30), (given, stop, maxTokens) => {
-        const reply = limit(given, { stop, maxTokens, bias: {} });
+        const reply = limitTokens(given, { stop, maxTokens, bias: {} });
         const said = reply.tokens.join('');
         expect(given.startsWith(said)).toBe(true);
         for (const mark of stop) expect(said).not.toContain(mark);
@@ -44,9 +44,9 @@ describe('limits', () => {
   });
 
   it('ban and force tokens by their bias', () => {
-    const banned = limit('in the end the', { ...free, bias: { [tokenId(' the')]: -100 } });
+    const banned = limitTokens('in the end the', { ...free, bias: { [tokenId(' the')]: -100 } });
     expect(banned.tokens.join('')).toBe('in end');
-    const forced = limit('anything', { ...free, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
+    const forced = limitTokens('anything', { ...free, maxTokens: 3, bias: { [tokenId(' of')]: 100 } });
     expect(forced).toMatchObject({ tokens: [' of', ' of', ' of'], finish: 'length' });
   });
 });
@@ -89,7 +89,7 @@ describe('arguments', () => {
   }));
 
   it('conform to the schema of the function', () => {
-    const ajv = newAjv({ ajv: { strict: false, validateFormats: false } });
+    const ajv = createAjv({ ajv: { strict: false, validateFormats: false } });
     const object = fc.dictionary(fc.constantFrom('x', 'y', 'z'), schema).map((properties) => ({
       type: 'object',
       properties,

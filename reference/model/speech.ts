@@ -1,4 +1,4 @@
-import { hashText } from '../ids.ts';
+import { hashText } from '../state/ids.ts';
 import type { Turn } from './conversation.ts';
 
 const openings = [

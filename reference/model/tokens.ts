@@ -1,4 +1,4 @@
-import { hashText } from '../ids.ts';
+import { hashText } from '../state/ids.ts';
 
 /** A token is a word with the space before it, a run of up to three digits, or one other character. */
 const pattern = /\s?\p{L}{1,12}|\s?\p{N}{1,3}|\s+(?=\s)|\s?[^\s\p{L}\p{N}]|\s/gu;

@@ -1,31 +1,31 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  advance,
-  cancel,
-  type Move,
-  newWork,
+  advanceRun,
+  type EngineEvent,
+  isResting,
+  newRunState,
   type PlannedCall,
-  type Reply,
-  type RunEvent,
-  resting,
-  type Surroundings,
-  takeOutputs,
-  type Work,
+  type RunEnvironment,
+  type RunMove,
+  type RunReply,
+  type RunState,
+  requestCancel,
+  submitToolOutputs,
 } from './engine.ts';
 import { pendingCalls } from './make.ts';
-import type { Message, Run, Step } from './objects.ts';
+import type { Run, RunStep, StoredMessage } from './objects.ts';
 
-const text = (...pieces: string[]): Reply => ({ kind: 'message', promptTokens: 10, pieces });
-const calls = (...planned: PlannedCall[]): Reply => ({ kind: 'calls', promptTokens: 10, calls: planned });
+const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens: 10, pieces });
+const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });
 const weather: PlannedCall = { type: 'function', name: 'weather', pieces: ['{"city":', '"Rome"', '}'] };
 
 /** A service around the engine whose model says the given things in turn. */
-function surroundings(replies: readonly Reply[], clock = { now: 1000 }) {
-  const messages: Message[] = [];
+function surroundings(replies: readonly RunReply[], clock = { now: 1000 }) {
+  const messages: StoredMessage[] = [];
   let minted = 0;
   let asked = 0;
-  const around: Surroundings = {
+  const around: RunEnvironment = {
     now: () => clock.now,
     id: (prefix) => `${prefix}${++minted}`,
     reply: () => replies[asked++] ?? text('done'),
@@ -34,7 +34,7 @@ function surroundings(replies: readonly Reply[], clock = { now: 1000 }) {
   return { around, messages, clock };
 }
 
-function newRun(budgets: { prompt?: number; completion?: number } = {}): Work {
+function newRun(budgets: { prompt?: number; completion?: number } = {}): RunState {
   const run: Run = {
     id: 'run_1',
     object: 'thread.run',
@@ -66,28 +66,29 @@ function newRun(budgets: { prompt?: number; completion?: number } = {}): Work {
     file_ids: [],
     parallel_tool_calls: true,
   };
-  return newWork(run);
+  return newRunState(run);
 }
 
-const first = (work: Work): Step | undefined => work.steps.values()[0];
+const first = (state: RunState): RunStep | undefined => state.steps.values()[0];
 
-const copy = (move: Iterable<RunEvent>): RunEvent[] => Array.from(move, (event) => structuredClone(event));
+const copy = (move: Iterable<EngineEvent>): EngineEvent[] =>
+  Array.from(move, (event) => structuredClone(event));
 
 /** The events up to the next rest. */
-function play(work: Work, around: Surroundings): RunEvent[] {
-  const events: RunEvent[] = [];
-  while (!resting(work)) events.push(...copy(advance(work, around)));
+function play(state: RunState, around: RunEnvironment): EngineEvent[] {
+  const events: EngineEvent[] = [];
+  while (!isResting(state)) events.push(...copy(advanceRun(state, around)));
   return events;
 }
 
-const names = (events: readonly RunEvent[]): string[] =>
+const names = (events: readonly EngineEvent[]): string[] =>
   events.map(({ event }) => event.replace('thread.', ''));
 
 describe('a run that answers with text', () => {
   it('tells its events in the order of the specification', () => {
     const { around, messages } = surroundings([text('Hel', 'lo')]);
-    const work = newRun();
-    const events = play(work, around);
+    const state = newRun();
+    const events = play(state, around);
     expect(names(events)).toEqual([
       'run.in_progress',
       'run.step.created',
@@ -105,30 +106,30 @@ describe('a run that answers with text', () => {
       content: [],
     });
     expect(messages[0]).toMatchObject({ status: 'completed', content: [{ text: { value: 'Hello' } }] });
-    expect(work.run.usage).toEqual({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
-    expect(first(work)).toMatchObject({ status: 'completed', usage: work.run.usage });
+    expect(state.run.usage).toEqual({ prompt_tokens: 10, completion_tokens: 2, total_tokens: 12 });
+    expect(first(state)).toMatchObject({ status: 'completed', usage: state.run.usage });
   });
 
   it('moves one state at a time', () => {
     const { around, messages } = surroundings([text('Hello')]);
-    const work = newRun();
+    const state = newRun();
     const states = [1, 2].map(() => {
-      copy(advance(work, around));
-      return [work.run.status, first(work)?.status, messages[0]?.status];
+      copy(advanceRun(state, around));
+      return [state.run.status, first(state)?.status, messages[0]?.status];
     });
     expect(states).toEqual([
       ['in_progress', 'in_progress', 'in_progress'],
       ['completed', 'completed', 'completed'],
     ]);
-    expect(copy(advance(work, around))).toEqual([]);
+    expect(copy(advanceRun(state, around))).toEqual([]);
   });
 });
 
 describe('a run that calls functions', () => {
   it('names a call in its first chunk only, waits, and goes on with the outputs', () => {
     const { around } = surroundings([calls(weather, weather), text('Sunny')]);
-    const work = newRun();
-    const events = play(work, around);
+    const state = newRun();
+    const events = play(state, around);
     expect(names(events).slice(-1)).toEqual(['run.requires_action']);
     const chunks = events
       .filter(({ event }) => event === 'thread.run.step.delta')
@@ -136,18 +137,21 @@ describe('a run that calls functions', () => {
     expect(chunks.filter((chunk) => chunk.includes('call_'))).toHaveLength(2);
     expect(chunks.filter((chunk) => chunk.includes('"name"'))).toHaveLength(2);
 
-    const step = first(work);
+    const step = first(state);
     if (step === undefined) throw new Error('no step');
     expect(pendingCalls(step).map((call) => call.function.arguments)).toEqual([
       '{"city":"Rome"}',
       '{"city":"Rome"}',
     ]);
-    expect(work.run.required_action?.submit_tool_outputs.tool_calls).toHaveLength(2);
+    expect(state.run.required_action?.submit_tool_outputs.tool_calls).toHaveLength(2);
     const outputs = new Map(pendingCalls(step).map(({ id }) => [id, 'sun']));
-    expect(names(copy(takeOutputs(work, outputs, around)))).toEqual(['run.step.completed', 'run.queued']);
-    expect(names(play(work, around)).at(-1)).toBe('run.completed');
+    expect(names(copy(submitToolOutputs(state, outputs, around)))).toEqual([
+      'run.step.completed',
+      'run.queued',
+    ]);
+    expect(names(play(state, around)).at(-1)).toBe('run.completed');
     expect(step).toMatchObject({ status: 'completed', usage: { completion_tokens: 8 } });
-    expect(work.run).toMatchObject({
+    expect(state.run).toMatchObject({
       required_action: null,
       usage: { prompt_tokens: 20, completion_tokens: 9 },
     });
@@ -158,10 +162,10 @@ describe('a run that calls functions', () => {
       calls({ type: 'file_search', name: 'file_search', pieces: [] }),
       text('Found'),
     ]);
-    const work = newRun();
-    play(work, around);
-    expect(work.run.status).toBe('completed');
-    expect(work.steps.values().map(({ type, status }) => [type, status])).toEqual([
+    const state = newRun();
+    play(state, around);
+    expect(state.run.status).toBe('completed');
+    expect(state.steps.values().map(({ type, status }) => [type, status])).toEqual([
       ['tool_calls', 'completed'],
       ['message_creation', 'completed'],
     ]);
@@ -171,14 +175,14 @@ describe('a run that calls functions', () => {
 describe('a run beyond its budget', () => {
   it('keeps what was said before the completion budget ran out', () => {
     const { around, messages } = surroundings([text('a', 'b', 'c')]);
-    const work = newRun({ completion: 2 });
-    const events = play(work, around);
+    const state = newRun({ completion: 2 });
+    const events = play(state, around);
     expect(names(events).slice(-3)).toEqual(['message.incomplete', 'run.step.completed', 'run.incomplete']);
     expect(messages[0]).toMatchObject({
       incomplete_details: { reason: 'max_tokens' },
       content: [{ text: { value: 'ab' } }],
     });
-    expect(work.run).toMatchObject({
+    expect(state.run).toMatchObject({
       incomplete_details: { reason: 'max_completion_tokens' },
       completed_at: null,
     });
@@ -186,51 +190,51 @@ describe('a run beyond its budget', () => {
 
   it('completes when the budget is just enough', () => {
     const { around } = surroundings([text('a', 'b')]);
-    const work = newRun({ completion: 2 });
-    play(work, around);
-    expect(work.run.status).toBe('completed');
+    const state = newRun({ completion: 2 });
+    play(state, around);
+    expect(state.run.status).toBe('completed');
   });
 
   it('opens no step when the prompt alone is too long', () => {
     const { around } = surroundings([]);
-    const work = newRun({ prompt: 9 });
-    expect(names(play(work, around))).toEqual(['run.in_progress', 'run.incomplete']);
-    expect(work.steps.values()).toEqual([]);
+    const state = newRun({ prompt: 9 });
+    expect(names(play(state, around))).toEqual(['run.in_progress', 'run.incomplete']);
+    expect(state.steps.values()).toEqual([]);
   });
 
   it('ends in the middle of a call', () => {
     const { around } = surroundings([calls(weather)]);
-    const work = newRun({ completion: 2 });
-    play(work, around);
-    expect(work.run).toMatchObject({ status: 'incomplete', required_action: null });
-    expect(first(work)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
+    const state = newRun({ completion: 2 });
+    play(state, around);
+    expect(state.run).toMatchObject({ status: 'incomplete', required_action: null });
+    expect(first(state)).toMatchObject({ status: 'cancelled', usage: { completion_tokens: 2 } });
   });
 });
 
 describe('a run that is ended from outside', () => {
   it('is cancelling, then cancelled, with its step and message', () => {
     const { around, messages } = surroundings([text('Hello')]);
-    const work = newRun();
-    copy(advance(work, around));
-    cancel(work);
-    expect(work.run.status).toBe('cancelling');
-    expect(names(copy(advance(work, around)))).toEqual([
+    const state = newRun();
+    copy(advanceRun(state, around));
+    requestCancel(state);
+    expect(state.run.status).toBe('cancelling');
+    expect(names(copy(advanceRun(state, around)))).toEqual([
       'message.incomplete',
       'run.step.cancelled',
       'run.cancelled',
     ]);
     expect(messages[0]?.incomplete_details).toEqual({ reason: 'run_cancelled' });
-    expect(work.run.cancelled_at).toBe(1000);
+    expect(state.run.cancelled_at).toBe(1000);
   });
 
   it('expires while it waits for outputs', () => {
     const { around, clock } = surroundings([calls(weather)]);
-    const work = newRun();
-    play(work, around);
+    const state = newRun();
+    play(state, around);
     clock.now = 1600;
-    copy(advance(work, around));
-    expect(work.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
-    expect(first(work)).toMatchObject({ status: 'expired', expired_at: 1600 });
+    copy(advanceRun(state, around));
+    expect(state.run).toMatchObject({ status: 'expired', required_action: null, expires_at: 1600 });
+    expect(first(state)).toMatchObject({ status: 'expired', expired_at: 1600 });
   });
 });
 
@@ -248,18 +252,18 @@ it('reaches the same end wherever its stream is cut', () => {
       (replies, completion, cut) => {
         const end = (take: number) => {
           const { around, messages } = surroundings(replies);
-          const work = newRun(completion === null ? {} : { completion });
+          const state = newRun(completion === null ? {} : { completion });
           let left = take;
-          const drain = (move: Move) => {
+          const drain = (move: RunMove) => {
             for (const _ of move) if (--left === 0) return;
           };
           for (let turn = 0; turn < 8; turn += 1) {
-            while (!resting(work)) drain(advance(work, around));
-            const step = work.steps.values().at(-1);
-            if (work.run.status !== 'requires_action' || step === undefined) break;
-            drain(takeOutputs(work, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));
+            while (!isResting(state)) drain(advanceRun(state, around));
+            const step = state.steps.values().at(-1);
+            if (state.run.status !== 'requires_action' || step === undefined) break;
+            drain(submitToolOutputs(state, new Map(pendingCalls(step).map(({ id }) => [id, 'out'])), around));
           }
-          return { run: work.run, steps: work.steps.values(), messages };
+          return { run: state.run, steps: state.steps.values(), messages };
         };
         expect(end(cut + 1)).toEqual(end(Number.POSITIVE_INFINITY));
       },

@@ -1,6 +1,6 @@
 // Makes the objects and deltas that a run brings forth.
-import type { RunEvent } from './engine.ts';
-import type { FunctionCall, Message, Run, Step, ToolCall, Usage } from './objects.ts';
+import type { EngineEvent } from './engine.ts';
+import type { FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
 
 /** Where the numbers and names of new objects come from. */
 interface Source {
@@ -11,14 +11,14 @@ interface Source {
 /** Why a message ended before its text did. */
 export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired';
 
-export const usage = (prompt: number, completion: number): Usage => ({
+export const newUsage = (prompt: number, completion: number): Usage => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
 });
 
 /** The empty message that an assistant is about to write. */
-export const newMessage = (run: Run, source: Source): Message => ({
+export const newMessage = (run: Run, source: Source): StoredMessage => ({
   id: source.id('msg_'),
   object: 'thread.message',
   created_at: source.now(),
@@ -37,7 +37,7 @@ export const newMessage = (run: Run, source: Source): Message => ({
 });
 
 /** A step that writes the given message, or, without one, calls tools. */
-export const newStep = (run: Run, message: Message | null, source: Source): Step => ({
+export const newStep = (run: Run, message: StoredMessage | null, source: Source): RunStep => ({
   id: source.id('step_'),
   object: 'thread.run.step',
   created_at: source.now(),
@@ -72,18 +72,18 @@ export function newCall(type: ToolCall['type'], name: string, source: Source): T
 }
 
 /** The function calls of a step, in order. */
-export function pendingCalls(step: Step): FunctionCall[] {
+export function pendingCalls(step: RunStep): FunctionCall[] {
   const details = step.step_details;
   return details.type === 'tool_calls' ? details.tool_calls.filter((call) => call.type === 'function') : [];
 }
 
-export const messageDelta = ({ id }: Message, value: string): RunEvent => {
+export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };
 };
 
 /** A chunk of a call: the first one carries id and name, the later ones more of the arguments. */
-export const callDelta = ({ id }: Step, chunk: Readonly<Record<string, unknown>>): RunEvent => {
+export const callDelta = ({ id }: RunStep, chunk: Readonly<Record<string, unknown>>): EngineEvent => {
   const step_details = { type: 'tool_calls', tool_calls: [chunk] };
   return {
     event: 'thread.run.step.delta',

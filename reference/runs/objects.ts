@@ -118,7 +118,7 @@ export type StepDetails =
   | { readonly type: 'tool_calls'; readonly tool_calls: ToolCall[] };
 
 /** 1 Run step. */
-export interface Step {
+export interface RunStep {
   readonly id: string;
   readonly object: 'thread.run.step';
   readonly created_at: number;
@@ -153,7 +153,7 @@ export interface Attachment {
 }
 
 /** 1 Message. `file_ids` is shown under v1, `attachments` under v2. */
-export interface Message {
+export interface StoredMessage {
   readonly id: string;
   readonly object: 'thread.message';
   readonly created_at: number;

@@ -1,22 +1,22 @@
-import { promptTokens, readTools, type Turn } from '../model/conversation.ts';
-import { generate, type ToolChoice } from '../model/generate.ts';
+import { countPromptTokens, readTools, type Turn } from '../model/conversation.ts';
+import { type FunctionChoice, generate } from '../model/generate.ts';
 import { tokenize } from '../model/tokens.ts';
 import type { Thread } from '../threads/store.ts';
-import type { PlannedCall, Reply, Work } from './engine.ts';
-import type { Message, Run, Step, Truncation } from './objects.ts';
+import type { PlannedCall, RunReply, RunState } from './engine.ts';
+import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
 
 /** What the model says to a run's thread, after the tools that the run has called so far. */
-export function askModel(thread: Thread, work: Work): Reply {
-  const { run } = work;
+export function askModel(thread: Thread, state: RunState): RunReply {
+  const { run } = state;
   const said = thread.messages.values().filter(({ run_id }) => run_id !== run.id);
   const turns: Turn[] = [
     ...(run.instructions === null ? [] : [{ role: 'system', text: run.instructions, images: 0 }]),
     ...shorten(said, run.truncation_strategy).map(turnOf),
-    ...work.steps.values().flatMap(outputsOf),
+    ...state.steps.values().flatMap(outputsOf),
   ];
   const tools = readTools(run.tools);
-  const prompt = promptTokens(turns, tools);
-  const called = work.steps.values().flatMap(calledBy);
+  const prompt = countPromptTokens(turns, tools);
+  const called = state.steps.values().flatMap(calledBy);
   // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
   const first = called.length === 0;
   const builtIn = builtInCall(
@@ -44,18 +44,18 @@ export function askModel(thread: Thread, work: Work): Reply {
 }
 
 function shorten(
-  messages: readonly Message[],
+  messages: readonly StoredMessage[],
   { type, last_messages: kept }: Truncation,
-): readonly Message[] {
+): readonly StoredMessage[] {
   return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
 }
 
-function turnOf({ role, content }: Message): Turn {
+function turnOf({ role, content }: StoredMessage): Turn {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
   return { role, text: texts.join(' '), images: content.length - texts.length };
 }
 
-function outputsOf({ step_details: details }: Step): Turn[] {
+function outputsOf({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {
     const text = call.type === 'function' ? (call.function.output ?? '') : `${call.type} is done.`;
@@ -64,7 +64,7 @@ function outputsOf({ step_details: details }: Step): Turn[] {
 }
 
 /** The kinds of tools that a step has called. */
-function calledBy({ step_details: details }: Step): string[] {
+function calledBy({ step_details: details }: RunStep): string[] {
   return details.type === 'tool_calls' ? details.tool_calls.map(({ type }) => type) : [];
 }
 
@@ -88,7 +88,7 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-function functionChoice({ tool_choice: choice }: Run, first: boolean): ToolChoice {
+function functionChoice({ tool_choice: choice }: Run, first: boolean): FunctionChoice {
   if (choice === 'none') return 'none';
   if (!first) return 'auto';
   if (typeof choice === 'string') return choice;

@@ -1,14 +1,14 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import { type Assistant, assistantsOf } from '../assistants/store.ts';
 import { modelsOf } from '../model/catalogue.ts';
-import { Progress } from '../progress.ts';
-import { Refusal, shorten } from '../refusal.ts';
+import { ApiError, shorten } from '../server/api-error.ts';
+import { partCheck } from '../server/validation.ts';
 import type { Service } from '../service.ts';
+import { StateProgress } from '../state/state-progress.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
-import { partCheck } from '../validation.ts';
-import { touchStore } from '../vectors/store.ts';
-import { newWork } from './engine.ts';
+import { touchStore } from '../vector-stores/store.ts';
+import { newRunState } from './engine.ts';
 import type {
   Metadata,
   ResponseFormat,
@@ -59,15 +59,15 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   touchStores(service, run, thread);
   return thread.runs.add({
     id: run.id,
-    work: newWork(run),
+    work: newRunState(run),
     service,
     around: {
       now: service.now,
       id: service.id,
-      reply: (work) => askModel(thread, work),
+      reply: (state) => askModel(thread, state),
       keep: (message) => thread.messages.add(message),
     },
-    progress: new Progress(service),
+    progress: new StateProgress(service),
     moves: 0,
     streamed: false,
   });
@@ -77,7 +77,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
-  throw new Refusal(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
+  throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
 }
 
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
@@ -141,11 +141,11 @@ function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {
     if (tools.length > 0) return choice;
-    throw Refusal.invalid('tool_choice', "'tool_choice' is required, but the run has no tools.");
+    throw ApiError.invalid('tool_choice', "'tool_choice' is required, but the run has no tools.");
   }
   if (tools.some((tool) => isChosen(tool, choice))) return choice;
   const name = choice.type === 'function' ? choice.function.name : choice.type;
-  throw Refusal.invalid(
+  throw ApiError.invalid(
     'tool_choice',
     `'tool_choice' names '${shorten(name)}', which is not among the run's tools.`,
   );

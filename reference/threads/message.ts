@@ -1,13 +1,13 @@
 import { schemaKey } from '../../schemas/index.ts';
 import type { Version } from '../assistants/tools.ts';
-import { checkFile, checkFiles } from '../file-reference.ts';
-import { isJsonObject } from '../json.ts';
-import { Refusal } from '../refusal.ts';
-import type { Attachment, ContentPart, Message, Metadata } from '../runs/objects.ts';
+import { checkFile, checkFiles } from '../files/file-reference.ts';
+import type { Attachment, ContentPart, Metadata, StoredMessage } from '../runs/objects.ts';
+import { ApiError } from '../server/api-error.ts';
+import { isJsonObject } from '../server/json.ts';
+import { partCheck } from '../server/validation.ts';
 import type { Service } from '../service.ts';
-import { partCheck } from '../validation.ts';
-import { addFile } from '../vectors/file.ts';
-import { createStore, storesOf } from '../vectors/store.ts';
+import { addFile } from '../vector-stores/file.ts';
+import { createStore, storesOf } from '../vector-stores/store.ts';
 import type { Thread } from './store.ts';
 
 /** A message as callers write it; content in parts and attachments are customary. */
@@ -50,7 +50,7 @@ export function takeMessage(
   threadId: string,
   wire: WireMessage,
   place: string | null = null,
-): Message {
+): StoredMessage {
   checkMessage(wire, place);
   const at = place === null ? '' : `${place}.`;
   const now = service.now();
@@ -80,7 +80,7 @@ export function takeMessage(
 }
 
 /** Adds messages to a thread, and what is attached to them to its tool resources. */
-export function addMessages(service: Service, thread: Thread, messages: readonly Message[]): void {
+export function addMessages(service: Service, thread: Thread, messages: readonly StoredMessage[]): void {
   for (const message of messages) {
     thread.messages.add(message);
     for (const { file_id, tools = [] } of message.attachments) {
@@ -90,7 +90,7 @@ export function addMessages(service: Service, thread: Thread, messages: readonly
 }
 
 /** Messages carry `file_ids` in the legacy form, `attachments` in the beta form. */
-export function showMessage({ file_ids, attachments, ...message }: Message, version: Version) {
+export function showMessage({ file_ids, attachments, ...message }: StoredMessage, version: Version) {
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }
 
@@ -110,7 +110,7 @@ function takePart(service: Service, part: unknown, at: string): ContentPart {
     if (type === 'image_url' && isJsonObject(url) && typeof url['url'] === 'string')
       return { type, image_url: url };
   }
-  throw Refusal.invalid(
+  throw ApiError.invalid(
     at,
     `'${at}' must be a part of type text, image_file or image_url with the field of that name.`,
   );

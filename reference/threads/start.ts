@@ -1,9 +1,9 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import type { Metadata } from '../runs/objects.ts';
+import { checkBody } from '../server/validation.ts';
 import type { Service } from '../service.ts';
-import { checkBody } from '../validation.ts';
 import { addMessages, takeMessage, type WireMessage } from './message.ts';
-import { createThread, type Thread, threadsOf } from './store.ts';
+import { addThread, type Thread, threadsOf } from './store.ts';
 
 /** What a caller may say of a new thread. */
 export interface NewThread {
@@ -20,7 +20,7 @@ export function startThread(service: Service, fields: NewThread, place: string |
   checkBody('createThread', fields, place);
   const at = place === null ? '' : `${place}.`;
   const resources = takeResources(service, fields.tool_resources, `${at}tool_resources`);
-  const thread = createThread(service, resources, fields.metadata ?? {});
+  const thread = addThread(service, resources, fields.metadata ?? {});
   const messages = (fields.messages ?? []).map((wire, n) =>
     takeMessage(service, thread.id, wire, `${at}messages[${n}]`),
   );

@@ -1,8 +1,8 @@
-import { Collection } from '../collection.ts';
-import { Refusal } from '../refusal.ts';
-import type { Message, Metadata, ToolResources } from '../runs/objects.ts';
+import type { Metadata, StoredMessage, ToolResources } from '../runs/objects.ts';
 import type { RunRecord } from '../runs/record.ts';
+import { ApiError } from '../server/api-error.ts';
 import { perService, type Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
 
 /** A thread with all that belongs to it. */
 export interface Thread {
@@ -10,13 +10,13 @@ export interface Thread {
   readonly created_at: number;
   tool_resources: ToolResources;
   metadata: Metadata;
-  readonly messages: Collection<Message>;
+  readonly messages: Collection<StoredMessage>;
   readonly runs: Collection<RunRecord>;
 }
 
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
 
-export function createThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
+export function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
   return {
     id: service.id('thread_'),
     created_at: service.now(),
@@ -30,14 +30,14 @@ export function createThread(service: Service, tool_resources: ToolResources, me
 /** @throws Refusal 404 when there is no such thread. */
 export function needThread(service: Service, id: string | undefined): Thread {
   const thread = threadsOf(service).get(id ?? '');
-  if (thread === undefined) throw Refusal.missing('thread', id ?? '');
+  if (thread === undefined) throw ApiError.missing('thread', id ?? '');
   return thread;
 }
 
 /** @throws Refusal 404 when the thread has no such message. */
-export function needMessage(thread: Thread, id: string | undefined): Message {
+export function needMessage(thread: Thread, id: string | undefined): StoredMessage {
   const message = thread.messages.get(id ?? '');
-  if (message === undefined) throw Refusal.missing('message in this thread', id ?? '');
+  if (message === undefined) throw ApiError.missing('message in this thread', id ?? '');
   return message;
 }
 

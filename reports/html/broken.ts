@@ -1,8 +1,8 @@
-import { events } from '../../exchange/events.ts';
-import type { RequirementVerdict } from '../../judge/verdict.ts';
-import { printable } from '../excerpt.ts';
-import { type Evidence, failureText } from '../failure.ts';
-import { type Report, unexcused } from '../report.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../failure/excerpt.ts';
+import { type FailureContext, failureText } from '../failure/failure.ts';
+import { type Report, unexcusedRequirements } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 import { anchor } from './requirements.ts';
 import { timeline } from './timeline.ts';
@@ -11,16 +11,20 @@ import { timeline } from './timeline.ts';
 const OPEN = 3;
 
 /** Each broken requirement as in the terminal, with the streams that prove it drawn as a line of time. */
-export function brokenSection(report: Report, evidence: Evidence): Markup {
+export function brokenSection(report: Report, context: FailureContext): Markup {
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
   const known = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
   );
-  const broken = [...unexcused(report, 'fail'), ...unexcused(report, 'warn'), ...known];
+  const broken = [
+    ...unexcusedRequirements(report, 'fail'),
+    ...unexcusedRequirements(report, 'warn'),
+    ...known,
+  ];
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">Broken</h2>
 ${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
-${broken.map((one, index) => article(one, index < OPEN, evidence))}
+${broken.map((one, index) => article(one, index < OPEN, context))}
 ${of('error').map(
   ({ id, reason }) =>
     html`<p><span class="word error">error</span> <code>${id}</code> a defect of assay: ${reason}</p>`,
@@ -28,8 +32,8 @@ ${of('error').map(
 </section>`;
 }
 
-function article(one: RequirementVerdict, open: boolean, evidence: Evidence): Markup {
-  const text = failureText(one, evidence);
+function article(one: RequirementVerdict, open: boolean, context: FailureContext): Markup {
+  const text = failureText(one, context);
   const known = one.baseline === null ? null : html`<p>known: ${one.baseline}</p>`;
   return html`<details class="failure" id="${`r:${one.id}`}"${open ? html` open` : null}>
 <summary><span class="word ${one.verdict}">${text.word}</span> <code>${text.id}</code> ${text.says}</summary>
@@ -41,16 +45,16 @@ ${text.findings.map(
 )}
 ${text.more === null ? null : html`<p>${text.more}</p>`}
 ${text.wire.map((lines) => html`<pre tabindex="0" aria-label="The wire">${lines.join('\n')}</pre>`)}
-${streams(one, evidence)}
+${streams(one, context)}
 <dl class="next">${text.next.map(({ what, text: words }) => html`<dt>${what}</dt><dd><code>${words}</code></dd>`)}</dl>
 </details>`;
 }
 
-function streams(one: RequirementVerdict, evidence: Evidence): Markup[] {
+function streams(one: RequirementVerdict, context: FailureContext): Markup[] {
   const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
   return ids.flatMap((id) => {
-    const response = evidence.exchange(id)?.response ?? null;
-    const stream = response === null ? null : events(response);
+    const response = context.exchange(id)?.response ?? null;
+    const stream = response === null ? null : eventsOf(response);
     if (response === null || stream === null || stream.events.length === 0) return [];
     return [timeline(printable(id), response, stream)];
   });

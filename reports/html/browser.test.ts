@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sample, sampleProof } from '../samples/sample.ts';
+import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { htmlReport } from './page.ts';
 
 const executablePath = [process.env['CHROMIUM'], '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
@@ -16,7 +16,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 describe.skipIf(executablePath === undefined)('the page in Chromium', () => {
   const folder = mkdtempSync(join(tmpdir(), 'assay-page-'));
-  const { report, evidence } = sample('broken');
+  const { report, evidence } = sampleReport('broken');
   const address = pathToFileURL(join(folder, 'report.html')).href;
   const asked: string[] = [];
   const complaints: string[] = [];

@@ -7,14 +7,14 @@ export class Markup {
   }
 }
 
-export type Part = Markup | string | number | null | readonly Part[];
+export type MarkupPart = Markup | string | number | null | readonly MarkupPart[];
 
 /** Template tag: what stands in `${}` is escaped, unless it is markup itself; lists are joined, null is nothing. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(strings.map((text, index) => text + render(parts[index] ?? null)).join(''));
 }
 
-function render(part: Part): string {
+function render(part: MarkupPart): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
   if (typeof part === 'string' || typeof part === 'number') return escapeText(String(part));

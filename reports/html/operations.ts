@@ -1,4 +1,4 @@
-import type { OperationVerdict } from '../../judge/verdict.ts';
+import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 

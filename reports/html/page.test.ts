@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sample, sampleProof } from '../samples/sample.ts';
+import { sampleProof, sampleReport } from '../samples/sample.ts';
 import { escapeText, html } from './markup.ts';
 import { htmlReport } from './page.ts';
 
@@ -14,7 +14,7 @@ describe('markup', () => {
 });
 
 describe('the page', () => {
-  const { report, evidence } = sample('broken');
+  const { report, evidence } = sampleReport('broken');
   const page = htmlReport(report, evidence);
 
   test('asks nobody for anything', () => {
@@ -34,7 +34,7 @@ describe('the page', () => {
   test('says first what could make a pass meaningless', () => {
     expect(page.indexOf('Before a pass means anything')).toBeLessThan(page.indexOf('id="verdict"'));
     expect(page).toContain('Not claimed, so not judged: images.');
-    expect(htmlReport(sample('green').report, evidence)).not.toContain('id="cautions"');
+    expect(htmlReport(sampleReport('green').report, evidence)).not.toContain('id="cautions"');
   });
 
   test('draws the states with the ways that were taken, and tells them in words', () => {
@@ -50,7 +50,7 @@ describe('the page', () => {
   test('tells what the run cost and how the suite is proved', () => {
     expect(page).toContain('<dt>requests</dt><dd>42</dd>');
     expect(page).toContain('of 1,200 traces broken on purpose 1,199 were found out and 1 were not');
-    expect(htmlReport(sample('green').report, evidence)).toContain('is not known here');
+    expect(htmlReport(sampleReport('green').report, evidence)).toContain('is not known here');
   });
 
   test('tells of each requirement how it was proved, by family and kind, and what was not', () => {

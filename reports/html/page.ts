@@ -1,27 +1,31 @@
-import type { Proof } from '../../judge/proof/proof.ts';
-import { cautions } from '../cautions.ts';
-import { printable } from '../excerpt.ts';
-import type { Evidence } from '../failure.ts';
-import { hints } from '../hints.ts';
-import { printableReport } from '../printable-report.ts';
-import { byFamily, bytes, figure, type Report, score, verdictWords } from '../report.ts';
-import { claimCommand, OFFERED } from '../summary.ts';
+import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import { caveats } from '../failure/caveats.ts';
+import { printable } from '../failure/excerpt.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { hints } from '../failure/hints.ts';
+import { printableReport } from '../formats/printable-report.ts';
+import { byFamily, formatBytes, formatNumber, type Report, scoreLine, verdictWords } from '../report.ts';
+import { CLAIM_COMMAND_INTRO, claimCommand } from '../terminal/summary.ts';
 import { brokenSection } from './broken.ts';
 import { html, type Markup } from './markup.ts';
 import { operationsSection } from './operations.ts';
 import { proofSection } from './proof.ts';
 import { requirementsSection } from './requirements.ts';
-import { pageOf } from './shell.ts';
+import { htmlPage } from './shell.ts';
 import { statesSection } from './states.ts';
 
 /** `report.html`: one file, no request leaves it, readable without scripts. `proof`: how the suite that judged was proved. */
-export function htmlReport(given: Report, evidence: Evidence, proof: Proof | null = null): string {
+export function htmlReport(
+  given: Report,
+  context: FailureContext,
+  proof: MutationReport | null = null,
+): string {
   const report = printableReport(given);
   const body = html`${top(report)}
 <main id="main">
 ${cautionsSection(report)}
-${verdictSection(report, evidence)}
-${brokenSection(report, evidence)}
+${verdictSection(report, context)}
+${brokenSection(report, context)}
 ${familiesSection(report)}
 ${operationsSection(report)}
 ${requirementsSection(report, proof)}
@@ -33,14 +37,14 @@ ${proofSection(report, proof)}
 ${exclusionsSection(report)}
 </main>
 <footer>${`${report.tool.name} ${report.tool.version}`}</footer>`;
-  return pageOf(`assay: ${verdictWords(report)}`, body, 'page.js');
+  return htmlPage(`assay: ${verdictWords(report)}`, body, 'page.js');
 }
 
 function top(report: Report): Markup {
   return html`<header class="top ${report.summary.verdict}">
 <p class="target">${report.target.baseUrl}</p>
 <h1>${verdictWords(report)}</h1>
-<p class="score">${score(report)}</p>
+<p class="score">${scoreLine(report)}</p>
 <nav aria-label="Sections"><ul>
 <li><a href="#verdict">Verdict</a></li>
 <li><a href="#broken">Broken</a></li>
@@ -57,7 +61,7 @@ ${report.states.length === 0 ? null : html`<li><a href="#states">States</a></li>
 }
 
 function cautionsSection(report: Report): Markup {
-  const lines = cautions(report);
+  const lines = caveats(report);
   if (lines.length === 0) return html``;
   return html`<section id="cautions" aria-labelledby="h-cautions">
 <h2 id="h-cautions">Before a pass means anything</h2>
@@ -65,15 +69,15 @@ function cautionsSection(report: Report): Markup {
 </section>`;
 }
 
-function verdictSection(report: Report, evidence: Evidence): Markup {
-  const command = claimCommand(report, evidence);
+function verdictSection(report: Report, context: FailureContext): Markup {
+  const command = claimCommand(report, context);
   const { requirements } = report.summary;
   const counts = Object.entries(requirements).filter(([name, count]) => name === 'total' || count > 0);
   return html`<section id="verdict" aria-labelledby="h-verdict">
 <h2 id="h-verdict">Verdict</h2>
 <ul>${[...report.summary.reasons, ...hints(report)].map((reason) => html`<li>${printable(reason)}</li>`)}</ul>
-${command === null ? null : html`<p>${OFFERED}</p><pre tabindex="0" aria-label="Command">${command}</pre>`}
-<dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${figure(count)}</dd></div>`)}</dl>
+${command === null ? null : html`<p>${CLAIM_COMMAND_INTRO}</p><pre tabindex="0" aria-label="Command">${command}</pre>`}
+<dl class="counts">${counts.map(([name, count]) => html`<div><dt>${name}</dt><dd>${formatNumber(count)}</dd></div>`)}</dl>
 </section>`;
 }
 
@@ -81,8 +85,8 @@ function familiesSection(report: Report): Markup {
   const rows = byFamily(report).map(
     ({ family, counts, operations }) => html`<tr><th scope="row">${family}</th>
 <td>${`${operations.exercised} of ${operations.claimed}`}</td>
-<td>${figure(counts.pass)}</td><td>${figure(counts.fail)}</td><td>${figure(counts.warn)}</td>
-<td>${figure(counts.total - counts.pass - counts.fail - counts.warn)}</td></tr>`,
+<td>${formatNumber(counts.pass)}</td><td>${formatNumber(counts.fail)}</td><td>${formatNumber(counts.warn)}</td>
+<td>${formatNumber(counts.total - counts.pass - counts.fail - counts.warn)}</td></tr>`,
   );
   return html`<section id="families" aria-labelledby="h-families">
 <h2 id="h-families">Families</h2>
@@ -103,7 +107,7 @@ function errataSection(report: Report): Markup {
       times,
       requirements,
     }) => html`<tr><th scope="row"><code>${id}</code></th><td>${reason}</td>
-<td>${figure(times)}</td><td>${requirements.map((one) => html`<code>${one}</code> `)}</td></tr>`,
+<td>${formatNumber(times)}</td><td>${requirements.map((one) => html`<code>${one}</code> `)}</td></tr>`,
   );
   return html`<section id="errata" aria-labelledby="h-errata">
 <h2 id="h-errata">${`Excused by dialect ${name}`}</h2>
@@ -116,9 +120,9 @@ function errataSection(report: Report): Markup {
 
 function costSection({ cost }: Report): Markup {
   const rows: readonly (readonly [string, string])[] = [
-    ['requests', figure(cost.requests)],
-    ['bytes', bytes(cost.bytes)],
-    ['tokens', figure(cost.tokens)],
+    ['requests', formatNumber(cost.requests)],
+    ['bytes', formatBytes(cost.bytes)],
+    ['tokens', formatNumber(cost.tokens)],
     ['time', cost.seconds === null ? 'not measured' : `${cost.seconds.toFixed(1)} s`],
   ];
   return html`<section id="cost" aria-labelledby="h-cost">

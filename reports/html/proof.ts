@@ -1,14 +1,15 @@
-import { GENERAL_KINDS } from '../../judge/proof/kinds.ts';
-import type { Proof, RequirementProof } from '../../judge/proof/proof.ts';
-import { figure, type ProofScore, plural, type Report } from '../report.ts';
+import { MUTATION_KINDS } from '../../judge/mutation-testing/mutants/mutation-kinds.ts';
+import type { MutationReport, RequirementMutants } from '../../judge/mutation-testing/mutation-report.ts';
+import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
+import { causeWords } from '../words/cause.ts';
 import { html, type Markup } from './markup.ts';
 
-const GENERAL: ReadonlySet<string> = new Set(GENERAL_KINDS);
+const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
 /** The column of the ways to break that a requirement names itself. */
 const OWN = 'of its own';
 
 /** How the suite is proved: by family and kind how many broken traces were found out, and what was not. */
-export function proofSection(report: Report, proof: Proof | null): Markup {
+export function proofSection(report: Report, proof: MutationReport | null): Markup {
   return html`<section id="proof" aria-labelledby="h-proof">
 <h2 id="h-proof">How the suite is proved</h2>
 <p>${report.proof === null ? 'How this version of the suite was proved is not known here.' : scoreWords(report.proof)}</p>
@@ -16,15 +17,15 @@ ${proof === null ? null : details(report, proof)}
 </section>`;
 }
 
-function scoreWords({ mutants, killed, survived, benign, accused, requirements }: ProofScore): string {
+function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
     `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
-    `${figure(killed)} were found out and ${figure(survived)} were not; of ${plural(benign, 'harmless change')} ` +
-    `${figure(accused)} were taken for a fault.`
+    `${formatNumber(killed)} were found out and ${formatNumber(survived)} were not; of ${plural(benign, 'harmless change')} ` +
+    `${formatNumber(accused)} were taken for a fault.`
   );
 }
 
-function details(report: Report, proof: Proof): Markup {
+function details(report: Report, proof: MutationReport): Markup {
   const { survived, exceptions, accused, unproved } = proof;
   return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> tells its own.</p>
 ${matrix(report, proof)}
@@ -51,13 +52,13 @@ ${table(
 ${table(
   'Not proved',
   ['requirement', 'why the trace has no evidence'],
-  unproved.map(({ requirement, reason }) => [requirement, reason]),
+  unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]),
 )}`;
 }
 
 /** The kill matrix. A cell counts the broken traces that were found out. */
-function matrix(report: Report, proof: Proof): Markup {
-  const families = new Map<string, RequirementProof[]>();
+function matrix(report: Report, proof: MutationReport): Markup {
+  const families = new Map<string, RequirementMutants[]>();
   for (const { id, family } of report.requirements) {
     const one = proof.requirements[id];
     if (one !== undefined) families.set(family, [...(families.get(family) ?? []), one]);
@@ -65,8 +66,8 @@ function matrix(report: Report, proof: Proof): Markup {
   const rows = [...families].map(([family, proofs]) => [family, proofs] as const);
   const all = rows.flatMap(([, proofs]) => proofs);
   const whole = columns(all);
-  const kinds = [...GENERAL_KINDS, OWN].filter((kind) => whole.has(kind));
-  const line = (name: string, proofs: readonly RequirementProof[]): Markup => {
+  const kinds = [...MUTATION_KINDS, OWN].filter((kind) => whole.has(kind));
+  const line = (name: string, proofs: readonly RequirementMutants[]): Markup => {
     const counts = columns(proofs);
     const cells = [
       proofs.length,
@@ -74,14 +75,14 @@ function matrix(report: Report, proof: Proof): Markup {
       sum(proofs.map(({ killed }) => killed)),
       ...kinds.map((kind) => counts.get(kind) ?? null),
     ];
-    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : figure(cell)}</td>`)}</tr>`;
+    return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell === null ? '' : formatNumber(cell)}</td>`)}</tr>`;
   };
   return html`<div class="wide" tabindex="0" role="group" aria-label="Broken traces that were found out, by family and kind"><table class="matrix">
 <thead><tr>${['family', 'requirements', 'broken', 'found out', ...kinds].map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
 }
 
-function columns(proofs: readonly RequirementProof[]): ReadonlyMap<string, number> {
+function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { by } of proofs) {
     for (const [kind, count] of Object.entries(by)) {
@@ -94,7 +95,7 @@ function columns(proofs: readonly RequirementProof[]): ReadonlyMap<string, numbe
 
 function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
   if (rows.length === 0) return null;
-  return html`<h3>${`${title}: ${figure(rows.length)}`}</h3>
+  return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>
 <div class="wide" tabindex="0" role="group" aria-label="${title}"><table>
 <thead><tr>${names.map((name) => html`<th scope="col">${name}</th>`)}</tr></thead>
 <tbody>${rows.map(

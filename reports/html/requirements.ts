@@ -1,15 +1,14 @@
-import type { Proof } from '../../judge/proof/proof.ts';
-import type { RequirementVerdict } from '../../judge/verdict.ts';
-import { printable } from '../excerpt.ts';
-import { type Proved, provedBy } from '../proved.ts';
-import { figure, type Report } from '../report.ts';
+import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import { printable } from '../failure/excerpt.ts';
+import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
+import { formatNumber, type Report, type ReportedRequirement } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
 const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
 
 /** Every requirement, a line each, with a search and filters that the script of the page works. */
-export function requirementsSection(report: Report, proof: Proof | null): Markup {
-  const proved = provedBy(proof);
+export function requirementsSection(report: Report, proof: MutationReport | null): Markup {
+  const proved = mutationStatusOf(proof);
   const all = report.requirements;
   return html`<section id="requirements" aria-labelledby="h-requirements">
 <h2 id="h-requirements">Requirements</h2>
@@ -18,7 +17,7 @@ export function requirementsSection(report: Report, proof: Proof | null): Markup
 ${FILTERS.map((name) => select(name, [...new Set(all.map((one) => one[name]))].toSorted()))}
 ${proof === null ? null : select('proof', ['asleep', 'not proved', 'proved', 'with exceptions'])}
 <button type="reset">show all</button>
-<output id="shown">${`${figure(all.length)} shown`}</output>
+<output id="shown">${`${formatNumber(all.length)} shown`}</output>
 </form>
 <ol class="rows">${all.map((one) => row(one, proved(one.id)))}</ol>
 </section>`;
@@ -30,15 +29,15 @@ function select(name: string, values: readonly string[]): Markup {
   )}</select></label>`;
 }
 
-function row(one: RequirementVerdict, proved: Proved | null): Markup {
+function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
   const broken = verdict === 'fail' || verdict === 'warn';
   const to = broken ? anchor(id) : encodeURIComponent(`row:${id}`);
   const name = html`<a href="${`#${to}`}"><code>${id}</code></a>`;
-  return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"${proved === null ? null : html` data-proof="${proved.word}"`}><span class="word ${verdict}">${verdict}</span> ${name}
-<p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${figure(observations)} seen`}${
+  return html`<li id="${`row:${id}`}" data-verdict="${verdict}" data-family="${family}" data-level="${level}" data-basis="${basis}" data-kind="${kind}"${status === null ? null : html` data-proof="${status.word}"`}><span class="word ${verdict}">${verdict}</span> ${name}
+<p>${says}</p><p class="facts">${`${level}, ${basis} · ${kind} · ${family} · spec ${spec} · ${formatNumber(observations)} seen`}${
     reason === null ? null : ` · ${printable(reason)}`
-  }</p>${proved === null ? null : html`<p class="facts">${`proof: ${proved.words}`}</p>`}</li>
+  }</p>${status === null ? null : html`<p class="facts">${`proof: ${status.words}`}</p>`}</li>
 `;
 }
 

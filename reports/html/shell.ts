@@ -9,7 +9,7 @@ const require = createRequire(import.meta.url);
  * A page around a body: one file, no request leaves it. The security policy names the one style and the one script
  * by digest, so nothing that a target sent can run or load.
  */
-export function pageOf(title: string, body: Markup, script: 'page.js' | null): string {
+export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   const style = asset('page.css') + asset('drawings.css');
   const code = script === null ? null : asset(script);
   const scripts = code === null ? '' : `script-src '${digest(code)}'; `;

@@ -1,4 +1,4 @@
-import type { LifeVerdict, Way } from '../../judge/lives.ts';
+import type { StateMachineCoverage, Transition } from '../../judge/coverage/state-machines.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -19,7 +19,7 @@ ${states.map(figure)}
 </section>`;
 }
 
-function figure(life: LifeVerdict): Markup {
+function figure(life: StateMachineCoverage): Markup {
   const places = layout(life);
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
@@ -27,10 +27,10 @@ function figure(life: LifeVerdict): Markup {
   return html`<figure class="life"><figcaption><b>${life.name}</b> ${`spec ${life.spec}`}</figcaption>
 <svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${life.name}, told below`}">
 <circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START}"/>
-${drawn.map((way) => arrow(way, places))}
+${drawn.map((transition) => arrow(transition, places))}
 ${life.states.map(({ name, stated, seen }) => box(name, stated, seen, places))}
 </svg>
-<ul class="ways">${life.ways.map((way) => html`<li>${told(way)}</li>`)}</ul></figure>`;
+<ul class="ways">${life.ways.map((transition) => html`<li>${told(transition)}</li>`)}</ul></figure>`;
 }
 
 interface Place {
@@ -43,7 +43,7 @@ interface Place {
 const START_Y = MARGIN + BOX.height / 2;
 
 /** A column for each step away from the start; states that no stated way leads to stand in a row below. */
-function layout({ states, ways }: LifeVerdict): ReadonlyMap<string, Place> {
+function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Place> {
   const depth = depths(ways);
   const taken = new Map<number, number>();
   const places = new Map<string, Place>();
@@ -66,12 +66,13 @@ function layout({ states, ways }: LifeVerdict): ReadonlyMap<string, Place> {
 }
 
 /** How many stated ways lie between the start and a state. */
-function depths(ways: readonly Way[]): ReadonlyMap<string, number> {
+function depths(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
   // A map that grows while it is walked, nearest first.
   for (const [from, steps] of depth) {
-    for (const way of ways) {
-      if (way.kind === 'stated' && way.from === from && !depth.has(way.to)) depth.set(way.to, steps + 1);
+    for (const transition of transitions) {
+      if (transition.kind === 'stated' && transition.from === from && !depth.has(transition.to))
+        depth.set(transition.to, steps + 1);
     }
   }
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
@@ -85,16 +86,17 @@ function box(name: string, stated: boolean, seen: number, places: ReadonlyMap<st
 }
 
 /** A curve from the right edge of one box to the left edge of the other; a way back goes below. */
-function arrow(way: Way, places: ReadonlyMap<string, Place>): Markup {
-  const to = places.get(way.to);
-  const from = way.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(way.from);
+function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Markup {
+  const to = places.get(transition.to);
+  const from =
+    transition.from === null ? { x: MARGIN + START - BOX.width, y: START_Y } : places.get(transition.from);
   if (from === undefined || to === undefined) return html``;
-  const kind = way.seen > 0 ? (way.kind === 'stated' ? 'taken' : 'open') : 'unseen';
+  const kind = transition.seen > 0 ? (transition.kind === 'stated' ? 'taken' : 'open') : 'unseen';
   const { path, label, tip } = to.x > from.x ? forth(from, to) : back(from, to);
   return html`<g class="${`way ${kind}`}"><path d="${path}"/><path class="tip" d="${tip}"/>${
-    way.seen === 0
+    transition.seen === 0
       ? null
-      : html`<text x="${label.x}" y="${label.y}" text-anchor="middle">${`${way.seen}×`}</text>`
+      : html`<text x="${label.x}" y="${label.y}" text-anchor="middle">${`${transition.seen}×`}</text>`
   }</g>`;
 }
 
@@ -129,7 +131,7 @@ function back(from: Place, to: Place): Curve {
   };
 }
 
-function told({ from, to, kind, seen }: Way): string {
+function told({ from, to, kind, seen }: Transition): string {
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

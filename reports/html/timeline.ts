@@ -1,6 +1,6 @@
-import { arrival, type EventStream } from '../../exchange/events.ts';
 import type { HttpResponse } from '../../exchange/exchange.ts';
-import { ms } from '../wire.ts';
+import { arrivalTime, type EventStream } from '../../exchange/http/event-stream.ts';
+import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
 const WIDTH = 720;
@@ -16,13 +16,13 @@ export function timeline(exchange: string, response: HttpResponse, stream: Event
     return html`<line x1="${x}" x2="${x}" y1="8" y2="24"/>`;
   });
   const dots = stream.events.slice(0, MARKS).flatMap((event) => {
-    const at = arrival(response.pieces, event.end);
+    const at = arrivalTime(response.pieces, event.end);
     if (at === null) return [];
     return [
-      html`<circle cx="${scale(at)}" cy="34" r="3"><title>${`${event.n} ${event.event} +${ms(at)}`}</title></circle>`,
+      html`<circle cx="${scale(at)}" cy="34" r="3"><title>${`${event.n} ${event.event} +${formatMilliseconds(at)}`}</title></circle>`,
     ];
   });
-  const words = `${exchange}: ${stream.events.length} events in ${response.pieces.length} pieces over ${ms(last)}`;
+  const words = `${exchange}: ${stream.events.length} events in ${response.pieces.length} pieces over ${formatMilliseconds(last)}`;
   return html`<figure><svg viewBox="0 0 ${WIDTH} 42" role="img" aria-label="${words}">${pieces}${dots}</svg>
 <figcaption>${words}</figcaption></figure>`;
 }

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Body } from '../../exchange/body.ts';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
-import type { Proof } from '../../judge/proof/proof.ts';
-import type { Evidence } from '../failure.ts';
+import { Body } from '../../exchange/http/body.ts';
+import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { FailureContext } from '../failure/failure.ts';
 import { makeReport, type Report, type ReportInput } from '../report.ts';
 
 interface StoredExchange {
@@ -15,7 +15,10 @@ interface StoredExchange {
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
 /** A sample beside this file: the report of its judgement, and what its failures need to be printed. */
-export function sample(name: 'broken' | 'green' | 'nothing'): { report: Report; evidence: Evidence } {
+export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
+  report: Report;
+  evidence: FailureContext;
+} {
   const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8');
   const stored = JSON.parse(text) as Stored; // as: the files beside this one are written in this shape
   const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
@@ -35,8 +38,8 @@ export function sample(name: 'broken' | 'green' | 'nothing'): { report: Report; 
 }
 
 /** How a suite with the requirements of the broken sample could be proved: one of each way that it can end. */
-export function sampleProof(): Proof {
-  const { report } = sample('broken');
+export function sampleProof(): MutationReport {
+  const { report } = sampleReport('broken');
   const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
@@ -55,7 +58,7 @@ export function sampleProof(): Proof {
       [asleep, { mutants: 1, killed: 0, by: {} }],
       ...[excused, ...others].map((id) => [id, row]),
     ]),
-    unproved: [{ requirement: unproved, reason: 'not-feasible: no request makes it fail' }],
+    unproved: [{ requirement: unproved, cause: { kind: 'not-feasible', says: 'no request makes it fail' } }],
   };
 }
 

@@ -1,6 +1,6 @@
 // For tests: the constraints that a schema file states itself, in the words of its examples.
 import { type JsonSchema, resolveRef, schema } from '../index.ts';
-import { isSchema } from './parts.ts';
+import { isSchemaObject } from './parts.ts';
 
 /** Keywords that speak of the value itself. */
 const OF_THE_VALUE = [
@@ -25,12 +25,12 @@ interface Place {
 }
 
 /** What a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
-export function constraints(name: string): readonly string[] {
+export function statedConstraints(name: string): readonly string[] {
   return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
 }
 
 /** Whether an example that breaks `breaks` is one for the constraint. */
-export function covers(constraint: string, breaks: string): boolean {
+export function coversConstraint(constraint: string, breaks: string): boolean {
   const [wanted, given] = [constraint.split('/'), breaks.split('/')];
   return (
     wanted.length === given.length && wanted.every((part, index) => part === '*' || part === given[index])
@@ -38,8 +38,8 @@ export function covers(constraint: string, breaks: string): boolean {
 }
 
 /** The rules across fields of a schema. */
-export function rules({ allOf }: JsonSchema): readonly JsonSchema[] {
-  return Array.isArray(allOf) ? allOf.filter(isSchema).filter((each) => 'x-rule' in each) : [];
+export function crossFieldRules({ allOf }: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(allOf) ? allOf.filter(isSchemaObject).filter((each) => 'x-rule' in each) : [];
 }
 
 function* list(place: Place): Generator<string> {
@@ -49,7 +49,7 @@ function* list(place: Place): Generator<string> {
   if (typeof $ref === 'string') {
     const target = resolveRef(file, $ref);
     if (target.name === file) yield* list({ ...place, schema: target.schema });
-  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isSchema));
+  } else if (Array.isArray(oneOf)) yield* union(place, oneOf.filter(isSchemaObject));
   else yield* ofTheValue(place);
 }
 
@@ -60,11 +60,11 @@ function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<s
   for (const each of Array.isArray(required) ? required : []) {
     if (each !== tag) yield at('required', `${pointer}/${escaped(String(each))}`);
   }
-  for (const [key, each] of Object.entries(isSchema(properties) ? properties : {})) {
-    if (key !== tag && isSchema(each))
+  for (const [key, each] of Object.entries(isSchemaObject(properties) ? properties : {})) {
+    if (key !== tag && isSchemaObject(each))
       yield* list({ file, schema: each, pointer: `${pointer}/${escaped(key)}` });
   }
-  for (const each of [items, additionalProperties].filter(isSchema)) {
+  for (const each of [items, additionalProperties].filter(isSchemaObject)) {
     yield* list({ file, schema: each, pointer: `${pointer}/*` });
   }
 }
@@ -72,7 +72,7 @@ function* ofTheValue({ file, schema: stated, pointer, tag }: Place): Generator<s
 function* union(place: Place, branches: readonly JsonSchema[]): Generator<string> {
   const { file, schema: stated, pointer } = place;
   const { discriminator } = stated;
-  const tag = isSchema(discriminator) ? String(discriminator['propertyName']) : undefined;
+  const tag = isSchemaObject(discriminator) ? String(discriminator['propertyName']) : undefined;
   if (tag !== undefined) {
     yield at('required', `${pointer}/${tag}`);
     if (branches.every((each) => 'const' in tagSchema(file, each, tag)))
@@ -85,8 +85,8 @@ function tagSchema(file: string, branch: JsonSchema, tag: string): JsonSchema {
   const { $ref } = branch;
   const whole = typeof $ref === 'string' ? resolveRef(file, $ref).schema : branch;
   const properties = whole['properties'];
-  const found = isSchema(properties) ? properties[tag] : undefined;
-  return isSchema(found) ? found : {};
+  const found = isSchemaObject(properties) ? properties[tag] : undefined;
+  return isSchemaObject(found) ? found : {};
 }
 
 function typesOf(file: string, stated: JsonSchema): readonly string[] {
@@ -95,7 +95,7 @@ function typesOf(file: string, stated: JsonSchema): readonly string[] {
     const target = resolveRef(file, $ref);
     return typesOf(target.name, target.schema);
   }
-  if (Array.isArray(oneOf)) return oneOf.filter(isSchema).flatMap((each) => typesOf(file, each));
+  if (Array.isArray(oneOf)) return oneOf.filter(isSchemaObject).flatMap((each) => typesOf(file, each));
   return [type].flat().filter((each) => typeof each === 'string');
 }
 

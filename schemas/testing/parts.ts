@@ -15,20 +15,20 @@ const NESTED = [
 ];
 
 /** A schema and all that lie inside it. */
-export function parts(whole: JsonSchema): readonly JsonSchema[] {
+export function subschemasOf(whole: JsonSchema): readonly JsonSchema[] {
   const maps = MAPS.flatMap((keyword) => Object.values(Object(whole[keyword])));
   const nested = NESTED.flatMap((keyword) => whole[keyword] ?? []);
-  return [whole, ...[...maps, ...nested].filter(isSchema).flatMap(parts)];
+  return [whole, ...[...maps, ...nested].filter(isSchemaObject).flatMap(subschemasOf)];
 }
 
 /** The schema itself, or the one that it refers to. */
-export function followed(name: string, part: JsonSchema): JsonSchema {
+export function resolvedSchema(name: string, part: JsonSchema): JsonSchema {
   const { $ref } = part;
   if (typeof $ref !== 'string') return part;
   const target = resolveRef(name, $ref);
-  return followed(target.name, target.schema);
+  return resolvedSchema(target.name, target.schema);
 }
 
-export function isSchema(value: unknown): value is JsonSchema {
+export function isSchemaObject(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

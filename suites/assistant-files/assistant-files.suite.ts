@@ -1,38 +1,38 @@
-import { scenario } from '../../drive/scenario.ts';
-import { assistant, files } from '../assistants/samples.ts';
-import { uploaded } from '../files/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { createSampleAssistant, uploadAssistantFiles } from '../assistants/samples.ts';
+import { uploadSample } from '../files/samples.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { misfit } from '../generate/misfits.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
 import { assistantFile } from './resources.ts';
-import { attached, owner } from './samples.ts';
+import { attachFile, createOwner } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listAssistantFiles',
   roles: ['assistant'],
-  owner,
-  element: attached,
+  owner: createOwner,
+  element: attachFile,
 });
 
-export const life = lifeScenario({
+export const lifecycle = lifecycleScenario({
   resource: assistantFile,
   roles: ['assistant'],
-  owner,
-  bodies: async (stage) => [
-    { file_id: await uploaded(stage, 'assistants') },
-    { file_id: await uploaded(stage, 'assistants') },
+  owner: createOwner,
+  bodies: async (context) => [
+    { file_id: await uploadSample(context, 'assistants') },
+    { file_id: await uploadSample(context, 'assistants') },
   ],
 });
 
 /** How files come and go by the assistant itself: attached at its creation, left out by a modification, detached. */
-export const ties = scenario({
+export const attachments = scenario({
   name: 'assistant-files.ties',
   family: 'assistant-files',
   operations: ['createAssistantFile', 'listAssistantFiles', 'retrieveAssistantFile', 'deleteAssistantFile'],
@@ -47,29 +47,29 @@ export const ties = scenario({
   ],
   cost: ['free'],
   roles: ['assistant'],
-  run: async (stage) => {
-    const [first = '', second = '', third = ''] = await files(stage, 3);
-    const path = { assistant_id: await assistant(stage, 'v1', { file_ids: [first, second] }) };
+  run: async (context) => {
+    const [first = '', second = '', third = ''] = await uploadAssistantFiles(context, 3);
+    const path = { assistant_id: await createSampleAssistant(context, 'v1', { file_ids: [first, second] }) };
     const look = async () => {
-      await stage.call('retrieveAssistant', { path, variant: 'v1' });
-      await stage.call('listAssistantFiles', { path });
+      await context.call('retrieveAssistant', { path, variant: 'v1' });
+      await context.call('listAssistantFiles', { path });
     };
     await look();
-    await stage.call('createAssistantFile', { path, body: { file_id: third } });
+    await context.call('createAssistantFile', { path, body: { file_id: third } });
     await look();
-    await stage.call('modifyAssistant', { path, variant: 'v1', body: { file_ids: [second, third] } });
-    await stage.call('retrieveAssistantFile', { path: { ...path, file_id: first } });
-    await stage.call('retrieveAssistantFile', { path: { ...path, file_id: second } });
+    await context.call('modifyAssistant', { path, variant: 'v1', body: { file_ids: [second, third] } });
+    await context.call('retrieveAssistantFile', { path: { ...path, file_id: first } });
+    await context.call('retrieveAssistantFile', { path: { ...path, file_id: second } });
     await look();
-    await stage.call('deleteAssistantFile', { path: { ...path, file_id: second } });
+    await context.call('deleteAssistantFile', { path: { ...path, file_id: second } });
     await look();
     for (const purpose of ['fine-tune', 'batch'] as const) {
-      const file_id = await uploaded(stage, purpose);
-      await stage.call('createAssistantFile', { path, body: { file_id } });
+      const file_id = await uploadSample(context, purpose);
+      await context.call('createAssistantFile', { path, body: { file_id } });
     }
-    const body = { file_id: stage.unknownId('file-') };
-    await stage.call('createAssistantFile', {
-      ...misfit('createAssistantFile', 'file_id', 'unknown'),
+    const body = { file_id: context.unknownId('file-') };
+    await context.call('createAssistantFile', {
+      ...invalidFileCall('createAssistantFile', 'file_id', 'unknown'),
       path,
       body,
     });
@@ -77,18 +77,18 @@ export const ties = scenario({
 });
 
 /** As many files as an assistant takes, and one more. */
-export const full = scenario({
+export const fullAssistant = scenario({
   name: 'assistant-files.full',
   family: 'assistant-files',
   operations: ['createAssistantFile'],
   shows: ['assistant-files.create.at-most-20'],
   cost: ['free'],
   roles: ['assistant'],
-  run: async (stage) => {
-    const path = { assistant_id: await assistant(stage, 'v1') };
-    const [further = '', ...fitting] = await files(stage, 21);
-    for (const file_id of fitting) await stage.need('createAssistantFile', { path, body: { file_id } });
-    await stage.call('retrieveAssistant', { path, variant: 'v1' });
-    await stage.call('createAssistantFile', { path, body: { file_id: further } });
+  run: async (context) => {
+    const path = { assistant_id: await createSampleAssistant(context, 'v1') };
+    const [further = '', ...fitting] = await uploadAssistantFiles(context, 21);
+    for (const file_id of fitting) await context.need('createAssistantFile', { path, body: { file_id } });
+    await context.call('retrieveAssistant', { path, variant: 'v1' });
+    await context.call('createAssistantFile', { path, body: { file_id: further } });
   },
 });

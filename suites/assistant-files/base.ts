@@ -1,40 +1,40 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { uploaded } from '../files/samples.ts';
-import { base } from '../generate/base.ts';
-import { attached, owner } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { uploadSample } from '../files/samples.ts';
+import { baseRequest } from '../generate/base.ts';
+import { attachFile, createOwner } from './samples.ts';
 
-export const createAssistantFile = base({
+export const createAssistantFile = baseRequest({
   operation: 'createAssistantFile',
   roles: ['assistant'],
-  ready: async (stage) => {
-    const file = await uploaded(stage, 'assistants');
-    return { path: await owner(stage), fields: { file_id: file }, samples: { file_id: () => file } };
+  ready: async (context) => {
+    const file = await uploadSample(context, 'assistants');
+    return { path: await createOwner(context), fields: { file_id: file }, samples: { file_id: () => file } };
   },
 });
 
-export const listAssistantFiles = base({
+export const listAssistantFiles = baseRequest({
   operation: 'listAssistantFiles',
   roles: ['assistant'],
-  ready: async (stage) => {
-    const path = await owner(stage);
-    const cursor = await attached(stage, path);
+  ready: async (context) => {
+    const path = await createOwner(context);
+    const cursor = await attachFile(context, path);
     return { path, samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
   },
 });
 
-export const retrieveAssistantFile = base({
+export const retrieveAssistantFile = baseRequest({
   operation: 'retrieveAssistantFile',
   roles: ['assistant'],
   ready: ofOwn,
 });
 
-export const deleteAssistantFile = base({
+export const deleteAssistantFile = baseRequest({
   operation: 'deleteAssistantFile',
   roles: ['assistant'],
   ready: ofOwn,
 });
 
-async function ofOwn(stage: Stage) {
-  const path = await owner(stage);
-  return { path: { ...path, file_id: await attached(stage, path) } };
+async function ofOwn(context: ScenarioContext) {
+  const path = await createOwner(context);
+  return { path: { ...path, file_id: await attachFile(context, path) } };
 }

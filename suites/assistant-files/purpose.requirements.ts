@@ -1,13 +1,13 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Call } from '../../judge/call.ts';
-import { inCalls } from '../../judge/edit/between.ts';
-import { succeedAnyway } from '../../judge/edit/breaks.ts';
-import { withBody, withStatus } from '../../judge/edit/exchanges.ts';
-import { text } from '../../judge/json.ts';
-import { Keyed } from '../../judge/keyed.ts';
-import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { only, requests } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { inEveryCall } from '../../judge/mutations/across-exchanges.ts';
+import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
+import { succeedInstead } from '../../judge/mutations/mutations.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
 
 /** An attempt to attach a file of a known purpose. */
 interface Attachment extends Evidence {
@@ -15,48 +15,48 @@ interface Attachment extends Evidence {
   readonly purpose: string;
 }
 
-export const purpose = requirement({
+export const assistantFilesCreateNeedsPurpose = requirement({
   id: 'assistant-files.create.needs-purpose',
   level: 'MUST',
   basis: 'stated',
   spec: '1 Assistant files',
   says: 'Only a file that was uploaded with the purpose assistants is attached.',
-  on: only(attachments(), ({ call, purpose: told }) => {
-    return told !== 'assistants' && (call.outcome === 'accepted' || call.outcome === 'rejected');
+  selector: where(attachments(), ({ call, purpose: told }) => {
+    return told !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
   }),
   check: ({ call, purpose: told }) =>
-    call.outcome === 'accepted'
+    call.responseClass === 'accepted'
       ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${told}`, actual: call.status }]
       : [],
-  breaks: {
-    accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
+  mutations: {
+    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
     'accepted without a word': succeedSilently,
   },
 });
 
-export const known = requirement({
+export const assistantFilesCreateNeedsFile = requirement({
   id: 'assistant-files.create.needs-file',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Assistant files',
   says: 'A file that nobody uploaded is not attached.',
-  on: only(requests('createAssistantFile'), ({ call: { exchange, outcome } }) => {
+  selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
   }),
   check: ({ call }) =>
-    call.outcome === 'accepted'
+    call.responseClass === 'accepted'
       ? [{ at: 'status', expected: 'a rejection, there is no such file', actual: call.status }]
       : [],
-  breaks: {
-    accepted: succeedAnyway('createAssistantFile', () => ({ id: 'file_of_nobody' })),
+  mutations: {
+    accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
     'accepted without a word': succeedSilently,
   },
 });
 
 /** 204 for what was turned down. */
 function succeedSilently(trace: readonly Exchange[]) {
-  return inCalls('createAssistantFile', (exchange) =>
+  return inEveryCall('createAssistantFile', (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? withStatus(withBody(exchange, ''), 204) : exchange,
   )(trace);
 }
@@ -66,16 +66,16 @@ function attachments(): Selector<Attachment> {
     operations: ['createAssistantFile', 'createFile'],
     variant: null,
     collect: () => {
-      const purposes = new Keyed<{ readonly purpose: string; readonly call: Call }>();
+      const purposes = new LruMap<{ readonly purpose: string; readonly call: Call }>();
       return {
         call: (call) => {
           if (call.operation.id === 'createFile') {
-            const id = text(call.answer, 'id');
-            const told = text(call.answer, 'purpose');
+            const id = textAt(call.responseJson, 'id');
+            const told = textAt(call.responseJson, 'purpose');
             if (id !== undefined && told !== undefined) purposes.set(id, { purpose: told, call });
             return [];
           }
-          const file = purposes.get(text(call.asked, 'file_id') ?? '');
+          const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');
           if (file === undefined) return [];
           return [{ call, purpose: file.purpose, exchanges: [file.call.exchange, call.exchange] }];
         },

@@ -1,26 +1,32 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { type Base, base, type Ready } from '../generate/base.ts';
-import { assistant, type Form, files, functionTool, resources } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
+import {
+  type AssistantForm,
+  assistantFunction,
+  createSampleAssistant,
+  createToolResources,
+  uploadAssistantFiles,
+} from './samples.ts';
 
 const MOST_FILES = 20;
 
 /** Fields that a base is ready for, given the form: those that both have, or those that need something made before. */
 interface Own {
   readonly only?: readonly string[];
-  readonly samples: (stage: Stage) => Promise<NonNullable<Ready['samples']>>;
+  readonly samples: (context: ScenarioContext) => Promise<NonNullable<ReadyRequest['samples']>>;
 }
 
 /** Tools are told apart: whether the same built-in tool counts twice is not said. */
 const plain: Own = {
   samples: async () => ({
-    'tools[]': (i) => functionTool(`fact_${i}`),
-    'tools[function]': (i) => functionTool(`fact_${i}`),
+    'tools[]': (i) => assistantFunction(`fact_${i}`),
+    'tools[function]': (i) => assistantFunction(`fact_${i}`),
   }),
 };
 
 /** Each kind of tool; the one that searches belongs to one form only, and is no tool of the other. */
-function toolKinds(form: Form): NonNullable<Ready['rules']> {
+function toolKinds(form: AssistantForm): NonNullable<ReadyRequest['rules']> {
   const [own, foreign] = form === 'v1' ? ['retrieval', 'file_search'] : ['file_search', 'retrieval'];
   return {
     'body.tools[].type#enum': [
@@ -29,7 +35,7 @@ function toolKinds(form: Form): NonNullable<Ready['rules']> {
         control: { tools: [{ type: 'code_interpreter' }] },
         violation: { tools: [{ type: 'assay_no_such_kind' }] },
       },
-      { control: { tools: [functionTool('weather')] } },
+      { control: { tools: [assistantFunction('weather')] } },
     ],
   };
 }
@@ -37,16 +43,16 @@ function toolKinds(form: Form): NonNullable<Ready['rules']> {
 /** One more file than can be attached, since each file counts once. */
 const ofFiles: Own = {
   only: ['body.file_ids*'],
-  samples: async (stage) => {
-    const ids = await files(stage, MOST_FILES + 1);
+  samples: async (context) => {
+    const ids = await uploadAssistantFiles(context, MOST_FILES + 1);
     return { 'file_ids[]': (i) => ids[i] ?? '' };
   },
 };
 
 const ofResources: Own = {
   only: ['body.tool_resources*'],
-  samples: async (stage) => {
-    const { code_interpreter: code = null, file_search: search = null } = await resources(stage);
+  samples: async (context) => {
+    const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
     const whole = { code_interpreter: code, file_search: search };
     return {
       tool_resources: () => whole,
@@ -74,52 +80,52 @@ export const retrieveLegacyAssistant = ofOwn('retrieveAssistant', 'v1');
 export const deleteAssistant = ofOwn('deleteAssistant', 'v2');
 export const deleteLegacyAssistant = ofOwn('deleteAssistant', 'v1');
 
-function create(variant: Form, { samples, ...own }: Own): Base {
-  return base({
+function create(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
+  return baseRequest({
     operation: 'createAssistant',
     variant,
     ...own,
-    ready: async (stage) => ({
-      fields: { model: stage.model('assistant') },
-      cheap: { metadata: { made_by: stage.tag } },
-      samples: await samples(stage),
+    ready: async (context) => ({
+      fields: { model: context.model('assistant') },
+      cheap: { metadata: { made_by: context.tag } },
+      samples: await samples(context),
       rules: toolKinds(variant),
     }),
   });
 }
 
-function modify(variant: Form, { samples, ...own }: Own): Base {
-  return base({
+function modify(variant: AssistantForm, { samples, ...own }: Own): BaseRequest {
+  return baseRequest({
     operation: 'modifyAssistant',
     variant,
     roles: ['assistant'],
     ...own,
-    ready: async (stage) => ({
-      path: { assistant_id: await assistant(stage, variant) },
+    ready: async (context) => ({
+      path: { assistant_id: await createSampleAssistant(context, variant) },
       fields: {},
-      samples: { ...(await samples(stage)), model: (): Json => stage.model('assistant') },
+      samples: { ...(await samples(context)), model: (): Json => context.model('assistant') },
       rules: toolKinds(variant),
     }),
   });
 }
 
-function list(variant: Form): Base {
-  return base({
+function list(variant: AssistantForm): BaseRequest {
+  return baseRequest({
     operation: 'listAssistants',
     variant,
     roles: ['assistant'],
-    ready: async (stage) => {
-      const cursor = await assistant(stage, variant);
+    ready: async (context) => {
+      const cursor = await createSampleAssistant(context, variant);
       return { samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
     },
   });
 }
 
-function ofOwn(operation: string, variant: Form): Base {
-  return base({
+function ofOwn(operation: string, variant: AssistantForm): BaseRequest {
+  return baseRequest({
     operation,
     variant,
     roles: ['assistant'],
-    ready: async (stage) => ({ path: { assistant_id: await assistant(stage, variant) } }),
+    ready: async (context) => ({ path: { assistant_id: await createSampleAssistant(context, variant) } }),
   });
 }

@@ -1,11 +1,11 @@
-import type { Call } from '../../judge/call.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
-import { Keyed } from '../../judge/keyed.ts';
-import type { Complaint, Evidence, Selector } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Evidence, Selector, Violation } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
 
 const TYING = ['createAssistantFile', 'deleteAssistantFile'];
 
@@ -23,15 +23,17 @@ interface AgedFiles extends Evidence {
 }
 
 /** Which creation is meant, that of the file or that of the tie, is not said: only what is older by both counts as older. */
-export const byAge = requirement({
+export const assistantsV1ObjectFileIdsByAge = requirement({
   id: 'assistants-v1.object.file-ids-by-age',
   level: 'MUST',
   basis: 'stated',
   spec: '1 Assistant',
   says: 'The file_ids of an assistant are in the order of their creation, oldest first.',
-  on: only(agedFiles(), ({ files }) => files.some((one) => files.some((other) => isOlder(one, other)))),
+  selector: where(agedFiles(), ({ files }) =>
+    files.some((one) => files.some((other) => isOlder(one, other))),
+  ),
   check: ({ files }) =>
-    files.flatMap((file, i): Complaint[] => {
+    files.flatMap((file, i): Violation[] => {
       const younger = files.slice(0, i).find((other) => isOlder(file, other));
       if (younger === undefined) return [];
       return [
@@ -42,14 +44,14 @@ export const byAge = requirement({
         },
       ];
     }),
-  breaks: {
-    backwards: inAnswer(
+  mutations: {
+    backwards: inResponse(
       'retrieveAssistant',
-      put('/file_ids', (ids) => list(ids).toReversed()),
+      setValue('/file_ids', (ids) => arrayAt(ids).toReversed()),
     ),
-    'the first at the end': inAnswer(
+    'the first at the end': inResponse(
       'retrieveAssistant',
-      put('/file_ids', (ids) => [...list(ids).slice(1), ...list(ids).slice(0, 1)]),
+      setValue('/file_ids', (ids) => [...arrayAt(ids).slice(1), ...arrayAt(ids).slice(0, 1)]),
     ),
   },
 });
@@ -71,13 +73,13 @@ function agedFiles(): Selector<AgedFiles> {
 }
 
 class Ages {
-  readonly #uploaded = new Keyed<number>();
+  readonly #uploaded = new LruMap<number>();
   /** By assistant, then by file. */
-  readonly #attached = new Keyed<Map<string, number>>();
+  readonly #attached = new LruMap<Map<string, number>>();
 
   call(call: Call): readonly AgedFiles[] {
-    const { operation, answer, path } = call;
-    const [id, time] = [text(answer, 'id'), number(answer, 'created_at')];
+    const { operation, responseJson: answer, path } = call;
+    const [id, time] = [textAt(answer, 'id'), numberAt(answer, 'created_at')];
     const owner = path['assistant_id'] ?? '';
     if (operation.id === 'createFile') {
       if (id !== undefined && time !== undefined) this.#uploaded.set(id, time);
@@ -89,7 +91,7 @@ class Ages {
     }
     this.#forget(call, owner);
     if (operation.id === 'deleteAssistantFile') return [];
-    const files = list(answer, 'file_ids').flatMap((file, index) => {
+    const files = arrayAt(answer, 'file_ids').flatMap((file, index) => {
       const uploaded = this.#uploaded.get(String(file));
       const attached = this.#attached.get(owner)?.get(String(file));
       return uploaded === undefined || attached === undefined
@@ -100,8 +102,8 @@ class Ages {
   }
 
   /** What is attached anew by a modification has another age, which nothing tells. */
-  #forget({ operation, asked, path }: Call, owner: string): void {
+  #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
-    if (get(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
+    if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);
   }
 }

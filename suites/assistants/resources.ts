@@ -11,7 +11,7 @@ const common = {
 } as const;
 
 /** Assistants of the beta form: what tools use may come and go with the tools. */
-export const beta = {
+export const betaAssistant = {
   area: 'assistants-v2',
   variant: 'v2',
   ...common,
@@ -19,7 +19,7 @@ export const beta = {
 } satisfies Resource;
 
 /** Assistants of the legacy form: their files come and go by operations of their own. */
-export const legacy = {
+export const legacyAssistant = {
   area: 'assistants-v1',
   variant: 'v1',
   ...common,

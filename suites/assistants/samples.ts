@@ -1,38 +1,45 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { uploaded } from '../files/samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { uploadSample } from '../files/samples.ts';
 
-export type Form = 'v1' | 'v2';
+export type AssistantForm = 'v1' | 'v2';
 
-export type Fields = Readonly<Record<string, Json>>;
+export type AssistantFields = Readonly<Record<string, Json>>;
 
 /** A function that an assistant may call. */
-export function functionTool(name: string): Json {
+export function assistantFunction(name: string): Json {
   const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   return { type: 'function', function: { name, description: `Knows the ${name} of a city.`, parameters } };
 }
 
 /** Makes an assistant; gives its id. Its metadata say where it came from. */
-export async function assistant(stage: Stage, form: Form, fields: Fields = {}): Promise<string> {
-  const body = { model: stage.model('assistant'), metadata: { made_by: stage.tag }, ...fields };
-  return (await stage.need('createAssistant', { variant: form, body })).text('/id');
+export async function createSampleAssistant(
+  context: ScenarioContext,
+  form: AssistantForm,
+  fields: AssistantFields = {},
+): Promise<string> {
+  const body = { model: context.model('assistant'), metadata: { made_by: context.tag }, ...fields };
+  return (await context.need('createAssistant', { variant: form, body })).text('/id');
 }
 
 /** Uploads so many files for assistants, one after the other, so that they have an age. */
-export async function files(stage: Stage, count: number): Promise<readonly string[]> {
+export async function uploadAssistantFiles(
+  context: ScenarioContext,
+  count: number,
+): Promise<readonly string[]> {
   const ids: string[] = [];
-  while (ids.length < count) ids.push(await uploaded(stage, 'assistants'));
+  while (ids.length < count) ids.push(await uploadSample(context, 'assistants'));
   return ids;
 }
 
 /** A vector store without files; gives its id. */
-export async function store(stage: Stage): Promise<string> {
-  const body = { name: stage.tag, metadata: { made_by: stage.tag } };
-  return (await stage.need('createVectorStore', { body })).text('/id');
+export async function createEmptyStore(context: ScenarioContext): Promise<string> {
+  const body = { name: context.tag, metadata: { made_by: context.tag } };
+  return (await context.need('createVectorStore', { body })).text('/id');
 }
 
 /** A file for one tool and a vector store for the other. */
-export async function resources(stage: Stage): Promise<Fields> {
-  const [file, shelf] = await Promise.all([uploaded(stage, 'assistants'), store(stage)]);
+export async function createToolResources(context: ScenarioContext): Promise<AssistantFields> {
+  const [file, shelf] = await Promise.all([uploadSample(context, 'assistants'), createEmptyStore(context)]);
   return { code_interpreter: { file_ids: [file] }, file_search: { vector_store_ids: [shelf] } };
 }

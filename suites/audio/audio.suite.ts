@@ -1,22 +1,22 @@
-import { type Stage, scenario } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
 import type { FileValue } from '../generate/base.ts';
-import { parts } from '../generate/carry.ts';
-import { wav } from '../generate/files.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
-import { tryOut } from '../generate/trials.ts';
+import { formParts } from '../generate/carry.ts';
+import { wavFile } from '../generate/files/sample-files.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { ONLY_MODEL, recording, sentence } from './samples.ts';
+import { ONLY_MODEL, speechText, toneRecording } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const said = ['audio.speech.*'];
 
 /** Every format, and none: what comes back is read. */
-export const formats = scenario({
+export const audioSpeechFormatsScenario = scenario({
   name: 'audio.speech.formats',
   family: 'audio',
   operations: ['createSpeech'],
@@ -31,28 +31,28 @@ export const formats = scenario({
   ],
   cost: ['audio'],
   roles: ['speech'],
-  run: async (stage) => {
-    await speak(stage, {});
+  run: async (context) => {
+    await speak(context, {});
     for (const response_format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']) {
-      await speak(stage, { response_format });
+      await speak(context, { response_format });
     }
   },
 });
 
-export const speeds = scenario({
+export const audioSpeechSpeedsScenario = scenario({
   name: 'audio.speech.speeds',
   family: 'audio',
   operations: ['createSpeech'],
   shows: ['audio.speech.faster-is-shorter'],
   cost: ['audio'],
   roles: ['speech'],
-  run: async (stage) => {
-    for (const speed of [0.5, 1, 2]) await speak(stage, { speed });
+  run: async (context) => {
+    for (const speed of [0.5, 1, 2]) await speak(context, { speed });
   },
 });
 
 /** The service hears what it said. */
-export const ownSpeech = scenario({
+export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
   family: 'audio',
   operations: ['createSpeech', 'createTranscription', 'createTranslation'],
@@ -66,32 +66,32 @@ export const ownSpeech = scenario({
   ],
   cost: ['audio'],
   roles: ['speech', 'transcription'],
-  run: async (stage) => {
+  run: async (context) => {
     for (const [response_format, type] of [
       ['mp3', 'audio/mpeg'],
       ['wav', 'audio/wav'],
       ['flac', 'audio/flac'],
     ] as const) {
-      const speech = await speak(stage, { response_format });
+      const speech = await speak(context, { response_format });
       const file = speech.exchange.response?.body.bytes ?? null;
       if (!speech.ok || file === null) continue;
       const said = { file: { file, filename: `speech.${response_format}`, type } };
-      await listen(stage, said);
+      await listen(context, said);
       if (response_format !== 'wav') continue;
-      await listen(stage, {
+      await listen(context, {
         ...said,
         response_format: 'verbose_json',
         'timestamp_granularities[]': ['word', 'segment'],
       });
-      await stage.call('createTranslation', {
-        form: parts({ ...said, model: stage.model('transcription') }),
+      await context.call('createTranslation', {
+        form: formParts({ ...said, model: context.model('transcription') }),
       });
     }
   },
 });
 
 /** The same audio in every format, each twice, so that a model that wavers is told from a format that loses words. */
-export const written = scenario({
+export const audioTranscriptionFormatsScenario = scenario({
   name: 'audio.transcription.formats',
   family: 'audio',
   operations: ['createTranscription'],
@@ -105,55 +105,55 @@ export const written = scenario({
   ],
   cost: ['audio'],
   roles: ['transcription'],
-  run: async (stage) => {
-    const file = wav('tone.wav', 6);
+  run: async (context) => {
+    const file = wavFile('tone.wav', 6);
     for (const response_format of ['json', 'text', 'srt', 'vtt', 'verbose_json']) {
-      await listen(stage, { file, response_format, temperature: 0 });
-      await listen(stage, { file, response_format, temperature: 0 });
+      await listen(context, { file, response_format, temperature: 0 });
+      await listen(context, { file, response_format, temperature: 0 });
     }
   },
 });
 
 /** Times of words, of segments, of both. */
-export const times = scenario({
+export const audioTranscriptionTimesScenario = scenario({
   name: 'audio.transcription.times',
   family: 'audio',
   operations: ['createTranscription'],
   shows: ['transcription.verbose:*', 'audio.verbose.*', 'audio.times.*'],
   cost: ['audio'],
   roles: ['transcription'],
-  run: async (stage) => {
-    const common = { file: wav('tone.wav', 2), response_format: 'verbose_json' };
+  run: async (context) => {
+    const common = { file: wavFile('tone.wav', 2), response_format: 'verbose_json' };
     for (const granularities of [['word'], ['segment'], ['word', 'segment']]) {
-      await listen(stage, { ...common, 'timestamp_granularities[]': granularities });
+      await listen(context, { ...common, 'timestamp_granularities[]': granularities });
     }
   },
 });
 
-export const languages = scenario({
+export const audioTranscriptionLanguagesScenario = scenario({
   name: 'audio.transcription.languages',
   family: 'audio',
   operations: ['createTranscription'],
   shows: ['audio.language.other-than-code'],
   cost: ['audio'],
   roles: ['transcription'],
-  run: async (stage) => {
-    await listen(stage, { file: recording(), language: 'de', prompt: 'Ein Ton.' });
-    await listen(stage, { file: recording(), language: 'english' });
+  run: async (context) => {
+    await listen(context, { file: toneRecording(), language: 'de', prompt: 'Ein Ton.' });
+    await listen(context, { file: toneRecording(), language: 'english' });
   },
 });
 
-export const translations = scenario({
+export const audioTranslationFormatsScenario = scenario({
   name: 'audio.translation.formats',
   family: 'audio',
   operations: ['createTranslation'],
   shows: ['translation:*', 'createTranslation:answer#*', 'audio.translation.*'],
   cost: ['audio'],
   roles: ['transcription'],
-  run: async (stage) => {
+  run: async (context) => {
     for (const response_format of ['json', 'text', 'srt', 'vtt', 'verbose_json']) {
-      const fields = { file: recording(), model: stage.model('transcription'), response_format };
-      await stage.call('createTranslation', { form: parts({ ...fields, prompt: 'A tone.' }) });
+      const fields = { file: toneRecording(), model: context.model('transcription'), response_format };
+      await context.call('createTranslation', { form: formParts({ ...fields, prompt: 'A tone.' }) });
     }
   },
 });
@@ -167,25 +167,25 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
     shows: ['audio.*.only-model'],
     cost: ['audio'],
     roles: ['transcription'],
-    run: (stage) => {
-      const by = (model: string) => ({ form: parts({ file: recording(), model }) });
-      return tryOut(stage, {
+    run: (context) => {
+      const by = (model: string) => ({ form: formParts({ file: toneRecording(), model }) });
+      return sendRuleProbes(context, {
         operation,
         pointer: 'body.model',
         keyword: ONLY_MODEL,
-        keeping: [by(stage.model('transcription'))],
+        keeping: [by(context.model('transcription'))],
         breaking: [by('assay_no_such_model')],
       });
     },
   }),
 );
 
-function speak(stage: Stage, fields: Readonly<Record<string, Json>>) {
-  const body = { model: stage.model('speech'), input: sentence, voice: 'nova', ...fields };
-  return stage.call('createSpeech', { body });
+function speak(context: ScenarioContext, fields: Readonly<Record<string, Json>>) {
+  const body = { model: context.model('speech'), input: speechText, voice: 'nova', ...fields };
+  return context.call('createSpeech', { body });
 }
 
-function listen(stage: Stage, fields: Readonly<Record<string, Json | FileValue>>) {
-  const form = parts({ model: stage.model('transcription'), ...fields });
-  return stage.call('createTranscription', { form });
+function listen(context: ScenarioContext, fields: Readonly<Record<string, Json | FileValue>>) {
+  const form = formParts({ model: context.model('transcription'), ...fields });
+  return context.call('createTranscription', { form });
 }

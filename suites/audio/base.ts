@@ -1,21 +1,21 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base, type Ready } from '../generate/base.ts';
-import { text } from '../generate/files.ts';
-import { endings, recording } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { textFile } from '../generate/files/sample-files.ts';
+import { AUDIO_EXTENSIONS, toneRecording } from './samples.ts';
 
-export const createSpeech = base({
+export const createSpeech = baseRequest({
   operation: 'createSpeech',
-  ready: (stage) => ({
-    fields: { model: stage.model('speech'), input: 'Say nothing else.', voice: 'alloy' },
+  ready: (context) => ({
+    fields: { model: context.model('speech'), input: 'Say nothing else.', voice: 'alloy' },
     cheap: { speed: 4 },
-    samples: { model: () => stage.model('speech'), voice: () => 'alloy', input: () => 'Say nothing else.' },
+    samples: { model: () => context.model('speech'), voice: () => 'alloy', input: () => 'Say nothing else.' },
   }),
 });
 
-export const createTranscription = base({
+export const createTranscription = baseRequest({
   operation: 'createTranscription',
-  ready: (stage) => {
-    const plain = listening(stage);
+  ready: (context) => {
+    const plain = listening(context);
     return {
       ...plain,
       companions: (field) => (field.startsWith('timestamp') ? { response_format: 'verbose_json' } : {}),
@@ -33,16 +33,18 @@ export const createTranscription = base({
   },
 });
 
-export const createTranslation = base({
+export const createTranslation = baseRequest({
   operation: 'createTranslation',
-  ready: (stage) => ({ ...listening(stage), samples: { prompt: () => 'A tone.' } }),
+  ready: (context) => ({ ...listening(context), samples: { prompt: () => 'A tone.' } }),
 });
 
-function listening(stage: Stage): Ready {
-  const [first, ...others] = endings.map((ending) => ({ control: { file: recording(ending) } }));
-  const violation = { file: text('notes.txt', 'This is no audio at all.\n') };
+function listening(context: ScenarioContext): ReadyRequest {
+  const [first, ...others] = AUDIO_EXTENSIONS.map((extension) => ({
+    control: { file: toneRecording(extension) },
+  }));
+  const violation = { file: textFile('notes.txt', 'This is no audio at all.\n') };
   return {
-    fields: { file: recording(), model: stage.model('transcription') },
+    fields: { file: toneRecording(), model: context.model('transcription') },
     rules: { 'file.file#formats': first === undefined ? [] : [{ ...first, violation }, ...others] },
   };
 }

@@ -1,50 +1,57 @@
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { type Captions, readSrt } from './captions.ts';
-import { type Heard, heard, inFormat } from './heard.ts';
-import { captionsOf } from './times.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { type Captions, readSrt } from './selectors/captions.ts';
+import { captionsOf } from './selectors/times.ts';
+import {
+  inTranscriptionFormat,
+  type TranscriptionResult,
+  transcriptionsIn,
+} from './selectors/transcription-results.ts';
 
 const SPEC = '2 Audio';
 const OBJECT = '{"text":"Nobody asked for an object."}';
 
-export const plain = requirement({
+export const audioTranscriptionTextIsPlain = requirement({
   id: 'audio.transcription.text-is-plain',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as text is no JSON object.',
-  on: only(heard(['text']), hasContent),
+  selector: where(transcriptionsIn(['text']), hasContent),
   check: ({ written, answer }) =>
     typeof answer === 'object' && answer !== null
       ? [{ at: 'body', expected: 'text', actual: written.slice(0, 200) }]
       : [],
-  breaks: { 'an object': inFormat('text', () => OBJECT), 'a list': inFormat('text', () => '["Hello"]') },
+  mutations: {
+    'an object': inTranscriptionFormat('text', () => OBJECT),
+    'a list': inTranscriptionFormat('text', () => '["Hello"]'),
+  },
 });
 
-export const subRip = requirement({
+export const audioTranscriptionSrtIsSubrip = requirement({
   id: 'audio.transcription.srt-is-subrip',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as srt is SubRip: blocks of times and text.',
-  on: only(heard(['srt']), hasContent),
+  selector: where(transcriptionsIn(['srt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
-  breaks: {
-    'an object': inFormat('srt', () => OBJECT),
-    'nothing but text': inFormat('srt', (file) => file.replaceAll(/^.*-->.*$/gm, '')),
-    'points instead of commas': inFormat('srt', (file) => file.replaceAll(',', '.')),
-    WebVTT: inFormat('srt', (file) => `WEBVTT\n\n${file}`),
+  mutations: {
+    'an object': inTranscriptionFormat('srt', () => OBJECT),
+    'nothing but text': inTranscriptionFormat('srt', (file) => file.replaceAll(/^.*-->.*$/gm, '')),
+    'points instead of commas': inTranscriptionFormat('srt', (file) => file.replaceAll(',', '.')),
+    WebVTT: inTranscriptionFormat('srt', (file) => `WEBVTT\n\n${file}`),
   },
 });
 
-export const numbered = requirement({
+export const audioTranscriptionSrtIsNumbered = requirement({
   id: 'audio.transcription.srt-is-numbered',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The blocks of a transcription as srt are numbered one after the other.',
-  on: only(heard(['srt']), ({ written }) => readSrt(written).cues.length > 0),
+  selector: where(transcriptionsIn(['srt']), ({ written }) => readSrt(written).cues.length > 0),
   check: ({ written }) => {
     const { cues } = readSrt(written);
     // Some count from 0.
@@ -55,34 +62,34 @@ export const numbered = requirement({
         : [{ at: `line ${line - 1}`, expected: String(i + start), actual: label }],
     );
   },
-  breaks: {
-    'one number for all': inFormat('srt', (file) => file.replaceAll(/^\d+$/gm, '7')),
-    'no numbers': inFormat('srt', (file) => file.replaceAll(/^\d+$\n/gm, '')),
+  mutations: {
+    'one number for all': inTranscriptionFormat('srt', (file) => file.replaceAll(/^\d+$/gm, '7')),
+    'no numbers': inTranscriptionFormat('srt', (file) => file.replaceAll(/^\d+$\n/gm, '')),
   },
 });
 
-export const webVtt = requirement({
+export const audioTranscriptionVttIsWebvtt = requirement({
   id: 'audio.transcription.vtt-is-webvtt',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'A transcription as vtt is WebVTT: its name, then times and text.',
-  on: only(heard(['vtt']), hasContent),
+  selector: where(transcriptionsIn(['vtt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
-  breaks: {
-    'an object': inFormat('vtt', () => OBJECT),
-    'without its name': inFormat('vtt', (file) => file.replace(/^WEBVTT\s*/, '')),
-    'commas instead of points': inFormat('vtt', (file) => file.replaceAll('.', ',')),
+  mutations: {
+    'an object': inTranscriptionFormat('vtt', () => OBJECT),
+    'without its name': inTranscriptionFormat('vtt', (file) => file.replace(/^WEBVTT\s*/, '')),
+    'commas instead of points': inTranscriptionFormat('vtt', (file) => file.replaceAll('.', ',')),
   },
 });
 
-export const ends = requirement({
+export const audioTranscriptionCaptionsEndAfterStart = requirement({
   id: 'audio.transcription.captions-end-after-start',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'No caption of a transcription ends before it begins.',
-  on: only(heard(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
+  selector: where(transcriptionsIn(['srt', 'vtt']), (evidence) => captionsOf(evidence).cues.length > 0),
   check: (evidence) =>
     captionsOf(evidence)
       .cues.filter(({ start, end }) => end < start)
@@ -91,18 +98,18 @@ export const ends = requirement({
         expected: `an end from ${start} s on`,
         actual: end,
       })),
-  breaks: {
-    'the other way round in srt': inFormat('srt', turned),
-    'the other way round in vtt': inFormat('vtt', turned),
+  mutations: {
+    'the other way round in srt': inTranscriptionFormat('srt', turned),
+    'the other way round in vtt': inTranscriptionFormat('vtt', turned),
   },
 });
 
 /** Of an empty answer nobody can tell whether nothing was said. */
-function hasContent({ written }: Heard): boolean {
+function hasContent({ written }: TranscriptionResult): boolean {
   return written.trim() !== '';
 }
 
-function flawsOf({ flaws }: Captions): Complaint[] {
+function flawsOf({ flaws }: Captions): Violation[] {
   return flaws.map(({ line, expected, actual }) => ({ at: `line ${line}`, expected, actual }));
 }
 

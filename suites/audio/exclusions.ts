@@ -1,4 +1,4 @@
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const SPEC = '2 Audio';
 

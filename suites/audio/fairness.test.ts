@@ -1,13 +1,16 @@
 import { expect, test } from 'vitest';
-import { Body, type Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { wav } from '../generate/files.ts';
-import { sameWords } from './same-words.requirements.ts';
-import { hasLength } from './speech.requirements.ts';
-import { faster } from './speeds.requirements.ts';
-import { taken, understood } from './understood.requirements.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { wavFile } from '../generate/files/sample-files.ts';
+import {
+  audioTranscriptionHearsOwnSpeech,
+  audioTranscriptionTakesOwnSpeech,
+} from './own-speech.requirements.ts';
+import { audioTranscriptionSameWordsInEveryFormat } from './same-words.requirements.ts';
+import { audioSpeechTakesTime } from './speech.requirements.ts';
+import { audioSpeechFasterIsShorter } from './speeds.requirements.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
@@ -40,17 +43,22 @@ test.each([
     listen(trace, {}, { json: { text: said } });
     listen(trace, { response_format: 'vtt' }, { text: file });
   }
-  expect(hear(sameWords, trace.exchanges).complaints).toHaveLength(objections);
+  expect(judgeRequirement(audioTranscriptionSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(
+    objections,
+  );
 });
 
 test('what has no word may take no time, at any speed', () => {
   const trace = new TraceBuilder();
-  const silence = wav('silence.wav', 0).file;
+  const silence = wavFile('silence.wav', 0).file;
   const said = (input: string) =>
     [1, 2].map((speed) => speak(trace, { input, speed, response_format: 'wav' }, silence));
   const of = (input: string): number[] => {
     const exchanges = said(input);
-    return [hear(hasLength, exchanges), hear(faster, exchanges)].map(({ complaints }) => complaints.length);
+    return [
+      judgeRequirement(audioSpeechTakesTime, exchanges),
+      judgeRequirement(audioSpeechFasterIsShorter, exchanges),
+    ].map(({ violations: complaints }) => complaints.length);
   };
   expect([of('…'), of('one')]).toEqual([
     [0, 0],
@@ -66,7 +74,8 @@ function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fie
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };
   trace.add('createSpeech', { body }, { text: tone, headers: [] });
   listen(trace, fields, typeof said === 'number' ? { status: said, json: {} } : { json: { text: said } });
-  return (rule: typeof taken | typeof understood) => hear(rule, trace.exchanges).complaints.length;
+  return (rule: typeof audioTranscriptionTakesOwnSpeech | typeof audioTranscriptionHearsOwnSpeech) =>
+    judgeRequirement(rule, trace.exchanges).violations.length;
 }
 
 test.each([
@@ -76,7 +85,7 @@ test.each([
   ['another language', six, {}, { language: 'de' }, 'eins zwei drei', 0],
   ['a speed that nobody follows', six, { speed: 4 }, {}, 'hmm', 0],
 ])('of its own speech the service hears %s', (_, input, how, fields, said, objections) => {
-  expect(heardOf(input, how, fields, said)(understood)).toBe(objections);
+  expect(heardOf(input, how, fields, said)(audioTranscriptionHearsOwnSpeech)).toBe(objections);
 });
 
 test.each([
@@ -85,5 +94,5 @@ test.each([
   ['in a language that is none', { language: 'english' }, 400, 0],
   ['beyond the limits', { temperature: '7' }, 400, 0],
 ])('own speech that is refused when it is asked for %s', (_, fields, status, objections) => {
-  expect(heardOf(six, {}, fields, status)(taken)).toBe(objections);
+  expect(heardOf(six, {}, fields, status)(audioTranscriptionTakesOwnSpeech)).toBe(objections);
 });

@@ -1,7 +1,7 @@
-import { only } from '../../judge/selectors/answers.ts';
-import { mustReject, trials } from '../../judge/selectors/trials.ts';
-import { requirement } from '../../judge/write.ts';
-import { acceptTrials } from '../generate/trials.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { mustReject, probeResults } from '../../judge/evidence/selectors/trials.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
 import { ONLY_MODEL } from './samples.ts';
 
 /** One model is offered for each of these, so a name that nobody has is refused. */
@@ -13,11 +13,11 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
     basis: 'implied',
     spec: '2 Audio',
     says: `A ${noun} by a model that is not there is refused.`,
-    on: only(trials(operation, ONLY_MODEL), ({ side }) => side === 'violation'),
+    selector: where(probeResults(operation, ONLY_MODEL), ({ side }) => side === 'violation'),
     check: mustReject,
-    breaks: {
-      accepted: acceptTrials(ONLY_MODEL),
-      'accepted as what is valid': acceptTrials(ONLY_MODEL, 'as valid'),
+    mutations: {
+      accepted: acceptInvalidProbes(ONLY_MODEL),
+      'accepted as what is valid': acceptInvalidProbes(ONLY_MODEL, 'as valid'),
     },
   });
 });

@@ -1,19 +1,19 @@
-import { requirement } from '../../judge/write.ts';
-import { isSteady } from '../chat/compare.ts';
-import { inFormat } from './heard.ts';
-import { sameAudio } from './same-words.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { isSteady } from '../chat/selectors/compare.ts';
+import { sameAudioTranscripts } from './selectors/same-words.ts';
+import { inTranscriptionFormat } from './selectors/transcription-results.ts';
 
 /**
  * Models may hear the same audio in two ways. So a difference is held against the target only where it hears
  * alike each time, several times in either format.
  */
-export const sameWords = requirement({
+export const audioTranscriptionSameWordsInEveryFormat = requirement({
   id: 'audio.transcription.same-words-in-every-format',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Audio',
   says: 'The same audio is transcribed in the same words in every format.',
-  on: sameAudio(),
+  selector: sameAudioTranscripts(),
   check: ({ wordings }) => {
     const [first, ...others] = wordings;
     if (first === undefined) return [];
@@ -27,12 +27,12 @@ export const sameWords = requirement({
         ...(isSteady(words) && isSteady(first.words) ? {} : { inconclusive: 'model' as const }),
       }));
   },
-  breaks: {
-    'another text': inFormat('text', () => 'Something else was said.\n'),
-    'the last caption of srt is lost': inFormat('srt', lastLost),
-    'the last caption of vtt is lost': inFormat('vtt', lastLost),
-    'nothing in json': inFormat('json', () => '{"text":""}'),
-    'another text in detail': inFormat('verbose_json', (file) =>
+  mutations: {
+    'another text': inTranscriptionFormat('text', () => 'Something else was said.\n'),
+    'the last caption of srt is lost': inTranscriptionFormat('srt', lastLost),
+    'the last caption of vtt is lost': inTranscriptionFormat('vtt', lastLost),
+    'nothing in json': inTranscriptionFormat('json', () => '{"text":""}'),
+    'another text in detail': inTranscriptionFormat('verbose_json', (file) =>
       file.replace(/"text":"[^"]*"/, '"text":"Something else"'),
     ),
   },

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { FileValue } from '../generate/base.ts';
-import { wav } from '../generate/files.ts';
+import { wavFile } from '../generate/files/sample-files.ts';
 
 /** Different words, few enough to be cheap. */
-export const sentence = 'The quick brown fox jumps over the lazy dog near the river bank.';
+export const speechText = 'The quick brown fox jumps over the lazy dog near the river bank.';
 
 /** Recordings of a second by their ending, and which of them has the bytes of an ending. */
 const CONTAINERS = {
@@ -18,19 +18,29 @@ const CONTAINERS = {
   webm: ['webm', 'audio/webm'],
 } as const;
 
-export type Ending = keyof typeof CONTAINERS | 'wav';
+export type AudioExtension = keyof typeof CONTAINERS | 'wav';
 
 /** Everything that is taken to be transcribed. */
-export const endings: readonly Ending[] = ['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'wav', 'webm'];
+export const AUDIO_EXTENSIONS: readonly AudioExtension[] = [
+  'flac',
+  'mp3',
+  'mp4',
+  'mpeg',
+  'mpga',
+  'm4a',
+  'ogg',
+  'wav',
+  'webm',
+];
 
 const { resolve } = createRequire(import.meta.url);
 const read = new Map<string, Uint8Array>();
 
 /** A real recording: one second of a tone. */
-export function recording(ending: Ending = 'mp3'): FileValue {
-  if (ending === 'wav') return wav('tone.wav', 1);
-  const [file, type] = CONTAINERS[ending];
-  return { file: bytesOf(file), filename: `tone.${ending}`, type };
+export function toneRecording(extension: AudioExtension = 'mp3'): FileValue {
+  if (extension === 'wav') return wavFile('tone.wav', 1);
+  const [file, type] = CONTAINERS[extension];
+  return { file: bytesOf(file), filename: `tone.${extension}`, type };
 }
 
 function bytesOf(file: string): Uint8Array {

@@ -1,11 +1,17 @@
-import { decoded, mediaType } from '../../exchange/content.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { calls, everywhere, header } from '../../judge/edit/breaks.ts';
-import { withBody } from '../../judge/edit/exchanges.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { askedFormat, hasWords, SPEECH, type Spoken, spoken } from './spoken.ts';
+import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { withBody } from '../../judge/mutations/exchanges.ts';
+import { callsOperation, inEveryResponse, setHeader } from '../../judge/mutations/mutations.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import {
+  hasWords,
+  requestedFormat,
+  SPEECH,
+  type SpeechResult,
+  speechResults,
+} from './selectors/speech-results.ts';
 
 const SPEC = '2 Audio';
 
@@ -21,43 +27,43 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
 /** A page that says what went wrong. */
 const PAGE = '<html><body>no speech</body></html>';
 
-export const format = requirement({
+export const audioSpeechFormatAsAsked = requirement({
   id: 'audio.speech.format-as-asked',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'Speech is audio in the format that is asked for.',
-  on: spoken((asked) => askedFormat(asked) !== null && askedFormat(asked) !== 'pcm'),
-  check: (evidence) => inFormat(evidence, askedFormat(evidence.asked) ?? ''),
-  breaks: {
+  selector: speechResults((asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm'),
+  check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
+  mutations: {
     'the format of another': otherFormats((own, other) => own !== other),
-    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
-    'JSON around it': everywhere(SPEECH, (exchange) => withBody(exchange, '{"audio":"SUQz"}')),
-    nothing: everywhere(SPEECH, (exchange) => withBody(exchange, '')),
+    'a page': inEveryResponse(SPEECH, (exchange) => withBody(exchange, PAGE)),
+    'JSON around it': inEveryResponse(SPEECH, (exchange) => withBody(exchange, '{"audio":"SUQz"}')),
+    nothing: inEveryResponse(SPEECH, (exchange) => withBody(exchange, '')),
   },
 });
 
-export const byDefault = requirement({
+export const audioSpeechMp3ByDefault = requirement({
   id: 'audio.speech.mp3-by-default',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'Speech is mp3 unless another format is asked for.',
-  on: spoken((asked) => askedFormat(asked) === null),
+  selector: speechResults((asked) => requestedFormat(asked) === null),
   check: (evidence) => inFormat(evidence, 'mp3'),
-  breaks: {
+  mutations: {
     'another format': otherFormats((_, other) => other !== 'mp3'),
-    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
+    'a page': inEveryResponse(SPEECH, (exchange) => withBody(exchange, PAGE)),
   },
 });
 
-export const bare = requirement({
+export const audioSpeechPcmIsBare = requirement({
   id: 'audio.speech.pcm-is-bare',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'Speech as pcm is samples, without a container.',
-  on: spoken((asked) => askedFormat(asked) === 'pcm'),
+  selector: speechResults((asked) => requestedFormat(asked) === 'pcm'),
   check: (evidence) => {
     const { bytes, call } = evidence;
     const { response } = call.exchange;
@@ -65,31 +71,33 @@ export const bare = requirement({
     const found = evidence.audio();
     if (found !== null) return [{ at: 'body', expected, actual: found.format }];
     if (bytes.byteLength < 2) return [{ at: 'body', expected, actual: `${bytes.byteLength} bytes` }];
-    const text = response === null ? null : (decoded(response)?.text ?? null);
+    const text = response === null ? null : (decodedContent(response)?.text ?? null);
     return text !== null && /^\s*[{[<"]/.test(text)
       ? [{ at: 'body', expected, actual: text.slice(0, 200) }]
       : [];
   },
-  breaks: {
+  mutations: {
     'in a container': otherFormats((own, other) => own === 'pcm' && other === 'wav'),
-    'a page': everywhere(SPEECH, (exchange) => withBody(exchange, PAGE)),
-    JSON: everywhere(SPEECH, (exchange) => withBody(exchange, '{"audio":""}')),
-    nothing: everywhere(SPEECH, (exchange) => withBody(exchange, '')),
+    'a page': inEveryResponse(SPEECH, (exchange) => withBody(exchange, PAGE)),
+    JSON: inEveryResponse(SPEECH, (exchange) => withBody(exchange, '{"audio":""}')),
+    nothing: inEveryResponse(SPEECH, (exchange) => withBody(exchange, '')),
   },
 });
 
-export const hasLength = requirement({
+export const audioSpeechTakesTime = requirement({
   id: 'audio.speech.takes-time',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A text takes some time to be spoken.',
-  on: only(spoken(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
+  selector: where(speechResults(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [{ at: 'body', expected: 'more than 0 seconds', actual: seconds }];
   },
-  breaks: { 'a header and nothing else': everywhere(SPEECH, (exchange) => withBody(exchange, SILENCE)) },
+  mutations: {
+    'a header and nothing else': inEveryResponse(SPEECH, (exchange) => withBody(exchange, SILENCE)),
+  },
 });
 
 /** A WAVE file without a sample, whose header says so. */
@@ -99,21 +107,22 @@ const SILENCE = Buffer.concat([
   Buffer.from('data\u0000\u0000\u0000\u0000', 'latin1'),
 ]);
 
-function inFormat(evidence: Spoken, asked: string) {
+function inFormat(evidence: SpeechResult, asked: string) {
   const found = evidence.audio()?.format ?? 'no audio that can be read';
   const due = CONTAINERS[asked];
   return due === undefined || due.includes(found) ? [] : [{ at: 'body', expected: asked, actual: found }];
 }
 
 /** Answers each request with the audio that was answered to one for another format. */
-function otherFormats(fits: (own: string, other: string) => boolean): Break {
+function otherFormats(fits: (own: string, other: string) => boolean): Mutation {
   return (trace) => {
     const told = trace.flatMap((exchange) => {
-      const bytes = calls(exchange, SPEECH) && isFine(exchange) ? exchange.response?.body.bytes : null;
+      const bytes =
+        callsOperation(exchange, SPEECH) && isFine(exchange) ? exchange.response?.body.bytes : null;
       return bytes == null ? [] : [{ format: formatOf(exchange), bytes }];
     });
     const changed = trace.map((exchange) => {
-      if (!calls(exchange, SPEECH) || !isFine(exchange)) return exchange;
+      if (!callsOperation(exchange, SPEECH) || !isFine(exchange)) return exchange;
       const other = told.find(({ format: one }) => fits(formatOf(exchange), one));
       return other === undefined ? exchange : withBody(exchange, other.bytes);
     });
@@ -122,27 +131,27 @@ function otherFormats(fits: (own: string, other: string) => boolean): Break {
 }
 
 function formatOf({ request }: Exchange): string {
-  return askedFormat(request.body.json?.value) ?? 'mp3';
+  return requestedFormat(request.body.json?.value) ?? 'mp3';
 }
 
 function isFine({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }
 
-export const labelled = requirement({
+export const audioSpeechNotLabelledAsText = requirement({
   id: 'audio.speech.not-labelled-as-text',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'Speech is not labelled as text or JSON.',
-  on: spoken(),
+  selector: speechResults(),
   check: ({ call }) => {
-    const actual = mediaType(call.exchange.response?.headers ?? [])?.essence ?? '';
+    const actual = mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? '';
     const isText = actual.startsWith('text/') || actual === 'application/json';
     return isText ? [{ at: 'header content-type', expected: 'a type of audio, or none', actual }] : [];
   },
-  breaks: {
-    JSON: header(SPEECH, 'content-type', 'application/json'),
-    text: header(SPEECH, 'content-type', 'text/plain; charset=utf-8'),
+  mutations: {
+    JSON: setHeader(SPEECH, 'content-type', 'application/json'),
+    text: setHeader(SPEECH, 'content-type', 'text/plain; charset=utf-8'),
   },
 });

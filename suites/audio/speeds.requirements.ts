@@ -1,19 +1,19 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { calls } from '../../judge/edit/breaks.ts';
-import { withBody } from '../../judge/edit/exchanges.ts';
-import { number } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { requirement } from '../../judge/write.ts';
-import { speeds } from './speeds.ts';
-import { askedFormat, SPEECH } from './spoken.ts';
+import { numberAt } from '../../judge/evidence/json.ts';
+import { withBody } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { requestedFormat, SPEECH } from './selectors/speech-results.ts';
+import { speedPairs } from './selectors/speeds.ts';
 
-export const faster = requirement({
+export const audioSpeechFasterIsShorter = requirement({
   id: 'audio.speech.faster-is-shorter',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Audio',
   says: 'The same text takes less time at twice the speed or more.',
-  on: speeds(),
+  selector: speedPairs(),
   check: ({ slow, fast }) =>
     fast.seconds < slow.seconds
       ? []
@@ -24,7 +24,7 @@ export const faster = requirement({
             actual: `${fast.seconds} s`,
           },
         ],
-  breaks: { 'as fast at every speed': everyone(slowest), 'slower instead': backwards },
+  mutations: { 'as fast at every speed': everyone(slowest), 'slower instead': backwards },
 });
 
 /** A speech of the trace, with what it was asked for. */
@@ -36,10 +36,10 @@ interface Speech {
 
 function speechesOf(trace: readonly Exchange[]): readonly Speech[] {
   return trace
-    .filter((exchange) => calls(exchange, SPEECH) && exchange.response?.status === 200)
+    .filter((exchange) => callsOperation(exchange, SPEECH) && exchange.response?.status === 200)
     .map((exchange) => {
       const asked = exchange.request.body.json?.value;
-      return { exchange, speed: number(asked, 'speed') ?? 1, format: askedFormat(asked) ?? 'mp3' };
+      return { exchange, speed: numberAt(asked, 'speed') ?? 1, format: requestedFormat(asked) ?? 'mp3' };
     })
     .sort((a, b) => a.speed - b.speed);
 }
@@ -49,7 +49,7 @@ function slowest(alike: readonly Speech[]): Speech | undefined {
 }
 
 /** Answers each speech as one of its format. */
-function everyone(choose: (alike: readonly Speech[]) => Speech | undefined): Break {
+function everyone(choose: (alike: readonly Speech[]) => Speech | undefined): Mutation {
   return (trace) => {
     const all = speechesOf(trace);
     return trace.map((exchange) => {

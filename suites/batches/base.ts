@@ -1,26 +1,42 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { batch, bodyOf, CHAT, COMPLETIONS, chatLines, completionLines, input } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest } from '../generate/base.ts';
+import {
+  batchBody,
+  CHAT,
+  COMPLETIONS,
+  chatLines,
+  completionLines,
+  createSampleBatch,
+  uploadBatchInput,
+} from './samples.ts';
 
-const ofOwnBatch = async (stage: Stage) => ({ path: { batch_id: await batch(stage) } });
+const ofOwnBatch = async (context: ScenarioContext) => ({
+  path: { batch_id: await createSampleBatch(context) },
+});
 
-export const createBatch = base({
+export const createBatch = baseRequest({
   operation: 'createBatch',
   roles: ['chat'],
-  ready: async (stage) => {
-    const { metadata = null, ...fields } = bodyOf(stage, await input(stage, chatLines(stage)));
+  ready: async (context) => {
+    const { metadata = null, ...fields } = batchBody(
+      context,
+      await uploadBatchInput(context, chatLines(context)),
+    );
     return { fields, cheap: { metadata } };
   },
 });
 
 /** The request of the third endpoint, embeddings, is not shown, so it is never sent as one to accept. */
-export const createBatchByEndpoint = base({
+export const createBatchByEndpoint = baseRequest({
   operation: 'createBatch',
   only: ['body.endpoint'],
   roles: ['chat', 'completion'],
-  ready: async (stage) => {
-    const { metadata = null, ...fields } = bodyOf(stage, await input(stage, chatLines(stage)));
-    const completions = await input(stage, completionLines(stage));
+  ready: async (context) => {
+    const { metadata = null, ...fields } = batchBody(
+      context,
+      await uploadBatchInput(context, chatLines(context)),
+    );
+    const completions = await uploadBatchInput(context, completionLines(context));
     return {
       fields,
       cheap: { metadata },
@@ -34,26 +50,26 @@ export const createBatchByEndpoint = base({
   },
 });
 
-export const retrieveBatch = base({
+export const retrieveBatch = baseRequest({
   operation: 'retrieveBatch',
   roles: ['chat'],
   cost: ['batches'],
   ready: ofOwnBatch,
 });
 
-export const cancelBatch = base({
+export const cancelBatch = baseRequest({
   operation: 'cancelBatch',
   roles: ['chat'],
   cost: ['batches'],
   ready: ofOwnBatch,
 });
 
-export const listBatches = base({
+export const listBatches = baseRequest({
   operation: 'listBatches',
   roles: ['chat'],
   cost: ['batches'],
-  ready: async (stage) => {
-    const cursor = await batch(stage);
+  ready: async (context) => {
+    const cursor = await createSampleBatch(context);
     return { samples: { 'query.after': () => cursor } };
   },
 });

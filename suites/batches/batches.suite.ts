@@ -1,144 +1,154 @@
-import { type Stage, scenario } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { batchLine, offered, table, uploaded } from '../files/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { jsonl } from '../generate/files.ts';
+import { type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { batchLine, uploadFlawed, uploadSample, uploadTable } from '../files/samples.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
+import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { misfit } from '../generate/misfits.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { batch as resource } from './resources.ts';
+import { batchResource as resource } from './resources.ts';
 import {
-  batch,
-  bodyOf,
+  batchBody,
   CHAT,
   COMPLETIONS,
   chatLines,
   completionLines,
-  finished,
-  input,
-  isOver,
+  createSampleBatch,
+  finishBatch,
+  isBatchOver,
   refusedLine,
+  uploadBatchInput,
 } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listBatches',
   cost: ['batches'],
   roles: ['chat'],
-  element: batch,
+  element: createSampleBatch,
 });
 
 const traits = { family: 'batches', cost: ['batches'], roles: ['chat'] } as const;
 
-export const life = lifeScenario({
+export const lifecycle = lifecycleScenario({
   resource,
   shows: ['metadata:*'],
   roles: ['chat'],
-  bodies: async (stage) => {
-    const file = await input(stage, chatLines(stage));
-    const { metadata: _, ...bare } = bodyOf(stage, file);
+  bodies: async (context) => {
+    const file = await uploadBatchInput(context, chatLines(context));
+    const { metadata: _, ...bare } = batchBody(context, file);
     return [
       bare,
-      { ...bare, metadata: { made_by: stage.tag, purpose: 'a look' } },
+      { ...bare, metadata: { made_by: context.tag, purpose: 'a look' } },
       { ...bare, metadata: null },
     ];
   },
 });
 
 /** A batch to its end, in which all goes well; then it is over, and can be cancelled no more. */
-export const completed = scenario({
+export const batchesCompletedScenario = scenario({
   ...traits,
   name: 'batches.completed',
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batch:*', 'batches.create.*', 'batches.results.*', 'batches.status.*', 'batches.completed.*'],
-  run: async (stage) => {
-    await finished(stage, bodyOf(stage, await input(stage, chatLines(stage))));
+  run: async (context) => {
+    await finishBatch(context, batchBody(context, await uploadBatchInput(context, chatLines(context))));
   },
 });
 
-export const completions = scenario({
+export const batchesCompletionsScenario = scenario({
   ...traits,
   name: 'batches.completions',
   operations: ['createBatch', 'retrieveBatch'],
   roles: ['completion'],
   shows: ['batches.results.*'],
-  run: async (stage) => {
-    await finished(stage, bodyOf(stage, await input(stage, completionLines(stage)), COMPLETIONS));
+  run: async (context) => {
+    await finishBatch(
+      context,
+      batchBody(context, await uploadBatchInput(context, completionLines(context)), COMPLETIONS),
+    );
   },
 });
 
 /** Some requests that go well, and one that its endpoint turns down. */
-export const mixed = scenario({
+export const batchesMixedScenario = scenario({
   ...traits,
   name: 'batches.mixed',
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batches.results.*', 'batches.error-line.*'],
-  run: async (stage) => {
-    const lines = [...chatLines(stage), refusedLine(stage, 'refused')];
-    await finished(stage, bodyOf(stage, await input(stage, lines)));
+  run: async (context) => {
+    const lines = [...chatLines(context), refusedLine(context, 'refused')];
+    await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
   },
 });
 
 /** A batch that is cancelled at once, and one that is cancelled on its way; then both are looked at until they are over. */
-export const cancelled = scenario({
+export const batchesCancelledScenario = scenario({
   ...traits,
   name: 'batches.cancelled',
   operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
   shows: ['batch:*', 'batches.cancel.*', 'batches.status.*', 'cancelBatch:answer#*'],
-  run: async (stage) => {
+  run: async (context) => {
     for (const looks of [0, 1]) {
-      const path = { batch_id: await batch(stage) };
-      for (let i = 0; i < looks; i++) await stage.call('retrieveBatch', { path });
-      await stage.call('cancelBatch', { path });
-      await stage.call('cancelBatch', { path });
-      await stage.poll('retrieveBatch', { path }, isOver);
-      await stage.call('cancelBatch', { path });
+      const path = { batch_id: await createSampleBatch(context) };
+      for (let i = 0; i < looks; i++) await context.call('retrieveBatch', { path });
+      await context.call('cancelBatch', { path });
+      await context.call('cancelBatch', { path });
+      await context.poll('retrieveBatch', { path }, isBatchOver);
+      await context.call('cancelBatch', { path });
     }
   },
 });
 
 /** Inputs that are none: files with another purpose, and lines that break a rule of the format. */
-export const misfits = scenario({
+export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batches.input.*', 'batches.errors.*'],
-  run: async (stage) => {
-    await finished(stage, bodyOf(stage, await uploaded(stage, 'fine-tune')));
-    const unknown = bodyOf(stage, stage.unknownId('file-'));
-    await finished(stage, unknown, misfit('createBatch', 'input_file_id', 'unknown'));
-    for (const [flaw, file] of flawed(stage)) {
-      const id = await offered(stage, 'batch', file);
+  run: async (context) => {
+    await finishBatch(context, batchBody(context, await uploadSample(context, 'fine-tune')));
+    const unknown = batchBody(context, context.unknownId('file-'));
+    await finishBatch(context, unknown, invalidFileCall('createBatch', 'input_file_id', 'unknown'));
+    for (const [flaw, file] of flawed(context)) {
+      const id = await uploadFlawed(context, 'batch', file);
       if (id === null) continue;
-      await finished(stage, bodyOf(stage, id), misfit('createBatch', 'input_file_id', flaw));
+      await finishBatch(
+        context,
+        batchBody(context, id),
+        invalidFileCall('createBatch', 'input_file_id', flaw),
+      );
     }
     // Good requests, so that nothing but the purpose is wrong.
-    await finished(stage, bodyOf(stage, await input(stage, chatLines(stage), 'assistants')));
+    await finishBatch(
+      context,
+      batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
+    );
   },
 });
 
 /** One request too many; and few that are too long together: whether a megabyte has a million bytes is left open. */
-export const large = scenario({
+export const batchesLargeScenario = scenario({
   ...traits,
   name: 'batches.large',
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batches.input.most-*'],
   cost: ['batches', 'large'],
-  run: async (stage) => {
-    const model = stage.model('chat');
+  run: async (context) => {
+    const model = context.model('chat');
     const many = Array.from({ length: 50_001 }, (_, i) => batchLine(`${i}`, model));
     const long = Array.from({ length: 101 }, (_, i) => longLine(`${i}`, model));
     for (const [lines, keyword] of [
       [many, 'maxLines'],
       [long, 'maxBytes'],
     ] as const) {
-      const body = bodyOf(stage, await input(stage, lines));
-      await finished(stage, body, misfit('createBatch', 'input_file_id', keyword));
+      const body = batchBody(context, await uploadBatchInput(context, lines));
+      await finishBatch(context, body, invalidFileCall('createBatch', 'input_file_id', keyword));
     }
   },
 });
@@ -150,13 +160,13 @@ function longLine(custom_id: string, model: string): Json {
 }
 
 /** Files each of which breaks one rule of what a batch takes. */
-function flawed(stage: Stage) {
-  const model = stage.model('chat');
+function flawed(context: ScenarioContext) {
+  const model = context.model('chat');
   const [good, more] = [batchLine('first', model), batchLine('second', model)];
-  const [other = null] = completionLines(stage);
-  const lines = (...all: readonly Json[]) => jsonl(`${stage.tag}.jsonl`, all);
+  const [other = null] = completionLines(context);
+  const lines = (...all: readonly Json[]) => jsonLines(`${context.tag}.jsonl`, all);
   return [
-    ['format', table(stage.tag)],
+    ['format', uploadTable(context.tag)],
     ['uniqueItems', lines(good, good)],
     ...['custom_id', 'method', 'url', 'body'].map(
       (field) => ['fields', lines(good, without(more, field))] as const,

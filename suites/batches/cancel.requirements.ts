@@ -1,33 +1,33 @@
-import { inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { text } from '../../judge/json.ts';
-import { requirement } from '../../judge/write.ts';
-import { cancellations, notRefused } from '../generate/cancellations.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
+import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 
 /** A refusal is held against the target only where the batch was told to go on afterwards: otherwise it came too late. */
-export const accepted = requirement({
+export const batchesCancelAccepted = requirement({
   id: 'batches.cancel.accepted',
   level: 'MUST',
   basis: 'implied',
   spec: '2 States and transitions',
   says: 'A batch that goes on lets itself be cancelled.',
-  on: cancellations({
+  selector: cancellationRequirements({
     cancel: 'cancelBatch',
     telling: ['createBatch', 'retrieveBatch'],
     running: ['validating', 'in_progress'],
-    about: ({ path, answer, operation }) =>
-      operation.id === 'createBatch' ? text(answer, 'id') : path['batch_id'],
+    about: ({ path, responseJson: answer, operation }) =>
+      operation.id === 'createBatch' ? textAt(answer, 'id') : path['batch_id'],
   }),
   check: notRefused,
-  breaks: {
+  mutations: {
     'always refused': inTurn(
-      status('cancelBatch', 400),
-      inAnswer('retrieveBatch', put('/status', 'in_progress')),
+      withStatusOf('cancelBatch', 400),
+      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
     ),
     'never found': inTurn(
-      status('cancelBatch', 404),
-      inAnswer('retrieveBatch', put('/status', 'in_progress')),
+      withStatusOf('cancelBatch', 404),
+      inResponse('retrieveBatch', setValue('/status', 'in_progress')),
     ),
   },
 });

@@ -1,78 +1,81 @@
-import type { Call } from '../../judge/call.ts';
-import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { all, put } from '../../judge/edit/values.ts';
-import { get, isObject, list, number, text } from '../../judge/json.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { choice } from '../../judge/write.ts';
-import { inLines } from './break.ts';
-import { linesRead, results } from './results.ts';
-import { isOver } from './samples.ts';
+import { arrayAt, isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { editResultLines } from './mutations.ts';
+import { allResultLines, batchResults } from './results.ts';
+import { isBatchOver } from './samples.ts';
 
 const OBJECT = '2 Batch';
 const STATES = '2 States and transitions';
 /** Operations that answer with a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
-export const statuses = choice({
+export const batchesStatusValues = choice({
   id: 'batches.status.values',
   several: true,
   spec: OBJECT,
   says: 'Which states a batch is in beyond those that were seen.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
-  on: answers(TELLING),
-  taken: ({ answer }) => text(answer, 'status') ?? null,
+  selector: responses(TELLING),
+  taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
   examples: {
-    in_progress: inAnswer('retrieveBatch', put('/status', 'in_progress')),
+    in_progress: inResponse('retrieveBatch', setValue('/status', 'in_progress')),
   },
 });
 
-export const transitions = choice({
+export const batchesStatusTransitions = choice({
   id: 'batches.status.transitions',
   several: true,
   spec: STATES,
   says: 'From which state to which a batch is seen to go.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
-  on: successions({ first: TELLING, later: TELLING }),
+  selector: successions({ first: TELLING, later: TELLING }),
   taken: ({ before, after }) => {
-    const [from, to] = [text(before.answer, 'status'), text(after.answer, 'status')];
+    const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
     return from === undefined || to === undefined || from === to ? null : `${from} to ${to}`;
   },
 });
 
-export const cancelTwice = choice({
+export const batchesCancelAgain = choice({
   id: 'batches.cancel.again',
   spec: STATES,
   says: 'What becomes of a cancellation of a batch that is being cancelled already.',
   alternatives: ['refused', 'answered as it is'],
-  on: only(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return get(before.answer, 'status') === 'cancelling' && tells(after);
+  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
+    return valueAtPath(before.responseJson, 'status') === 'cancelling' && tells(after);
   }),
-  taken: ({ after }) => (after.outcome === 'accepted' ? 'answered as it is' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'answered as it is' : 'refused'),
 });
 
-export const cancelTooLate = choice({
+export const batchesCancelTooLate = choice({
   id: 'batches.cancel.too-late',
   spec: STATES,
   says: 'What becomes of a cancellation of a batch that is over.',
   alternatives: ['refused', 'answered as it is'],
-  on: only(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return before.answer !== undefined && isOver(before.answer) && tells(after);
+  selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
+    return before.responseJson !== undefined && isBatchOver(before.responseJson) && tells(after);
   }),
-  taken: ({ after }) => (after.outcome === 'accepted' ? 'answered as it is' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'answered as it is' : 'refused'),
   examples: {
-    'answered as it is': succeedAnyway('cancelBatch', () => ({ status: 'completed' })),
+    'answered as it is': succeedInstead('cancelBatch', () => ({ status: 'completed' })),
   },
 });
 
-export const errors = choice({
+export const batchesErrorsForm = choice({
   id: 'batches.errors.form',
   spec: OBJECT,
   says: 'Which fields the errors of a batch have.',
   alternatives: ['object, data', 'null'],
-  on: only(answers('retrieveBatch'), ({ answer }) => get(answer, 'status') === 'failed'),
-  taken: ({ answer }) => {
-    const told = get(answer, 'errors');
+  selector: where(
+    responses('retrieveBatch'),
+    ({ json: answer }) => valueAtPath(answer, 'status') === 'failed',
+  ),
+  taken: ({ json: answer }) => {
+    const told = valueAtPath(answer, 'errors');
     return isObject(told)
       ? Object.keys(told).toSorted().reverse().join(', ')
       : told === null
@@ -80,132 +83,136 @@ export const errors = choice({
         : 'absent';
   },
   examples: {
-    null: inAnswer('retrieveBatch', put('/errors', null)),
+    null: inResponse('retrieveBatch', setValue('/errors', null)),
   },
 });
 
-export const withoutFailures = choice({
+export const batchesCompletedErrorFile = choice({
   id: 'batches.completed.error-file',
   spec: STATES,
   says: 'Whether a completed batch without failures names an error file.',
   alternatives: ['null', 'a file'],
-  on: only(answers('retrieveBatch'), ({ answer }) => {
-    return get(answer, 'status') === 'completed' && number(answer, 'request_counts', 'failed') === 0;
+  selector: where(responses('retrieveBatch'), ({ json: answer }) => {
+    return (
+      valueAtPath(answer, 'status') === 'completed' && numberAt(answer, 'request_counts', 'failed') === 0
+    );
   }),
-  taken: ({ answer }) => (typeof get(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
+  taken: ({ json: answer }) => (typeof valueAtPath(answer, 'error_file_id') === 'string' ? 'a file' : 'null'),
   examples: {
-    'a file': inAnswer('retrieveBatch', put('/error_file_id', 'file-1')),
+    'a file': inResponse('retrieveBatch', setValue('/error_file_id', 'file-1')),
   },
 });
 
-export const resultsPurpose = choice({
+export const batchesResultsPurpose = choice({
   id: 'batches.results.purpose',
   spec: '2 File',
   says: 'Which purpose the files of results have.',
   alternatives: ['batch_output', 'batch'],
-  on: only(
+  selector: where(
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
-    ({ after }) => after.answer !== undefined,
+    ({ after }) => after.responseJson !== undefined,
   ),
-  taken: ({ after }) => text(after.answer, 'purpose') ?? null,
+  taken: ({ after }) => textAt(after.responseJson, 'purpose') ?? null,
   examples: {
-    batch: inAnswer('retrieveFile', put('/purpose', 'batch')),
+    batch: inResponse('retrieveFile', setValue('/purpose', 'batch')),
   },
 });
 
-export const errorLines = choice({
+export const batchesErrorLineResponse = choice({
   id: 'batches.error-line.response',
   spec: OBJECT,
   says: 'What a line of an error file has.',
   alternatives: ['the answer', 'an error', 'both'],
-  on: only(results, ({ errors: read }) => read !== null && read.lines.length > 0),
-  taken: ({ errors: read }) => {
-    const [line] = read === null ? [] : linesRead(read);
-    const [response, error] = ['response', 'error'].map((field) => isObject(get(line?.value, field)));
+  selector: where(batchResults, ({ errors: file }) => file !== null && file.lines.length > 0),
+  taken: ({ errors: file }) => {
+    const [line] = file === null ? [] : allResultLines(file);
+    const [response, error] = ['response', 'error'].map((field) => isObject(valueAtPath(line?.value, field)));
     if (response && error) return 'both';
     return response ? 'the answer' : error ? 'an error' : null;
   },
   examples: {
-    'an error': inLines(all(put('/response', null), put('/error', { message: 'm' }))),
-    both: inLines(put('/error', { message: 'm' })),
+    'an error': editResultLines(allEdits(setValue('/response', null), setValue('/error', { message: 'm' }))),
+    both: editResultLines(setValue('/error', { message: 'm' })),
   },
 });
 
-export const badLines = choice({
+export const batchesErrorsEndState = choice({
   id: 'batches.errors.end-state',
   spec: OBJECT,
   says: 'In which state a batch ends that tells errors of the lines of its input.',
   alternatives: ['failed', 'completed'],
-  on: only(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
-    return isOver(after.answer ?? null) && list(after.answer, 'errors', 'data').length > 0;
+  selector: where(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
+    return (
+      isBatchOver(after.responseJson ?? null) && arrayAt(after.responseJson, 'errors', 'data').length > 0
+    );
   }),
-  taken: ({ after }) => text(after.answer, 'status') ?? null,
+  taken: ({ after }) => textAt(after.responseJson, 'status') ?? null,
   examples: {
-    completed: inAnswer('retrieveBatch', put('/status', 'completed')),
+    completed: inResponse('retrieveBatch', setValue('/status', 'completed')),
   },
 });
 
-export const expiresAt = choice({
+export const batchesCreateExpiresAt = choice({
   id: 'batches.create.expires-at',
   spec: OBJECT,
   says: 'When a new batch is told to expire.',
   alternatives: ['24 hours after its creation', 'not told'],
-  on: answers('createBatch'),
-  taken: ({ answer }) => {
-    const [made, expires] = [number(answer, 'created_at'), number(answer, 'expires_at')];
+  selector: responses('createBatch'),
+  taken: ({ json: answer }) => {
+    const [made, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
     if (expires === undefined) return 'not told';
     return made !== undefined && expires - made === 86_400
       ? '24 hours after its creation'
       : 'at another time';
   },
   examples: {
-    'not told': inAnswer('createBatch', put('/expires_at', null)),
+    'not told': inResponse('createBatch', setValue('/expires_at', null)),
   },
 });
 
-export const order = choice({
+export const batchesListOrder = choice({
   id: 'batches.list.order',
   spec: '2 Batches',
   says: 'In which order batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
-  on: only(answers('listBatches'), ({ answer }) => list(answer, 'data').length > 1),
-  taken: ({ answer }) => {
-    const times = list(answer, 'data').map((one) => number(one, 'created_at') ?? 0);
+  selector: where(responses('listBatches'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+  taken: ({ json: answer }) => {
+    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
     if (times.every((time) => time === times[0])) return null;
     if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time)) return 'newest first';
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time) ? 'oldest first' : 'neither';
   },
   examples: {
-    'oldest first': inAnswer(
+    'oldest first': inResponse(
       'listBatches',
-      put('/data', (data) => list(data).toReversed()),
+      setValue('/data', (data) => arrayAt(data).toReversed()),
     ),
   },
 });
 
 /** Whether an answer tells that something was done, or was not. */
-function tells({ outcome }: Call): boolean {
+function tells({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'rejected';
 }
 
 /** The file that a call is about: one that came of a completed batch, or that is looked at. */
-function resultFile({ operation, answer, path }: Call): string | undefined {
+function resultFile({ operation, responseJson: answer, path }: Call): string | undefined {
   if (operation.id === 'retrieveFile') return path['file_id'];
-  return text(answer, 'output_file_id') ?? text(answer, 'error_file_id');
+  return textAt(answer, 'output_file_id') ?? textAt(answer, 'error_file_id');
 }
 
-export const counted = choice({
+export const batchesResultsCounts = choice({
   id: 'batches.results.counts',
   spec: OBJECT,
   says: 'Whether a completed batch counts as completed and as failed what its files have lines for.',
   alternatives: ['as many as lines', 'other numbers'],
-  on: only(results, ({ batch }) => isObject(get(batch, 'request_counts'))),
+  selector: where(batchResults, ({ batch }) => isObject(valueAtPath(batch, 'request_counts'))),
   taken: ({ batch, output, errors }) => {
     const lines = { completed: output?.lines.length ?? 0, failed: errors?.lines.length ?? 0 };
     const areAlike = Object.entries(lines).every(
-      ([name, wanted]) => number(batch, 'request_counts', name) === wanted,
+      ([name, wanted]) => numberAt(batch, 'request_counts', name) === wanted,
     );
     return areAlike ? 'as many as lines' : 'other numbers';
   },
-  examples: { 'other numbers': inAnswer('retrieveBatch', put('/request_counts/failed', 77)) },
+  examples: { 'other numbers': inResponse('retrieveBatch', setValue('/request_counts/failed', 77)) },
 });

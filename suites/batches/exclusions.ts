@@ -1,5 +1,5 @@
-import type { Infeasible } from '../../judge/catalogue.ts';
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /** Sentences about batches that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [
@@ -48,6 +48,6 @@ export const exclusions: readonly Exclusion[] = [
 ];
 
 /** What no run waits for. */
-export const infeasible: readonly Infeasible[] = [
+export const infeasible: readonly InfeasibleRequirement[] = [
   { id: 'batch:#expired-at-set', reason: 'a batch has a day before it expires' },
 ];

@@ -1,73 +1,77 @@
-import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { all, put } from '../../judge/edit/values.ts';
-import { get, isObject, number } from '../../judge/json.ts';
-import type { Break, Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { succeedLater } from '../generate/misfit-breaks.ts';
-import { type Misfit, misfits, undue } from '../generate/misfits.ts';
-import { isOver } from './samples.ts';
+import { isObject, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation, Violation } from '../../judge/requirements/requirement.ts';
+import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
+import {
+  type InvalidFileUse,
+  invalidFileUses,
+  unexpectedSuccesses,
+} from '../generate/files/invalid-files.ts';
+import { isBatchOver } from './samples.ts';
 
-const misfit = misfits({
+const use = invalidFileUses({
   create: 'createBatch',
   retrieve: 'retrieveBatch',
   fields: ['input_file_id'],
   purpose: 'batch',
-  isOver,
+  isOver: isBatchOver,
 });
 
 const ENDPOINTS = '2 Batches';
 
-const breaks: Readonly<Record<string, Break>> = {
-  'completed nevertheless': succeedAnyway('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
-  'completed in the end': succeedLater('createBatch', 'retrieveBatch', 'completed'),
+const mutations: Readonly<Record<string, Mutation>> = {
+  'completed nevertheless': succeedInstead('createBatch', () => ({ id: 'batch_1', status: 'completed' })),
+  'completed in the end': succeedEventually('createBatch', 'retrieveBatch', 'completed'),
 };
 
-export const purpose = requirement({
+export const batchesInputPurpose = requirement({
   id: 'batches.input.purpose',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input was uploaded for another purpose.',
-  on: only(misfit, ({ why }) => why === 'purpose'),
-  check: (one) => undue(one, 'completed'),
-  breaks,
+  selector: where(use, ({ why }) => why === 'purpose'),
+  check: (one) => unexpectedSuccesses(one, 'completed'),
+  mutations,
 });
 
-export const known = requirement({
+export const batchesInputKnown = requirement({
   id: 'batches.input.known',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A batch is refused, or fails, whose input is no file.',
-  on: only(misfit, ({ why }) => why === 'unknown'),
-  check: (one) => undue(one, 'completed'),
-  breaks,
+  selector: where(use, ({ why }) => why === 'unknown'),
+  check: (one) => unexpectedSuccesses(one, 'completed'),
+  mutations,
 });
 
-export const mostRequests = requirement({
+export const batchesInputMostRequests = requirement({
   id: 'batches.input.most-requests',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 50,000 requests.',
-  on: only(misfit, ({ why }) => why === 'maxLines'),
-  check: (one) => undue(one, 'completed'),
-  breaks: {
-    'completed nevertheless': inAnswer('retrieveBatch', put('/status', 'completed')),
-    'completed at once': inAnswer('createBatch', put('/status', 'completed')),
+  selector: where(use, ({ why }) => why === 'maxLines'),
+  check: (one) => unexpectedSuccesses(one, 'completed'),
+  mutations: {
+    'completed nevertheless': inResponse('retrieveBatch', setValue('/status', 'completed')),
+    'completed at once': inResponse('createBatch', setValue('/status', 'completed')),
   },
 });
 
-export const mostBytes = requirement({
+export const batchesInputMostBytes = requirement({
   id: 'batches.input.most-bytes',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
   says: 'A batch is refused, or fails, whose input has more than 100 MB.',
-  on: only(misfit, ({ why }) => why === 'maxBytes'),
-  check: (one) => undue(one, 'completed'),
-  breaks,
+  selector: where(use, ({ why }) => why === 'maxBytes'),
+  check: (one) => unexpectedSuccesses(one, 'completed'),
+  mutations,
 });
 
 const OBJECT = '2 Batch';
@@ -117,24 +121,33 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     basis,
     spec,
     says,
-    on: only(misfit, ({ why }) => why === keyword),
+    selector: where(use, ({ why }) => why === keyword),
     check: unnoticed,
-    breaks: {
-      'completed as if nothing were wrong': inAnswer(
+    mutations: {
+      'completed as if nothing were wrong': inResponse(
         'retrieveBatch',
-        all(put('/status', 'completed'), put('/errors', null), put('/request_counts/failed', 0)),
+        allEdits(
+          setValue('/status', 'completed'),
+          setValue('/errors', null),
+          setValue('/request_counts/failed', 0),
+        ),
       ),
-      'completed at once': inAnswer(
+      'completed at once': inResponse(
         'createBatch',
-        all(put('/status', 'completed'), put('/errors', null), put('/request_counts/failed', 0)),
+        allEdits(
+          setValue('/status', 'completed'),
+          setValue('/errors', null),
+          setValue('/request_counts/failed', 0),
+        ),
       ),
     },
   }),
 );
 
 /** Each request of a batch can fail for itself: one that tells so has not passed over what is wrong. */
-function unnoticed(one: Misfit): Complaint[] {
-  const { answer } = one.end;
-  const isTold = (number(answer, 'request_counts', 'failed') ?? 0) > 0 || isObject(get(answer, 'errors'));
-  return isTold ? [] : undue(one, 'completed');
+function unnoticed(one: InvalidFileUse): Violation[] {
+  const { responseJson: answer } = one.end;
+  const isTold =
+    (numberAt(answer, 'request_counts', 'failed') ?? 0) > 0 || isObject(valueAtPath(answer, 'errors'));
+  return isTold ? [] : unexpectedSuccesses(one, 'completed');
 }

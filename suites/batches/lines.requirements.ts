@@ -1,78 +1,78 @@
-import type { Json } from '../../exchange/body.ts';
-import { all, put, remove } from '../../judge/edit/values.ts';
-import { get, isObject, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { validator } from '../../schemas/index.ts';
-import { inLines, rewritten } from './break.ts';
-import { answered, isSuccess, type Line, linesRead, results } from './results.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { schemaValidator } from '../../schemas/index.ts';
+import { editResultLines, rewriteResultFiles } from './mutations.ts';
+import { allResultLines, batchResults, isSuccess, type ResultLine, resultLinesOf } from './results.ts';
 import { CHAT, COMPLETIONS } from './samples.ts';
 
 const OBJECT = '2 Batch';
 
-export const readable = requirement({
+export const batchesResultsLinesAreJson = requirement({
   id: 'batches.results.lines-are-json',
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
   says: 'Each line of a file of results is a JSON object.',
-  on: only(results, (evidence) => answered(evidence).length > 0),
+  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
-    answered(evidence).flatMap(({ value, at, exchange }) =>
+    resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       isObject(value) ? [] : [{ at, expected: 'a JSON object', actual: value, exchange }],
     ),
-  breaks: {
-    'a line is cut': rewritten((lines) => lines.map((line) => line.slice(0, -3))),
-    'a list': rewritten((lines) => lines.map((line) => `[${line}]`)),
+  mutations: {
+    'a line is cut': rewriteResultFiles((lines) => lines.map((line) => line.slice(0, -3))),
+    'a list': rewriteResultFiles((lines) => lines.map((line) => `[${line}]`)),
   },
 });
 
-export const outputForm = requirement({
+export const batchesResultsOutputLines = requirement({
   id: 'batches.results.output-lines',
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
   says: 'Each line of an output file has the form of a batch result.',
-  on: only(results, ({ output }) => output !== null && output.lines.length > 0),
-  check: ({ output }) => (output === null ? [] : linesRead(output).flatMap(malformed('batch.output'))),
-  breaks: {
-    'no id': inLines(remove('/id')),
-    'no custom_id': inLines(remove('/custom_id')),
-    'a status in words': inLines(put('/response/status_code', 'fine')),
-    'no id of the answer': inLines(remove('/response/request_id')),
-    'a body as text': inLines(put('/response/body', 'fine')),
-    'an error in words': inLines(put('/error', 'none')),
+  selector: where(batchResults, ({ output }) => output !== null && output.lines.length > 0),
+  check: ({ output }) => (output === null ? [] : allResultLines(output).flatMap(malformed('batch.output'))),
+  mutations: {
+    'no id': editResultLines(removeValue('/id')),
+    'no custom_id': editResultLines(removeValue('/custom_id')),
+    'a status in words': editResultLines(setValue('/response/status_code', 'fine')),
+    'no id of the answer': editResultLines(removeValue('/response/request_id')),
+    'a body as text': editResultLines(setValue('/response/body', 'fine')),
+    'an error in words': editResultLines(setValue('/error', 'none')),
   },
 });
 
-export const errorForm = requirement({
+export const batchesResultsErrorLines = requirement({
   id: 'batches.results.error-lines',
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
   says: 'Each line of an error file has the form of a batch failure.',
-  on: only(results, ({ errors }) => errors !== null && errors.lines.length > 0),
-  check: ({ errors }) => (errors === null ? [] : linesRead(errors).flatMap(malformed('batch.error'))),
-  breaks: {
-    'no id': inLines(remove('/id')),
-    'no custom_id': inLines(remove('/custom_id')),
-    'an error in words': inLines(put('/error', 'bad')),
-    'an error without a message': inLines(put('/error', { type: 'a' })),
+  selector: where(batchResults, ({ errors }) => errors !== null && errors.lines.length > 0),
+  check: ({ errors }) => (errors === null ? [] : allResultLines(errors).flatMap(malformed('batch.error'))),
+  mutations: {
+    'no id': editResultLines(removeValue('/id')),
+    'no custom_id': editResultLines(removeValue('/custom_id')),
+    'an error in words': editResultLines(setValue('/error', 'bad')),
+    'an error without a message': editResultLines(setValue('/error', { type: 'a' })),
   },
 });
 
-export const nulls = requirement({
+export const batchesResultsResponseAndError = requirement({
   id: 'batches.results.response-and-error',
   level: 'SHOULD',
   basis: 'stated',
   spec: OBJECT,
   says: 'Each line of a file of results has a response and an error, of which one may be null.',
-  on: only(results, (evidence) => answered(evidence).length > 0),
+  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
-    answered(evidence).flatMap(({ value, at, exchange }) =>
+    resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
       ['response', 'error']
-        .filter((field) => isObject(value) && get(value, field) === undefined)
+        .filter((field) => isObject(value) && valueAtPath(value, field) === undefined)
         .map((field) => ({
           at: `${at} /${field}`,
           expected: 'an object or null',
@@ -80,45 +80,45 @@ export const nulls = requirement({
           exchange,
         })),
     ),
-  breaks: {
-    'no error': inLines(remove('/error')),
-    'no response': inLines(remove('/response')),
+  mutations: {
+    'no error': editResultLines(removeValue('/error')),
+    'no response': editResultLines(removeValue('/response')),
   },
 });
 
-export const either = requirement({
+export const batchesResultsResponseOrError = requirement({
   id: 'batches.results.response-or-error',
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
   says: 'Each line of a file of results tells what came of its request: a response or an error.',
-  on: only(results, (evidence) => answered(evidence).length > 0),
+  selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
-    answered(evidence).flatMap(({ value, at, exchange }) =>
-      !isObject(value) || isObject(get(value, 'response')) || isObject(get(value, 'error'))
+    resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
+      !isObject(value) || isObject(valueAtPath(value, 'response')) || isObject(valueAtPath(value, 'error'))
         ? []
         : [{ at, expected: 'a response or an error', actual: 'neither', exchange }],
     ),
-  breaks: {
-    'neither of them': inLines(all(put('/response', null), put('/error', null))),
-    'both left out': inLines(all(remove('/response'), remove('/error'))),
+  mutations: {
+    'neither of them': editResultLines(allEdits(setValue('/response', null), setValue('/error', null))),
+    'both left out': editResultLines(allEdits(removeValue('/response'), removeValue('/error'))),
   },
 });
 
-export const bodies = requirement({
+export const batchesResultsBodyOfEndpoint = requirement({
   id: 'batches.results.body-of-endpoint',
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
   says: 'The body of a successful result is an answer of the endpoint of its batch.',
-  on: only(
-    results,
+  selector: where(
+    batchResults,
     ({ batch, output }) => shapeOf(batch) !== undefined && output?.lines.some(isSuccess) === true,
   ),
   check: ({ batch, output }) => {
-    const keeps = validator(shapeOf(batch) ?? CHAT);
-    return (output === null ? [] : linesRead(output)).flatMap((line) => {
-      const body = get(line.value, 'response', 'body');
+    const keeps = schemaValidator(shapeOf(batch) ?? CHAT);
+    return (output === null ? [] : allResultLines(output)).flatMap((line) => {
+      const body = valueAtPath(line.value, 'response', 'body');
       if (!isSuccess(line) || !isObject(body)) return [];
       return keeps(body).map(({ pointer, message }) => ({
         at: `${line.at} /response/body${pointer}`,
@@ -128,16 +128,16 @@ export const bodies = requirement({
       }));
     });
   },
-  breaks: {
-    'no choices': inLines(remove('/response/body/choices')),
-    'another object': inLines(put('/response/body/object', 'list')),
-    nothing: inLines(put('/response/body', {})),
+  mutations: {
+    'no choices': editResultLines(removeValue('/response/body/choices')),
+    'another object': editResultLines(setValue('/response/body/object', 'list')),
+    nothing: editResultLines(setValue('/response/body', {})),
   },
 });
 
 /** The schema of a whole answer of the endpoint; undefined where it is not shown. */
 function shapeOf(batch: Json): string | undefined {
-  switch (text(batch, 'endpoint')) {
+  switch (textAt(batch, 'endpoint')) {
     case CHAT:
       return 'chat.completion';
     case COMPLETIONS:
@@ -148,10 +148,10 @@ function shapeOf(batch: Json): string | undefined {
 }
 
 function malformed(schema: string) {
-  return (line: Line & { readonly exchange: string }): Complaint[] =>
+  return (line: ResultLine & { readonly exchange: string }): Violation[] =>
     line.value === undefined
       ? []
-      : validator(schema)(line.value).map(({ pointer, message }) => ({
+      : schemaValidator(schema)(line.value).map(({ pointer, message }) => ({
           at: `${line.at} ${pointer}`.trimEnd(),
           expected: `${schema}: ${message}`,
           actual: at(line.value, pointer),
@@ -161,5 +161,5 @@ function malformed(schema: string) {
 
 function at(value: Json | undefined, pointer: string): Json | undefined {
   const steps = pointer.split('/').slice(1);
-  return get(value, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
+  return valueAtPath(value, ...steps.map((step) => (/^\d+$/.test(step) ? Number(step) : step)));
 }

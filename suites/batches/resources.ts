@@ -1,7 +1,7 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
 /** A batch moves from state to state by itself, so only what it was made of stays. */
-export const batch = {
+export const batchResource = {
   area: 'batches',
   noun: 'batch',
   spec: '2 Batch',

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import type { Behaviour, Evidence } from '../../judge/requirement.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { cancelling, ofBatch } from './life.requirements.ts';
-import { counts, onceEach } from './results.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { batchesCancelCancelling, ofBatch } from './lifecycle.requirements.ts';
+import { batchesResultsCountsAreLines, batchesResultsEachRequestOnce } from './results.requirements.ts';
 
 const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
@@ -25,7 +25,9 @@ function completed(input: readonly Json[], told: Readonly<Record<string, Json>>,
   const text = lines(output.map((custom_id) => ({ id: 'r', custom_id, response: { status_code: 200 } })));
   if (output.length > 0)
     trace.add('retrieveFileContent', { path: { file_id: 'file-out' } }, { text, headers: [] });
-  return [onceEach, counts].map((rule) => hear(rule, trace.exchanges).complaints.length);
+  return [batchesResultsEachRequestOnce, batchesResultsCountsAreLines].map(
+    (rule) => judgeRequirement(rule, trace.exchanges).violations.length,
+  );
 }
 
 test('a completed batch without any file has lost its requests', () => {
@@ -50,7 +52,7 @@ test('a batch that writes its results already need not be cancelled', () => {
     const path = { batch_id: 'batch_1' };
     trace.add('retrieveBatch', { path }, { json: { id: 'batch_1', status: 'in_progress' } });
     trace.add('cancelBatch', { path }, { json: { id: 'batch_1', status } });
-    return hear(cancelling, trace.exchanges).complaints.length;
+    return judgeRequirement(batchesCancelCancelling, trace.exchanges).violations.length;
   };
   expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
 });
@@ -62,7 +64,8 @@ test('no pairs of metadata may read as null', () => {
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
     trace.add('createBatch', { body }, { json: { id: 'batch_1', metadata: null } });
     // as: it is only ever handed the evidence of its own selector
-    return hear(kept as unknown as Behaviour<Evidence>, trace.exchanges).complaints.length;
+    return judgeRequirement(kept as unknown as BehaviourRequirement<Evidence>, trace.exchanges).violations
+      .length;
   };
   expect([asked({}), asked({ a: 'b' })]).toEqual([0, 1]);
 });

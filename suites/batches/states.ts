@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Batch',
   spec: '2 States and transitions',
   objects: ['batch'],
-  begins: ['createBatch'],
+  createdBy: ['createBatch'],
   states: ['validating', 'in_progress', 'cancelling', 'completed'],
-  ways: [
+  transitions: [
     [null, 'validating'],
     ['in_progress', 'cancelling'],
   ],

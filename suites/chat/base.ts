@@ -1,37 +1,37 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base, type Fields, type Ready } from '../generate/base.ts';
-import { dataUrl, png } from '../generate/files.ts';
-import { jsonMode, tool, user, weather } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, type ReadyRequest, type RequestFields } from '../generate/base.ts';
+import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
+import { functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
 
 const imageParts = ['body.messages[].content(array)[image_url]*'];
 
-export const createChatCompletion = base({
+export const createChatCompletion = baseRequest({
   operation: 'createChatCompletion',
-  ready: (stage) => ready(stage, stage.model('chat')),
+  ready: (context) => ready(context, context.model('chat')),
 });
 
 /** Parts that only a model with eyes takes. */
-export const createChatCompletionWithImages = base({
+export const createChatCompletionWithImages = baseRequest({
   operation: 'createChatCompletion',
   roles: ['vision'],
   only: imageParts,
-  ready: (stage) => ready(stage, stage.model('vision')),
+  ready: (context) => ready(context, context.model('vision')),
 });
 
-function ready(_stage: Stage, model: string): Ready {
-  const url = dataUrl(png('square.png', { width: 32, height: 32 }));
+function ready(_stage: ScenarioContext, model: string): ReadyRequest {
+  const url = dataUrl(pngFile('square.png', { width: 32, height: 32 }));
   return {
-    fields: { model, messages: [user('Say "assay".')] },
+    fields: { model, messages: [userMessage('Say "assay".')] },
     cheap: { max_tokens: 4 },
     companions: (field) => companions[field] ?? {},
     samples: {
-      'messages[]': () => user('Say "assay".'),
+      'messages[]': () => userMessage('Say "assay".'),
       'messages[].role': () => 'user',
       'messages[].content': () => 'Say "assay".',
       'messages[].content(array)': () => [{ type: 'text', text: 'Say "assay".' }],
       'messages[].content(array)[image_url]': () => ({ type: 'image_url', image_url: { url } }),
       'messages[].content(array)[image_url].image_url': () => ({ url }),
-      'tools[]': (i) => tool(`get_weather_${i}`),
+      'tools[]': (i) => functionTool(`get_weather_${i}`),
       logit_bias: () => ({ '1': 1 }),
       response_format: () => ({ type: 'json_object' }),
       tool_choice: () => 'auto',
@@ -53,10 +53,10 @@ function ready(_stage: Stage, model: string): Ready {
 }
 
 /** What a field needs beside it. */
-const companions: Readonly<Record<string, Fields>> = {
+const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },
-  response_format: { messages: jsonMode['messages'] ?? [], max_tokens: 16 },
-  tools: { messages: [weather], max_tokens: 16 },
-  tool_choice: { messages: [weather], tools: [tool('get_weather_0')], max_tokens: 64 },
+  response_format: { messages: jsonModeRequest['messages'] ?? [], max_tokens: 16 },
+  tools: { messages: [weatherTool], max_tokens: 16 },
+  tool_choice: { messages: [weatherTool], tools: [functionTool('get_weather_0')], max_tokens: 64 },
 };

@@ -1,14 +1,19 @@
-import { at } from '../../drive/answer.ts';
-import { type Role, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { dataUrl, png } from '../generate/files.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import {
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import { dataUrl, pngFile } from '../generate/files/sample-files.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { type Chat, jsonMode, tool, user, weather } from './samples.ts';
+import { type ChatFields, functionTool, jsonModeRequest, userMessage, weatherTool } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const schemas = [
   'chat.completion:*',
@@ -19,8 +24,8 @@ const schemas = [
   'createChatCompletion:stream#*',
 ];
 
-const say = [user('Say "assay".')];
-const count = [user('Count from 1 to 20, digits separated by commas, nothing else.')];
+const say = [userMessage('Say "assay".')];
+const count = [userMessage('Count from 1 to 20, digits separated by commas, nothing else.')];
 
 /** What every plain question shows, whole and streamed. */
 const basics = [
@@ -51,9 +56,9 @@ export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
   {
     messages: [
       { role: 'system', content: 'Answer in one word.' },
-      user('Say "north".'),
+      userMessage('Say "north".'),
       { role: 'assistant', content: 'north' },
-      user([
+      userMessage([
         { type: 'text', text: 'Say' },
         { type: 'text', text: '"assay".' },
       ]),
@@ -89,8 +94,8 @@ export const forced = chat(
   ],
   () => [
     {
-      messages: [weather],
-      tools: [tool('get_weather'), tool('get_forecast')],
+      messages: [weatherTool],
+      tools: [functionTool('get_weather'), functionTool('get_forecast')],
       tool_choice: { type: 'function', function: { name: 'get_forecast' } },
       max_tokens: 64,
     },
@@ -100,21 +105,28 @@ export const forced = chat(
 export const required = chat(
   'tools.required',
   ['chat.tools.required-calls-some', 'chat.tools.only-*'],
-  () => [{ messages: [weather], tools: [tool('get_weather')], tool_choice: 'required', max_tokens: 64 }],
+  () => [
+    {
+      messages: [weatherTool],
+      tools: [functionTool('get_weather')],
+      tool_choice: 'required',
+      max_tokens: 64,
+    },
+  ],
 );
 
 export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () => [
-  { messages: [weather], tools: [tool('get_weather')], tool_choice: 'none', max_tokens: 32 },
+  { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'none', max_tokens: 32 },
 ]);
 
 /** Whether the model calls is its own choice, and said twice: by name and by default. */
 export const free = chat('tools.auto', ['chat.tools.only-given-functions'], () => [
-  { messages: [weather], tools: [tool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
-  { messages: [weather], tools: [tool('get_weather')], max_tokens: 64 },
+  { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
+  { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 64 },
 ]);
 
 export const json = chat('json-mode', ['chat.reply.json-mode-is-json'], () => [
-  { ...jsonMode, max_tokens: 256 },
+  { ...jsonModeRequest, max_tokens: 256 },
 ]);
 
 export const logprobs = chat(
@@ -143,9 +155,12 @@ export const images = chat(
   () => [
     {
       messages: [
-        user([
+        userMessage([
           { type: 'text', text: 'Which shape is this? One word.' },
-          { type: 'image_url', image_url: { url: dataUrl(png('square.png', { width: 32, height: 32 })) } },
+          {
+            type: 'image_url',
+            image_url: { url: dataUrl(pngFile('square.png', { width: 32, height: 32 })) },
+          },
         ]),
       ],
       max_tokens: 16,
@@ -155,37 +170,39 @@ export const images = chat(
 );
 
 /** Usage comes in a stream only when it is asked for. */
-export const usage = scenario({
+export const chatStreamUsageScenario = scenario({
   name: 'chat.stream.usage',
   family: 'chat',
   operations: ['createChatCompletion'],
   shows: ['chat.completion.chunk:*', 'chat.stream.usage-only-when-asked', 'chat.stream.usage-when-asked'],
   cost: ['tokens'],
   roles: ['chat'],
-  run: async (stage) => {
-    const body = { model: stage.model('chat'), messages: say, max_tokens: 8, stream: true };
-    await stage.call('createChatCompletion', { body });
-    await stage.call('createChatCompletion', { body: { ...body, stream_options: { include_usage: false } } });
-    await stage.call('createChatCompletion', {
+  run: async (context) => {
+    const body = { model: context.model('chat'), messages: say, max_tokens: 8, stream: true };
+    await context.call('createChatCompletion', { body });
+    await context.call('createChatCompletion', {
+      body: { ...body, stream_options: { include_usage: false } },
+    });
+    await context.call('createChatCompletion', {
       body: { ...body, stream_options: { include_usage: true }, n: 2 },
     });
   },
 });
 
 /** Forms of null that are in use, and of which nothing is stated. */
-export const nulls = scenario({
+export const chatNullsScenario = scenario({
   name: 'chat.nulls',
   family: 'chat',
   operations: ['createChatCompletion'],
   shows: ['chat.message.null-content', 'chat.request.null-by-default'],
   cost: ['tokens'],
   roles: ['chat'],
-  run: async (stage) => {
-    const body = { model: stage.model('chat'), max_tokens: 4 };
+  run: async (context) => {
+    const body = { model: context.model('chat'), max_tokens: 4 };
     for (const field of ['logit_bias', 'response_format', 'tools'])
-      await stage.call('createChatCompletion', { body: { ...body, messages: say, [field]: null } });
-    const messages = [weather, { role: 'assistant', content: null }, user('Say "assay".')];
-    await stage.call('createChatCompletion', { body: { ...body, messages } });
+      await context.call('createChatCompletion', { body: { ...body, messages: say, [field]: null } });
+    const messages = [weatherTool, { role: 'assistant', content: null }, userMessage('Say "assay".')];
+    await context.call('createChatCompletion', { body: { ...body, messages } });
   },
 });
 
@@ -193,8 +210,8 @@ export const nulls = scenario({
 function chat(
   topic: string,
   shows: readonly string[],
-  ask: () => readonly Chat[],
-  role: Role = 'chat',
+  ask: () => readonly ChatFields[],
+  role: ModelRole = 'chat',
 ): Scenario {
   return scenario({
     name: `chat.${topic}`,
@@ -203,27 +220,31 @@ function chat(
     shows: [...schemas, ...shows],
     cost: ['tokens'],
     roles: [role],
-    run: (stage) => bothWays(stage, role, ask()),
+    run: (context) => bothWays(context, role, ask()),
   });
 }
 
 /** How often a model is asked that answers in words where it is to call a function. */
 const INSISTENCE = 3;
 
-async function whole(stage: Stage, body: Chat): Promise<void> {
+async function whole(context: ScenarioContext, body: ChatFields): Promise<void> {
   for (let n = 0; n < INSISTENCE; n++) {
-    const { ok, json } = await stage.call('createChatCompletion', { body });
-    const calls = at(json, '/choices/0/message/tool_calls');
+    const { ok, json } = await context.call('createChatCompletion', { body });
+    const calls = valueAt(json, '/choices/0/message/tool_calls');
     const isForced = typeof body['tool_choice'] === 'object' || body['tool_choice'] === 'required';
     if (!ok || !isForced || (Array.isArray(calls) && calls.length > 0)) return;
   }
 }
 
-async function bothWays(stage: Stage, role: Role, requests: readonly Chat[]): Promise<void> {
+async function bothWays(
+  context: ScenarioContext,
+  role: ModelRole,
+  requests: readonly ChatFields[],
+): Promise<void> {
   for (const fields of requests) {
-    const body = { model: stage.model(role), temperature: 0, seed: 7, ...fields };
-    await whole(stage, body);
+    const body = { model: context.model(role), temperature: 0, seed: 7, ...fields };
+    await whole(context, body);
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
-    await stage.call('createChatCompletion', { body: streamed });
+    await context.call('createChatCompletion', { body: streamed });
   }
 }

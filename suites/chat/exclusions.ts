@@ -1,4 +1,4 @@
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const CHAT = '2 Chat completions';
 

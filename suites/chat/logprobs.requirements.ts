@@ -1,21 +1,21 @@
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, list, number } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { hasChoices } from './chunks.ts';
-import { repliesTo } from './replies.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { eventsWhere, inEvent, inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { hasChoices } from './selectors/chunks.ts';
+import { repliesTo } from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
 
-export const logprobsWhenAsked = requirement({
+export const chatReplyLogprobsWhenAsked = requirement({
   id: 'chat.reply.logprobs-when-asked',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'A reply of text carries log probabilities if logprobs is true.',
-  on: repliesTo(wantsLogprobs),
+  selector: repliesTo(wantsLogprobs),
   check: ({ choices, streamed }) =>
     choices
       .filter(
@@ -27,19 +27,19 @@ export const logprobsWhenAsked = requirement({
         expected: streamed ? 'log probabilities in some chunk' : 'log probabilities',
         actual: null,
       })),
-  breaks: {
-    'left out': inAnswer(CHAT, put('/choices/*/logprobs', null)),
-    'left out of a stream': inEvent(CHAT, where(hasChoices), put('/choices/*/logprobs', null)),
+  mutations: {
+    'left out': inResponse(CHAT, setValue('/choices/*/logprobs', null)),
+    'left out of a stream': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/logprobs', null)),
   },
 });
 
-export const logprobsOnlyWhenAsked = requirement({
+export const chatReplyLogprobsOnlyWhenAsked = requirement({
   id: 'chat.reply.logprobs-only-when-asked',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply carries no log probabilities unless logprobs is true.',
-  on: repliesTo((asked) => !wantsLogprobs(asked)),
+  selector: repliesTo((asked) => !wantsLogprobs(asked)),
   check: ({ choices }) =>
     choices
       .filter(({ tokens }) => tokens !== null)
@@ -48,49 +48,49 @@ export const logprobsOnlyWhenAsked = requirement({
         expected: 'null',
         actual: `${tokens?.length ?? 0} entries`,
       })),
-  breaks: {
-    'unasked for': inAnswer(CHAT, put('/choices/*/logprobs', { content: [entry()] })),
+  mutations: {
+    'unasked for': inResponse(CHAT, setValue('/choices/*/logprobs', { content: [entry()] })),
     'unasked for in a stream': inEvent(
       CHAT,
-      where(hasChoices),
-      put('/choices/*/logprobs', { content: [entry()] }),
+      eventsWhere(hasChoices),
+      setValue('/choices/*/logprobs', { content: [entry()] }),
     ),
   },
 });
 
-export const candidatesAsAsked = requirement({
+export const chatReplyCandidatesAsAsked = requirement({
   id: 'chat.reply.candidates-as-asked',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A token lists at most top_logprobs candidates.',
-  on: only(
-    repliesTo((asked) => number(asked, 'top_logprobs') !== undefined),
+  selector: where(
+    repliesTo((asked) => numberAt(asked, 'top_logprobs') !== undefined),
     ({ choices }) => choices.some(({ tokens }) => tokens !== null && tokens.length > 0),
   ),
   check: ({ choices, asked }) => {
-    const most = number(asked, 'top_logprobs') ?? 0;
+    const most = numberAt(asked, 'top_logprobs') ?? 0;
     return choices
       .flatMap(({ tokens }) => tokens ?? [])
-      .filter(({ entry: token }) => list(token, 'top_logprobs').length > most)
+      .filter(({ entry: token }) => arrayAt(token, 'top_logprobs').length > most)
       .map(({ at, entry: token }) => ({
         at: `${at}/top_logprobs`,
         expected: `at most ${most} candidates`,
-        actual: `${list(token, 'top_logprobs').length} candidates`,
+        actual: `${arrayAt(token, 'top_logprobs').length} candidates`,
       }));
   },
-  breaks: {
-    'one too many': inAnswer(CHAT, put('/choices/*/logprobs/content/0/top_logprobs', surplus)),
+  mutations: {
+    'one too many': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/top_logprobs', surplus)),
     'one too many in a stream': inEvent(
       CHAT,
-      where(hasChoices),
-      put('/choices/*/logprobs/content/0/top_logprobs', surplus),
+      eventsWhere(hasChoices),
+      setValue('/choices/*/logprobs/content/0/top_logprobs', surplus),
     ),
   },
 });
 
 function wantsLogprobs(asked: Json | undefined): boolean {
-  return get(asked, 'logprobs') === true;
+  return valueAtPath(asked, 'logprobs') === true;
 }
 
 function entry(): Json {
@@ -98,5 +98,5 @@ function entry(): Json {
 }
 
 function surplus(candidates: Json | undefined): Json {
-  return [...list(candidates), ...Array<Json>(21).fill({ token: 'a', logprob: -0.1, bytes: [97] })];
+  return [...arrayAt(candidates), ...Array<Json>(21).fill({ token: 'a', logprob: -0.1, bytes: [97] })];
 }

@@ -1,5 +1,5 @@
-import { get, isObject, list } from '../../judge/json.ts';
-import { acceptance } from '../generate/acceptance.ts';
+import { arrayAt, isObject, valueAtPath } from '../../judge/evidence/json.ts';
+import { acceptance } from '../generate/probes/acceptance.ts';
 
 const CHAT = 'createChatCompletion';
 
@@ -8,7 +8,7 @@ export const nullContent = acceptance({
   spec: '2 Chat completion',
   says: 'Whether a message of an assistant that only called functions may have null for its content.',
   operations: [CHAT],
-  concerns: (asked) => list(asked, 'messages').some((message) => get(message, 'content') === null),
+  concerns: (asked) => arrayAt(asked, 'messages').some((message) => valueAtPath(message, 'content') === null),
 });
 
 /** Fields whose type does not list the null that is their default. */
@@ -19,5 +19,5 @@ export const nullByDefault = acceptance({
   spec: '2 Chat completions',
   says: 'Whether null may be sent where it is the default, but not listed as a type.',
   operations: [CHAT, 'createCompletion'],
-  concerns: (asked) => isObject(asked) && NULL_BY_DEFAULT.some((field) => get(asked, field) === null),
+  concerns: (asked) => isObject(asked) && NULL_BY_DEFAULT.some((field) => valueAtPath(asked, field) === null),
 });

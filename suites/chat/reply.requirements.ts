@@ -1,43 +1,59 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { lastAlone } from '../../judge/edit/between.ts';
-import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, isObject, number, text } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { byIdentity } from '../../judge/selectors/identity.ts';
-import { requirement } from '../../judge/write.ts';
-import { choicesInWords, hasChoices, isChunk, isUsage } from './chunks.ts';
-import { allReplies, isWhole, mayBeCut, type ReplyChoice, replies, repliesTo, stopsOf } from './replies.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { idReuses } from '../../judge/evidence/selectors/identity.ts';
+import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import {
+  eventsWhere,
+  firstPicked,
+  inEvent,
+  inEveryResponse,
+  inResponse,
+} from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { choicesInWords, hasChoices, isChunk, isUsage } from './selectors/chunks.ts';
+import {
+  allChatReplies,
+  chatReplies,
+  isCompleteChoice,
+  mayBeCut,
+  type ReplyChoice,
+  repliesTo,
+  stopsOf,
+} from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
 
-export const idUnique = requirement({
+export const chatReplyIdUnique = requirement({
   id: 'chat.reply.id-unique',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completion',
   says: 'Two chat completions never have the same id.',
-  on: byIdentity(CHAT),
+  selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
     earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
-  breaks: {
-    'one id for all': inAnswer(CHAT, put('/id', 'chatcmpl-same')),
-    'one id for all streams': inEvent(CHAT, where(isChunk), put('/id', 'chatcmpl-same')),
-    'the first again at the end': lastAlone(CHAT, (first) => put('/id', get(first, 'id') ?? null)),
+  mutations: {
+    'one id for all': inResponse(CHAT, setValue('/id', 'chatcmpl-same')),
+    'one id for all streams': inEvent(CHAT, eventsWhere(isChunk), setValue('/id', 'chatcmpl-same')),
+    'the first again at the end': inLastResponse(CHAT, (first) =>
+      setValue('/id', valueAtPath(first, 'id') ?? null),
+    ),
   },
 });
 
-export const choicesAsAsked = requirement({
+export const chatReplyChoicesAsAsked = requirement({
   id: 'chat.reply.choices-as-asked',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'A reply has n choices, one unless n is given.',
-  on: allReplies(),
+  selector: allChatReplies(),
   check: ({ choices, asked }) => {
-    const given = get(asked, 'n');
+    const given = valueAtPath(asked, 'n');
     // What became of an n that is no number is for others to judge.
     if (given !== undefined && given !== null && typeof given !== 'number') return [];
     const n = given ?? 1;
@@ -45,61 +61,65 @@ export const choicesAsAsked = requirement({
       ? []
       : [{ at: '/choices', expected: choicesInWords(n), actual: choices.length }];
   },
-  breaks: {
-    'one too few': inAnswer(CHAT, remove('/choices/0')),
-    'one too many': inAnswer(CHAT, put('/choices', doubled)),
-    'one more in a stream': inEvent(CHAT, firstOf(where(hasChoices)), put('/choices/0/index', 7)),
+  mutations: {
+    'one too few': inResponse(CHAT, removeValue('/choices/0')),
+    'one too many': inResponse(CHAT, setValue('/choices', doubled)),
+    'one more in a stream': inEvent(
+      CHAT,
+      firstPicked(eventsWhere(hasChoices)),
+      setValue('/choices/0/index', 7),
+    ),
   },
 });
 
-export const indexesCount = requirement({
+export const chatReplyIndexesCountUp = requirement({
   id: 'chat.reply.indexes-count-up',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completion',
   says: 'The choices of a reply have each an index of its own.',
-  on: replies(),
+  selector: chatReplies(),
   check: ({ choices }) => {
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
       : [{ at: '/choices', expected: 'each index once', actual: indexes }];
   },
-  breaks: {
-    'all the same': inAnswer(CHAT, put('/choices/*/index', 3)),
-    'the last as the first': inAnswer(CHAT, put('/choices/1/index', 0)),
+  mutations: {
+    'all the same': inResponse(CHAT, setValue('/choices/*/index', 3)),
+    'the last as the first': inResponse(CHAT, setValue('/choices/1/index', 0)),
   },
 });
 
-export const tokensBounded = requirement({
+export const chatReplyTokensBounded = requirement({
   id: 'chat.reply.tokens-bounded',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A choice is no longer than max_tokens tokens.',
-  on: only(
-    replies(),
+  selector: where(
+    chatReplies(),
     ({ asked, usage }) =>
-      number(asked, 'max_tokens') !== undefined && number(usage, 'completion_tokens') !== undefined,
+      numberAt(asked, 'max_tokens') !== undefined && numberAt(usage, 'completion_tokens') !== undefined,
   ),
   check: ({ asked, usage }) => {
-    const used = number(usage, 'completion_tokens') ?? 0;
-    const all = (number(asked, 'max_tokens') ?? 0) * (number(asked, 'n') ?? 1);
+    const used = numberAt(usage, 'completion_tokens') ?? 0;
+    const all = (numberAt(asked, 'max_tokens') ?? 0) * (numberAt(asked, 'n') ?? 1);
     return used <= all ? [] : [{ at: '/usage/completion_tokens', expected: `at most ${all}`, actual: used }];
   },
-  breaks: {
-    'more than asked for': inAnswer(CHAT, put('/usage/completion_tokens', 1_000_000)),
-    'more in a stream': inEvent(CHAT, where(isUsage), put('/usage/completion_tokens', 1_000_000)),
+  mutations: {
+    'more than asked for': inResponse(CHAT, setValue('/usage/completion_tokens', 1_000_000)),
+    'more in a stream': inEvent(CHAT, eventsWhere(isUsage), setValue('/usage/completion_tokens', 1_000_000)),
   },
 });
 
-export const nothingAfterStop = requirement({
+export const chatReplyNothingAfterStop = requirement({
   id: 'chat.reply.nothing-after-stop',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'Nothing follows a stop sequence in a reply.',
-  on: repliesTo((asked) => stopsOf(asked).length > 0),
+  selector: repliesTo((asked) => stopsOf(asked).length > 0),
   check: ({ choices, asked }) =>
     stopsOf(asked).flatMap((stop) =>
       choices
@@ -112,21 +132,21 @@ export const nothingAfterStop = requirement({
           actual: content,
         })),
     ),
-  breaks: {
-    'goes on': everywhere(CHAT, (exchange) => goOn(exchange, (stop) => `before ${stop} after`)),
-    'begins with it': everywhere(CHAT, (exchange) => goOn(exchange, (stop) => `${stop} all the same`)),
+  mutations: {
+    'goes on': inEveryResponse(CHAT, (exchange) => goOn(exchange, (stop) => `before ${stop} after`)),
+    'begins with it': inEveryResponse(CHAT, (exchange) => goOn(exchange, (stop) => `${stop} all the same`)),
   },
 });
 
-export const jsonMode = requirement({
+export const chatReplyJsonModeIsJson = requirement({
   id: 'chat.reply.json-mode-is-json',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'In JSON mode a reply that is not cut off is valid JSON.',
-  on: only(
+  selector: where(
     repliesTo(
-      (asked) => text(asked, 'response_format', 'type') === 'json_object' && stopsOf(asked).length === 0,
+      (asked) => textAt(asked, 'response_format', 'type') === 'json_object' && stopsOf(asked).length === 0,
     ),
     (reply) => reply.choices.some(isWholeText) && !mayBeCut(reply),
   ),
@@ -138,10 +158,14 @@ export const jsonMode = requirement({
         expected: 'valid JSON',
         actual: content ?? null,
       })),
-  breaks: {
-    'half of it': inAnswer(CHAT, put('/choices/*/message/content', '{"half": ')),
-    prose: inAnswer(CHAT, put('/choices/*/message/content', 'Here you are.')),
-    'prose in a stream': inEvent(CHAT, where(hasContent), put('/choices/0/delta/content', 'Here you are.')),
+  mutations: {
+    'half of it': inResponse(CHAT, setValue('/choices/*/message/content', '{"half": ')),
+    prose: inResponse(CHAT, setValue('/choices/*/message/content', 'Here you are.')),
+    'prose in a stream': inEvent(
+      CHAT,
+      eventsWhere(hasContent),
+      setValue('/choices/0/delta/content', 'Here you are.'),
+    ),
   },
 });
 
@@ -158,11 +182,11 @@ function goesOnAfter(content: string, stop: string): boolean {
 function goOn(exchange: Exchange, content: (stop: string) => string): Exchange {
   const [stop] = stopsOf(exchange.request.body.json?.value);
   if (stop === undefined) return exchange;
-  return withAnswer(exchange, put('/choices/0/message/content', content(stop)));
+  return withResponseJson(exchange, setValue('/choices/0/message/content', content(stop)));
 }
 
 function isWholeText(choice: ReplyChoice): boolean {
-  return isWhole(choice) && typeof choice.content === 'string';
+  return isCompleteChoice(choice) && typeof choice.content === 'string';
 }
 
 function isJson(content: string): boolean {
@@ -175,17 +199,17 @@ function isJson(content: string): boolean {
 }
 
 function hasContent(data: Json): boolean {
-  return text(data, 'choices', 0, 'delta', 'content') !== undefined;
+  return textAt(data, 'choices', 0, 'delta', 'content') !== undefined;
 }
 
-export const saysSomething = requirement({
+export const chatReplyTextOrCalls = requirement({
   id: 'chat.reply.text-or-calls',
   level: 'MUST',
   basis: 'implied',
   spec: '2 What the service does',
   says: 'A reply that ended by itself has text or calls functions.',
-  on: only(
-    replies(),
+  selector: where(
+    chatReplies(),
     ({ choices, streamed }) => !streamed && choices.some(({ finish }) => finish === 'stop'),
   ),
   check: ({ call, choices }) =>
@@ -195,20 +219,20 @@ export const saysSomething = requirement({
           finish === 'stop' && typeof content !== 'string' && calls.length === 0,
       )
       // What a model says in other fields, such as a refusal, is not shown.
-      .filter(({ at }) => !saysElsewhere(at, call.answer))
+      .filter(({ at }) => !saysElsewhere(at, call.responseJson))
       .map(({ at, content }) => ({
         at: `${at}/message/content`,
         expected: 'text, or calls of functions',
         actual: content,
       })),
-  breaks: {
-    'content null': inAnswer(CHAT, put('/choices/*/message', { role: 'assistant', content: null })),
-    'no content': inAnswer(CHAT, put('/choices/*/message', { role: 'assistant' })),
+  mutations: {
+    'content null': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant', content: null })),
+    'no content': inResponse(CHAT, setValue('/choices/*/message', { role: 'assistant' })),
   },
 });
 
 function saysElsewhere(at: string, answer: Json | undefined): boolean {
-  const message = get(answer, 'choices', Number(at.split('/').at(-1)), 'message');
+  const message = valueAtPath(answer, 'choices', Number(at.split('/').at(-1)), 'message');
   const others = Object.entries(isObject(message) ? message : {}).filter(
     ([name]) => !['role', 'content', 'tool_calls'].includes(name),
   );

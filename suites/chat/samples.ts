@@ -1,14 +1,14 @@
-import type { Json } from '../../exchange/body.ts';
+import type { Json } from '../../exchange/http/body.ts';
 
 /** Fields of a chat request. */
-export type Chat = Readonly<Record<string, Json>>;
+export type ChatFields = Readonly<Record<string, Json>>;
 
-export function user(content: Json): Json {
+export function userMessage(content: Json): Json {
   return { role: 'user', content };
 }
 
 /** A function tool of this name; its parameters leave the model no choice of form. */
-export function tool(name: string): Json {
+export function functionTool(name: string): Json {
   return {
     type: 'function',
     function: {
@@ -23,13 +23,13 @@ export function tool(name: string): Json {
   };
 }
 
-export const weather = user('What is the weather in Paris, in celsius?');
+export const weatherTool = userMessage('What is the weather in Paris, in celsius?');
 
 /** JSON mode also needs an instruction to write JSON. */
-export const jsonMode: Chat = {
+export const jsonModeRequest: ChatFields = {
   messages: [
     { role: 'system', content: 'Answer with one JSON object and nothing else.' },
-    user('A JSON object with the key "word" and the value "assay".'),
+    userMessage('A JSON object with the key "word" and the value "assay".'),
   ],
   response_format: { type: 'json_object' },
 };

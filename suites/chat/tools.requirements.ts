@@ -1,40 +1,40 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { all, put, remove } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { isWhole, mayBeCut, type Reply, replies, stopsOf } from './replies.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { allEdits, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { type ChatReply, chatReplies, isCompleteChoice, mayBeCut, stopsOf } from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
-const NO_CALLS = put('/choices/*/message/tool_calls', []);
-const A_CALL = put('/choices/*/message/tool_calls', [
+const NO_CALLS = setValue('/choices/*/message/tool_calls', []);
+const A_CALL = setValue('/choices/*/message/tool_calls', [
   { id: 'call_1', type: 'function', function: { name: 'nobody_knows', arguments: '{}' } },
 ]);
 
 /** How calls are streamed is not shown, so only whole replies are judged. */
-const whole = only(replies(), ({ streamed }) => !streamed);
+const whole = where(chatReplies(), ({ streamed }) => !streamed);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
-const finished = only(whole, ({ choices }) => choices.some(isWhole));
+const finished = where(whole, ({ choices }) => choices.some(isCompleteChoice));
 
 /** A model may answer in words all the same. One that ends for the sake of its calls has not refused them. */
 function ownChoice(finish: string | null | undefined): { readonly inconclusive?: 'model' } {
   return finish === 'tool_calls' ? {} : { inconclusive: 'model' };
 }
 
-export const forced = requirement({
+export const chatToolsForcedFunctionCalled = requirement({
   id: 'chat.tools.forced-function-called',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A function that tool_choice names is called, and no other.',
-  on: only(finished, ({ asked }) => forcedName(asked) !== undefined),
+  selector: where(finished, ({ asked }) => forcedName(asked) !== undefined),
   check: ({ choices, asked }) =>
     choices
-      .filter(isWhole)
+      .filter(isCompleteChoice)
       .filter(({ calls }) => calls.length === 0 || !calls.every((call) => nameOf(call) === forcedName(asked)))
       .map(({ at, calls, finish }) => ({
         at: `${at}/message/tool_calls`,
@@ -42,63 +42,66 @@ export const forced = requirement({
         actual: calls.map((call) => nameOf(call) ?? null),
         ...(calls.length === 0 ? ownChoice(finish) : {}),
       })),
-  breaks: {
-    'not called': inAnswer(CHAT, NO_CALLS),
-    'another is called': inAnswer(CHAT, put('/choices/*/message/tool_calls/*/function/name', 'nobody_knows')),
+  mutations: {
+    'not called': inResponse(CHAT, NO_CALLS),
+    'another is called': inResponse(
+      CHAT,
+      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
+    ),
   },
 });
 
-export const required = requirement({
+export const chatToolsRequiredCallsSome = requirement({
   id: 'chat.tools.required-calls-some',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls some function if tool_choice is required.',
-  on: only(finished, ({ asked }) => text(asked, 'tool_choice') === 'required'),
+  selector: where(finished, ({ asked }) => textAt(asked, 'tool_choice') === 'required'),
   check: ({ choices }) =>
     choices
-      .filter((choice) => isWhole(choice) && choice.calls.length === 0)
+      .filter((choice) => isCompleteChoice(choice) && choice.calls.length === 0)
       .map(({ at, finish }) => ({
         at: `${at}/message/tool_calls`,
         expected: 'at least one call',
         actual: [],
         ...ownChoice(finish),
       })),
-  breaks: {
-    'none is called': inAnswer(CHAT, NO_CALLS),
-    'calls are left out': inAnswer(CHAT, remove('/choices/*/message/tool_calls')),
+  mutations: {
+    'none is called': inResponse(CHAT, NO_CALLS),
+    'calls are left out': inResponse(CHAT, removeValue('/choices/*/message/tool_calls')),
   },
 });
 
-export const none = requirement({
+export const chatToolsNoneCallsNone = requirement({
   id: 'chat.tools.none-calls-none',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls no function if tool_choice is none.',
-  on: only(whole, ({ asked }) => text(asked, 'tool_choice') === 'none'),
+  selector: where(whole, ({ asked }) => textAt(asked, 'tool_choice') === 'none'),
   check: noCalls,
-  breaks: { 'one is called': inAnswer(CHAT, A_CALL), 'a given one is called': callGiven },
+  mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-export const withoutTools = requirement({
+export const chatToolsNoToolsNoCalls = requirement({
   id: 'chat.tools.no-tools-no-calls',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completions',
   says: 'A reply calls no function if the request gives no tools.',
-  on: only(whole, ({ asked }) => list(asked, 'tools').length === 0),
+  selector: where(whole, ({ asked }) => arrayAt(asked, 'tools').length === 0),
   check: noCalls,
-  breaks: { 'one is called': inAnswer(CHAT, A_CALL), 'a given one is called': callGiven },
+  mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
 });
 
-export const known = requirement({
+export const chatToolsOnlyGivenFunctions = requirement({
   id: 'chat.tools.only-given-functions',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
   says: 'A reply calls only functions that the request gives.',
-  on: only(whole, (reply) => offered(reply.asked).length > 0 && callsOf(reply).length > 0),
+  selector: where(whole, (reply) => offered(reply.asked).length > 0 && callsOf(reply).length > 0),
   check: (reply) =>
     callsOf(reply)
       .filter(({ call }) => !offered(reply.asked).includes(nameOf(call) ?? ''))
@@ -107,73 +110,86 @@ export const known = requirement({
         expected: `one of ${offered(reply.asked).join(', ')}`,
         actual: nameOf(call),
       })),
-  breaks: {
-    'an unknown one': inAnswer(CHAT, put('/choices/*/message/tool_calls/*/function/name', 'nobody_knows')),
-    'a longer name': inAnswer(
+  mutations: {
+    'an unknown one': inResponse(
       CHAT,
-      put('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
+      setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
     ),
-    'an unknown one beside it': inAnswer(
+    'a longer name': inResponse(
       CHAT,
-      put('/choices/0/message/tool_calls', (calls) => [
-        ...list(calls),
-        ...list(calls).map(all(put('/id', 'call_more'), put('/function/name', 'nobody_knows'))),
+      setValue('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
+    ),
+    'an unknown one beside it': inResponse(
+      CHAT,
+      setValue('/choices/0/message/tool_calls', (calls) => [
+        ...arrayAt(calls),
+        ...arrayAt(calls).map(
+          allEdits(setValue('/id', 'call_more'), setValue('/function/name', 'nobody_knows')),
+        ),
       ]),
     ),
   },
 });
 
-export const jsonArguments = requirement({
+export const chatToolsArgumentsAreJson = requirement({
   id: 'chat.tools.arguments-are-json',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Chat completion',
   says: 'The arguments of a call are JSON text, unless the reply is cut off.',
   // A stop sequence of the caller may cut them off as well.
-  on: only(
+  selector: where(
     finished,
     (reply) => callsOf(reply).length > 0 && stopsOf(reply.asked).length === 0 && !mayBeCut(reply),
   ),
   check: (reply) =>
     callsOf(reply)
-      .filter(({ call, finish }) => isWhole({ finish }) && !isJson(text(call, 'function', 'arguments')))
+      .filter(
+        ({ call, finish }) => isCompleteChoice({ finish }) && !isJson(textAt(call, 'function', 'arguments')),
+      )
       .map(({ at, call }) => ({
         at: `${at}/function/arguments`,
         expected: 'JSON text',
-        actual: get(call, 'function', 'arguments'),
+        actual: valueAtPath(call, 'function', 'arguments'),
       })),
-  breaks: {
-    'half of it': inAnswer(CHAT, put('/choices/*/message/tool_calls/*/function/arguments', '{"city": ')),
-    prose: inAnswer(CHAT, put('/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris')),
+  mutations: {
+    'half of it': inResponse(
+      CHAT,
+      setValue('/choices/*/message/tool_calls/*/function/arguments', '{"city": '),
+    ),
+    prose: inResponse(
+      CHAT,
+      setValue('/choices/*/message/tool_calls/*/function/arguments', 'the city of Paris'),
+    ),
   },
 });
 
-export const callIds = requirement({
+export const chatToolsCallIdsDiffer = requirement({
   id: 'chat.tools.call-ids-differ',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completion',
   says: 'The calls of one choice have different ids.',
-  on: only(whole, (reply) => callsOf(reply).length > 0),
+  selector: where(whole, (reply) => callsOf(reply).length > 0),
   check: ({ choices }) =>
     choices.flatMap(({ at, calls }) => {
-      const ids = calls.map((call) => text(call, 'id'));
+      const ids = calls.map((call) => textAt(call, 'id'));
       return ids.flatMap((id, i) =>
         ids.indexOf(id) === i
           ? []
           : [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id of its own', actual: id }],
       );
     }),
-  breaks: {
-    'the same call twice': inAnswer(
+  mutations: {
+    'the same call twice': inResponse(
       CHAT,
-      put('/choices/0/message/tool_calls', (calls) => [...list(calls), ...list(calls)]),
+      setValue('/choices/0/message/tool_calls', (calls) => [...arrayAt(calls), ...arrayAt(calls)]),
     ),
-    'another call of the same id': inAnswer(
+    'another call of the same id': inResponse(
       CHAT,
-      put('/choices/0/message/tool_calls', (calls) => [
-        ...list(calls),
-        ...list(calls).map(put('/function/arguments', '{}')),
+      setValue('/choices/0/message/tool_calls', (calls) => [
+        ...arrayAt(calls),
+        ...arrayAt(calls).map(setValue('/function/arguments', '{}')),
       ]),
     ),
   },
@@ -181,34 +197,34 @@ export const callIds = requirement({
 
 /** Calls the first function that the request gives, or one of any name. */
 function callGiven(trace: readonly Exchange[]) {
-  return everywhere(CHAT, (exchange) => {
+  return inEveryResponse(CHAT, (exchange) => {
     const name = offered(exchange.request.body.json?.value)[0] ?? 'lookup';
     const call = { id: 'call_1', type: 'function', function: { name, arguments: '{}' } };
-    return withAnswer(exchange, put('/choices/0/message/tool_calls', [call]));
+    return withResponseJson(exchange, setValue('/choices/0/message/tool_calls', [call]));
   })(trace);
 }
 
-function noCalls(reply: Reply) {
+function noCalls(reply: ChatReply) {
   return callsOf(reply).map(({ at, call }) => ({ at, expected: 'no call', actual: nameOf(call) }));
 }
 
-function callsOf({ choices }: Reply): { at: string; call: Json; finish: string | null | undefined }[] {
+function callsOf({ choices }: ChatReply): { at: string; call: Json; finish: string | null | undefined }[] {
   return choices.flatMap(({ at, calls, finish }) =>
     calls.map((call, i) => ({ at: `${at}/message/tool_calls/${i}`, call, finish })),
   );
 }
 
 function nameOf(call: Json): string | undefined {
-  return text(call, 'function', 'name');
+  return textAt(call, 'function', 'name');
 }
 
 function forcedName(asked: Json | undefined): string | undefined {
-  return text(asked, 'tool_choice', 'function', 'name');
+  return textAt(asked, 'tool_choice', 'function', 'name');
 }
 
 /** Names of the functions that a request gives. */
 function offered(asked: Json | undefined): readonly string[] {
-  return list(asked, 'tools').flatMap((tool) => text(tool, 'function', 'name') ?? []);
+  return arrayAt(asked, 'tools').flatMap((tool) => textAt(tool, 'function', 'name') ?? []);
 }
 
 function isJson(value: string | undefined): boolean {

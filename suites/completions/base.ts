@@ -1,23 +1,23 @@
-import type { Role, Stage } from '../../drive/scenario.ts';
-import { base, type Fields, type Ready } from '../generate/base.ts';
+import type { ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, type ReadyRequest, type RequestFields } from '../generate/base.ts';
 import { say, tokens } from './samples.ts';
 
-export const createCompletion = base({
+export const createCompletion = baseRequest({
   operation: 'createCompletion',
-  ready: (stage) => ready(stage, 'completion'),
+  ready: (context) => ready(context, 'completion'),
 });
 
 /** Only an instruct model takes a suffix. */
-export const createCompletionWithSuffix = base({
+export const createCompletionWithSuffix = baseRequest({
   operation: 'createCompletion',
   roles: ['suffix-completion'],
   only: ['body.suffix*'],
-  ready: (stage) => ready(stage, 'suffix-completion'),
+  ready: (context) => ready(context, 'suffix-completion'),
 });
 
-function ready(stage: Stage, role: Role): Ready {
+function ready(context: ScenarioContext, role: ModelRole): ReadyRequest {
   return {
-    fields: { model: stage.model(role), prompt: say },
+    fields: { model: context.model(role), prompt: say },
     cheap: { max_tokens: 4 },
     companions: (field) => companions[field] ?? {},
     samples: {
@@ -51,7 +51,7 @@ function ready(stage: Stage, role: Role): Ready {
 }
 
 /** What a field needs beside it. */
-const companions: Readonly<Record<string, Fields>> = {
+const companions: Readonly<Record<string, RequestFields>> = {
   best_of: { n: 1 },
   stream_options: { stream: true },
 };

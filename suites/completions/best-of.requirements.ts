@@ -1,73 +1,75 @@
-import { mediaType } from '../../exchange/content.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { calls } from '../../judge/edit/breaks.ts';
-import { withBody } from '../../judge/edit/exchanges.ts';
-import { get, number } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only, requests } from '../../judge/selectors/answers.ts';
-import { choice, requirement } from '../../judge/write.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, where } from '../../judge/evidence/selectors/answers.ts';
+import { withBody } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { choice, requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completions';
 
 /** Requests for a stream of the best of several. */
-const streamedBest = only(
+const streamedBest = where(
   requests(TEXTS),
-  ({ asked, call }) =>
-    number(asked, 'best_of') !== undefined &&
-    get(asked, 'stream') === true &&
-    (call.outcome === 'accepted' || call.outcome === 'rejected'),
+  ({ requestJson: asked, call }) =>
+    numberAt(asked, 'best_of') !== undefined &&
+    valueAtPath(asked, 'stream') === true &&
+    (call.responseClass === 'accepted' || call.responseClass === 'rejected'),
 );
 
-export const notStreamed = requirement({
+export const completionsBestOfNotStreamed = requirement({
   id: 'completions.best-of.not-streamed',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'The best of several texts does not come as a stream.',
-  on: streamedBest,
+  selector: streamedBest,
   check: ({ call }) =>
-    call.outcome === 'accepted' && isStream(call.exchange)
+    call.responseClass === 'accepted' && isStream(call.exchange)
       ? [{ at: 'header content-type', expected: 'no stream of events', actual: 'text/event-stream' }]
       : [],
-  breaks: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
+  mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });
 
-export const streamed = choice({
+export const completionsBestOfStreamed = choice({
   id: 'completions.best-of.streamed',
   spec: SPEC,
   says: 'What becomes of a request to stream the best of several.',
   alternatives: ['refused', 'answered in one piece'],
-  on: only(streamedBest, ({ call }) => call.outcome === 'rejected' || !isStream(call.exchange)),
-  taken: ({ call }) => (call.outcome === 'rejected' ? 'refused' : 'answered in one piece'),
+  selector: where(streamedBest, ({ call }) => call.responseClass === 'rejected' || !isStream(call.exchange)),
+  taken: ({ call }) => (call.responseClass === 'rejected' ? 'refused' : 'answered in one piece'),
   examples: { 'answered in one piece': wholeAnyway },
 });
 
 function isStream({ response }: Exchange): boolean {
-  return response !== null && mediaType(response.headers)?.essence === 'text/event-stream';
+  return response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }
 
 /** Answers each such request with the stream that another one got. */
-function streamAnyway(trace: readonly Exchange[]): ReturnType<Break> {
+function streamAnyway(trace: readonly Exchange[]): ReturnType<Mutation> {
   return answeredAs(trace, (one) => isStream(one));
 }
 
-function emptyStream(trace: readonly Exchange[]): ReturnType<Break> {
+function emptyStream(trace: readonly Exchange[]): ReturnType<Mutation> {
   const streamed = streamAnyway(trace);
   return streamed?.map((one, i) => (one === trace[i] ? one : withBody(one, ''))) ?? null;
 }
 
-function wholeAnyway(trace: readonly Exchange[]): ReturnType<Break> {
+function wholeAnyway(trace: readonly Exchange[]): ReturnType<Mutation> {
   return answeredAs(trace, (one) => one.response?.status === 200 && !isStream(one));
 }
 
-function answeredAs(trace: readonly Exchange[], fits: (one: Exchange) => boolean): ReturnType<Break> {
-  const other = trace.find((one) => calls(one, TEXTS) && fits(one));
+function answeredAs(trace: readonly Exchange[], fits: (one: Exchange) => boolean): ReturnType<Mutation> {
+  const other = trace.find((one) => callsOperation(one, TEXTS) && fits(one));
   if (other === undefined) return null;
   return trace.map((one) => {
     const asked = one.request.body.json?.value;
     const isMeant =
-      calls(one, TEXTS) && number(asked, 'best_of') !== undefined && get(asked, 'stream') === true;
+      callsOperation(one, TEXTS) &&
+      numberAt(asked, 'best_of') !== undefined &&
+      valueAtPath(asked, 'stream') === true;
     return isMeant ? { ...one, response: other.response, end: other.end } : one;
   });
 }

@@ -1,12 +1,12 @@
-import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { type Completion, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
+import { type CompletionFields, count, long, OTHER_MODEL, say, tokens } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const schemas = [
   'text_completion:*',
@@ -100,7 +100,7 @@ export const seed = completions('seed', ['completions.seed.repeats', 'completion
 ]);
 
 /** The best of several; never streamed. */
-export const best = scenario({
+export const completionsBestOfScenario = scenario({
   name: 'completions.best-of',
   family: 'completions',
   operations: ['createCompletion'],
@@ -112,76 +112,80 @@ export const best = scenario({
   ],
   cost: ['tokens'],
   roles: ['completion'],
-  run: async (stage) => {
-    const body = { model: stage.model('completion'), prompt: say, max_tokens: 8, n: 2, best_of: 3 };
-    await stage.call('createCompletion', { body });
-    await stage.call('createCompletion', { body: { ...body, stream: true } });
+  run: async (context) => {
+    const body = { model: context.model('completion'), prompt: say, max_tokens: 8, n: 2, best_of: 3 };
+    await context.call('createCompletion', { body });
+    await context.call('createCompletion', { body: { ...body, stream: true } });
   },
 });
 
 /** Usage is told in a stream as completions in one piece do, or only when it is asked for: that is open. */
-export const usage = scenario({
+export const completionsStreamUsageScenario = scenario({
   name: 'completions.stream.usage',
   family: 'completions',
   operations: ['createCompletion'],
   shows: ['text_completion.chunk:*', 'completions.stream.usage'],
   cost: ['tokens'],
   roles: ['completion'],
-  run: async (stage) => {
-    const body = { model: stage.model('completion'), prompt: say, max_tokens: 8, stream: true };
-    await stage.call('createCompletion', { body });
-    await stage.call('createCompletion', { body: { ...body, stream_options: { include_usage: false } } });
-    await stage.call('createCompletion', {
+  run: async (context) => {
+    const body = { model: context.model('completion'), prompt: say, max_tokens: 8, stream: true };
+    await context.call('createCompletion', { body });
+    await context.call('createCompletion', { body: { ...body, stream_options: { include_usage: false } } });
+    await context.call('createCompletion', {
       body: { ...body, stream_options: { include_usage: true }, n: 2 },
     });
   },
 });
 
-export const nothing = scenario({
+export const completionsNoPromptScenario = scenario({
   name: 'completions.no-prompt',
   family: 'completions',
   operations: ['createCompletion'],
   shows: ['completions.prompt.missing'],
   cost: ['tokens'],
   roles: ['completion'],
-  run: async (stage) => {
-    await stage.call('createCompletion', { body: { model: stage.model('completion'), max_tokens: 4 } });
+  run: async (context) => {
+    await context.call('createCompletion', { body: { model: context.model('completion'), max_tokens: 4 } });
   },
 });
 
-export const suffix = scenario({
+export const completionsSuffixScenario = scenario({
   name: 'completions.suffix',
   family: 'completions',
   operations: ['createCompletion'],
   shows: ['text_completion:*', 'completions.text.choices-as-asked'],
   cost: ['tokens'],
   roles: ['suffix-completion'],
-  run: async (stage) => {
-    const model = stage.model('suffix-completion');
+  run: async (context) => {
+    const model = context.model('suffix-completion');
     const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', n: 1, max_tokens: 8 };
-    await stage.call('createCompletion', { body });
+    await context.call('createCompletion', { body });
   },
 });
 
-export const suffixElsewhere = scenario({
+export const completionsSuffixOtherModelScenario = scenario({
   name: 'completions.suffix.other-model',
   family: 'completions',
   operations: ['createCompletion'],
   shows: ['completions.suffix.other-models'],
   cost: ['tokens'],
   roles: ['completion', 'suffix-completion'],
-  run: async (stage) => {
-    const model = stage.model('completion');
-    if (model === stage.model('suffix-completion')) return;
+  run: async (context) => {
+    const model = context.model('completion');
+    if (model === context.model('suffix-completion')) return;
     const body = { model, prompt: 'The sky is', suffix: ', and the grass is green.', max_tokens: 4 };
     const label = { pointer: 'body.suffix', keyword: OTHER_MODEL, side: 'violation', control: null } as const;
     const probe = { id: `createCompletion:body.suffix#${OTHER_MODEL}`, ...label };
-    await stage.call('createCompletion', { body, probe });
+    await context.call('createCompletion', { body, probe });
   },
 });
 
 /** A scenario that asks for a whole answer, and then for a stream of the same. */
-function completions(topic: string, shows: readonly string[], ask: () => readonly Completion[]): Scenario {
+function completions(
+  topic: string,
+  shows: readonly string[],
+  ask: () => readonly CompletionFields[],
+): Scenario {
   return scenario({
     name: `completions.${topic}`,
     family: 'completions',
@@ -189,15 +193,15 @@ function completions(topic: string, shows: readonly string[], ask: () => readonl
     shows: [...schemas, ...shows],
     cost: ['tokens'],
     roles: ['completion'],
-    run: (stage) => bothWays(stage, ask()),
+    run: (context) => bothWays(context, ask()),
   });
 }
 
-async function bothWays(stage: Stage, requests: readonly Completion[]): Promise<void> {
+async function bothWays(context: ScenarioContext, requests: readonly CompletionFields[]): Promise<void> {
   for (const fields of requests) {
-    const body = { model: stage.model('completion'), temperature: 0, seed: 7, ...fields };
-    await stage.call('createCompletion', { body });
+    const body = { model: context.model('completion'), temperature: 0, seed: 7, ...fields };
+    await context.call('createCompletion', { body });
     const streamed = { ...body, stream: true, stream_options: { include_usage: true } };
-    await stage.call('createCompletion', { body: streamed });
+    await context.call('createCompletion', { body: streamed });
   }
 }

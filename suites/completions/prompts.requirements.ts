@@ -1,82 +1,100 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { everywhere, firstOf, inAnswer, inEvent, where } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { choicesInWords, hasChoices } from '../chat/chunks.ts';
-import { allTexts, promptsOf, texts, textsFor } from './texts.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, numberAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import {
+  eventsWhere,
+  firstPicked,
+  inEvent,
+  inEveryResponse,
+  inResponse,
+} from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { choicesInWords, hasChoices } from '../chat/selectors/chunks.ts';
+import { allTextCompletions, promptsOf, textCompletions, textCompletionsFor } from './texts.ts';
 
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completions';
 
-export const choicesAsAsked = requirement({
+export const completionsTextChoicesAsAsked = requirement({
   id: 'completions.text.choices-as-asked',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'Each prompt is continued n times.',
-  on: only(allTexts(), ({ asked }) => number(asked, 'n') !== undefined && hasPrompts(asked)),
+  selector: where(
+    allTextCompletions(),
+    ({ asked }) => numberAt(asked, 'n') !== undefined && hasPrompts(asked),
+  ),
   check: ({ choices, asked }) => {
-    const due = (number(asked, 'n') ?? 1) * promptsOf(asked).length;
+    const due = (numberAt(asked, 'n') ?? 1) * promptsOf(asked).length;
     return choices.length === due
       ? []
       : [{ at: '/choices', expected: choicesInWords(due), actual: choices.length }];
   },
-  breaks: {
-    'one too few': inAnswer(TEXTS, remove('/choices/0')),
-    'one too many': inAnswer(TEXTS, put('/choices', doubled)),
-    'one more in a stream': inEvent(TEXTS, firstOf(where(hasChoices)), put('/choices/0/index', 77)),
+  mutations: {
+    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
+    'one too many': inResponse(TEXTS, setValue('/choices', doubled)),
+    'one more in a stream': inEvent(
+      TEXTS,
+      firstPicked(eventsWhere(hasChoices)),
+      setValue('/choices/0/index', 77),
+    ),
   },
 });
 
-export const someChoice = requirement({
+export const completionsTextEachPromptContinued = requirement({
   id: 'completions.text.each-prompt-continued',
   level: 'MUST',
   basis: 'stated',
   spec: '2 What the service does',
   says: 'Each prompt is continued at least once if n is not given.',
-  on: only(allTexts(), ({ asked }) => number(asked, 'n') === undefined && hasPrompts(asked)),
+  selector: where(
+    allTextCompletions(),
+    ({ asked }) => numberAt(asked, 'n') === undefined && hasPrompts(asked),
+  ),
   check: ({ choices, asked }) => {
     const due = promptsOf(asked).length;
     return choices.length >= due
       ? []
       : [{ at: '/choices', expected: `at least ${choicesInWords(due)}`, actual: choices.length }];
   },
-  breaks: {
-    'none at all': inAnswer(TEXTS, put('/choices', [])),
-    'one too few': inAnswer(TEXTS, remove('/choices/0')),
+  mutations: {
+    'none at all': inResponse(TEXTS, setValue('/choices', [])),
+    'one too few': inResponse(TEXTS, removeValue('/choices/0')),
   },
 });
 
-export const indexesCount = requirement({
+export const completionsTextIndexesCountUp = requirement({
   id: 'completions.text.indexes-count-up',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Text completion',
   says: 'The choices of a completion have each an index of its own.',
-  on: texts(),
+  selector: textCompletions(),
   check: ({ choices }) => {
     const indexes = choices.map(({ index }) => index ?? -1);
     return new Set(indexes).size === indexes.length
       ? []
       : [{ at: '/choices', expected: 'each index once', actual: indexes }];
   },
-  breaks: {
-    'all the same': inAnswer(TEXTS, put('/choices/*/index', 3)),
-    'the last as the first': inAnswer(TEXTS, put('/choices/1/index', 0)),
+  mutations: {
+    'all the same': inResponse(TEXTS, setValue('/choices/*/index', 3)),
+    'the last as the first': inResponse(TEXTS, setValue('/choices/1/index', 0)),
   },
 });
 
-export const echoed = requirement({
+export const completionsTextEchoBeginsWithPrompt = requirement({
   id: 'completions.text.echo-begins-with-prompt',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'With echo a text begins with its prompt.',
-  on: textsFor((asked) => get(asked, 'echo') === true && promptsOf(asked).every(isText)),
+  selector: textCompletionsFor(
+    (asked) => valueAtPath(asked, 'echo') === true && promptsOf(asked).every(isText),
+  ),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => !promptsOf(asked).some((prompt) => choice.text?.startsWith(prompt ?? '')))
@@ -87,24 +105,24 @@ export const echoed = requirement({
           .join(' or ')} at the beginning`,
         actual: choice.text,
       })),
-  breaks: {
-    'no prompt': inAnswer(TEXTS, put('/choices/*/text', '')),
-    'half of it': inAnswer(
+  mutations: {
+    'no prompt': inResponse(TEXTS, setValue('/choices/*/text', '')),
+    'half of it': inResponse(
       TEXTS,
-      put('/choices/0/text', (old) => String(old).slice(5)),
+      setValue('/choices/0/text', (old) => String(old).slice(5)),
     ),
-    'the prompt at the end': everywhere(TEXTS, promptLast),
-    'no prompt in a stream': inEvent(TEXTS, where(hasChoices), put('/choices/*/text', 'and then')),
+    'the prompt at the end': inEveryResponse(TEXTS, promptLast),
+    'no prompt in a stream': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/choices/*/text', 'and then')),
   },
 });
 
-export const eachEchoed = requirement({
+export const completionsTextEachPromptNTimes = requirement({
   id: 'completions.text.each-prompt-n-times',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'Of several prompts each is continued equally often.',
-  on: textsFor((asked) => get(asked, 'echo') === true && areTold(promptsOf(asked))),
+  selector: textCompletionsFor((asked) => valueAtPath(asked, 'echo') === true && areTold(promptsOf(asked))),
   check: ({ choices, asked }) => {
     const prompts = promptsOf(asked).filter(isText);
     const found = prompts.map((prompt) => choices.filter((choice) => choice.text?.startsWith(prompt)).length);
@@ -115,19 +133,21 @@ export const eachEchoed = requirement({
       return actual === most ? [] : [{ at: '/choices', expected, actual }];
     });
   },
-  breaks: {
-    'all continue the first': everywhere(TEXTS, allOfFirst),
-    'one is left out': inAnswer(TEXTS, remove('/choices/0')),
+  mutations: {
+    'all continue the first': inEveryResponse(TEXTS, allOfFirst),
+    'one is left out': inResponse(TEXTS, removeValue('/choices/0')),
   },
 });
 
-export const notEchoed = requirement({
+export const completionsTextNoEchoUnasked = requirement({
   id: 'completions.text.no-echo-unasked',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'Without echo the prompt is no part of a text.',
-  on: textsFor((asked) => (get(asked, 'echo') ?? false) === false && isBeyondReach(asked)),
+  selector: textCompletionsFor(
+    (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
+  ),
   check: ({ choices, asked }) =>
     choices
       .filter((choice) => promptsOf(asked).some((prompt) => choice.text?.includes(prompt ?? '')))
@@ -136,9 +156,9 @@ export const notEchoed = requirement({
         expected: 'a text without the prompt',
         actual: choice.text,
       })),
-  breaks: {
-    'the prompt first': everywhere(TEXTS, promptFirst),
-    'the prompt last': everywhere(TEXTS, promptLast),
+  mutations: {
+    'the prompt first': inEveryResponse(TEXTS, promptFirst),
+    'the prompt last': inEveryResponse(TEXTS, promptLast),
   },
 });
 
@@ -159,12 +179,12 @@ function areTold(prompts: readonly (string | null)[]): boolean {
 
 /** Whether the prompts are longer than a text can be; no token has so many letters. */
 function isBeyondReach(asked: Json | undefined): boolean {
-  const longest = 64 * (number(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY);
+  const longest = 64 * (numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY);
   return promptsOf(asked).every((prompt) => prompt !== null && prompt.length > longest);
 }
 
 function doubled(choices: Json | undefined): Json {
-  return [...list(choices), ...list(choices).slice(0, 1)];
+  return [...arrayAt(choices), ...arrayAt(choices).slice(0, 1)];
 }
 
 function promptOf(exchange: Exchange): string {
@@ -172,16 +192,16 @@ function promptOf(exchange: Exchange): string {
 }
 
 function promptFirst(exchange: Exchange): Exchange {
-  return withAnswer(
+  return withResponseJson(
     exchange,
-    put('/choices/0/text', (old) => `${promptOf(exchange)}${old}`),
+    setValue('/choices/0/text', (old) => `${promptOf(exchange)}${old}`),
   );
 }
 
 function promptLast(exchange: Exchange): Exchange {
-  return withAnswer(exchange, put('/choices/0/text', `and then ${promptOf(exchange)}`));
+  return withResponseJson(exchange, setValue('/choices/0/text', `and then ${promptOf(exchange)}`));
 }
 
 function allOfFirst(exchange: Exchange): Exchange {
-  return withAnswer(exchange, put('/choices/*/text', `${promptOf(exchange)} and then`));
+  return withResponseJson(exchange, setValue('/choices/*/text', `${promptOf(exchange)} and then`));
 }

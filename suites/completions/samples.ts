@@ -1,7 +1,7 @@
-import type { Json } from '../../exchange/body.ts';
+import type { Json } from '../../exchange/http/body.ts';
 
 /** Fields of a request for text completions. */
-export type Completion = Readonly<Record<string, Json>>;
+export type CompletionFields = Readonly<Record<string, Json>>;
 
 export const say = 'Say "assay".';
 

@@ -1,10 +1,10 @@
-import type { Json } from '../../exchange/body.ts';
-import type { Call } from '../../judge/call.ts';
-import { get, list, number, text } from '../../judge/json.ts';
-import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { only, stateless } from '../../judge/selectors/answers.ts';
-import { type StreamEvidence, streamOf } from '../../judge/selectors/streams.ts';
-import { byChoice, streamedUsage } from '../chat/chunks.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { stateless, where } from '../../judge/evidence/selectors/answers.ts';
+import { type StreamEvidence, streamOf } from '../../judge/evidence/selectors/streams.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { byChoice, streamedUsage } from '../chat/selectors/chunks.ts';
 
 /** One choice of an answer, put together from its pieces where it was streamed. */
 export interface TextChoice {
@@ -18,7 +18,7 @@ export interface TextChoice {
 }
 
 /** A text completion, streamed or not. */
-export interface Texts extends Evidence {
+export interface TextCompletion extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly streamed: boolean;
@@ -27,54 +27,54 @@ export interface Texts extends Evidence {
 }
 
 /** Every whole completion that has choices. */
-export function texts(): Selector<Texts> {
-  return only(allTexts(), ({ choices }) => choices.length > 0);
+export function textCompletions(): Selector<TextCompletion> {
+  return where(allTextCompletions(), ({ choices }) => choices.length > 0);
 }
 
 /** Every whole completion; of streams only those that ended by themselves. */
-export function allTexts(): Selector<Texts> {
-  return stateless<Texts>('texts', 'createCompletion', {}, (call) => {
+export function allTextCompletions(): Selector<TextCompletion> {
+  return stateless<TextCompletion>('texts', 'createCompletion', {}, (call) => {
     const stream = streamOf(call);
-    const common = { exchanges: [call.exchange], call, asked: call.asked };
+    const common = { exchanges: [call.exchange], call, asked: call.requestJson };
     if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
-    const { answer } = call;
+    const { responseJson: answer } = call;
     if (stream !== null || answer === undefined) return [];
-    const choices = list(answer, 'choices').map(choiceOf);
-    return [{ ...common, streamed: false, choices, usage: get(answer, 'usage') }];
+    const choices = arrayAt(answer, 'choices').map(choiceOf);
+    return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
   });
 }
 
 /** Completions of requests of one kind. */
-export function textsFor(asks: (asked: Json | undefined) => boolean): Selector<Texts> {
-  return only(texts(), ({ asked }) => asks(asked));
+export function textCompletionsFor(asks: (asked: Json | undefined) => boolean): Selector<TextCompletion> {
+  return where(textCompletions(), ({ asked }) => asks(asked));
 }
 
 /** The prompts of a request, null where one is of tokens; without a prompt there is one all the same. */
 export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
-  const prompt = get(asked, 'prompt') ?? '';
+  const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
   if (prompt.length > 0 && prompt.every((part) => typeof part === 'number')) return [null];
   return prompt.map((part) => (typeof part === 'string' ? part : null));
 }
 
 /** What a choice says beyond an echoed prompt; null where nobody knows how tokens of a prompt read. */
-export function written({ text: whole = '' }: TextChoice, asked: Json | undefined): string | null {
-  if (get(asked, 'echo') !== true) return whole;
+export function generatedText({ text: whole = '' }: TextChoice, asked: Json | undefined): string | null {
+  if (valueAtPath(asked, 'echo') !== true) return whole;
   const prompts = promptsOf(asked);
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
   // Of prompts that begin alike it may be the longest.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
-function joined({ chunks }: StreamEvidence): Pick<Texts, 'choices' | 'usage'> {
+function joined({ chunks }: StreamEvidence): Pick<TextCompletion, 'choices' | 'usage'> {
   const choices = byChoice(chunks).map(({ index, parts }): TextChoice => {
-    const pieces = parts.map(({ piece }) => text(piece, 'text')).filter((piece) => piece !== undefined);
+    const pieces = parts.map(({ piece }) => textAt(piece, 'text')).filter((piece) => piece !== undefined);
     return {
       index,
       at: parts.at(-1)?.at ?? '',
       text: pieces.length === 0 ? undefined : pieces.join(''),
       finish: parts
-        .map(({ piece }) => text(piece, 'finish_reason'))
+        .map(({ piece }) => textAt(piece, 'finish_reason'))
         .findLast((finish) => finish !== undefined),
       logprobs: parts.flatMap(({ at, piece }) => logprobsOf(piece, at)),
     };
@@ -85,16 +85,16 @@ function joined({ chunks }: StreamEvidence): Pick<Texts, 'choices' | 'usage'> {
 function choiceOf(choice: Json, i: number): TextChoice {
   const at = `/choices/${i}`;
   return {
-    index: number(choice, 'index'),
+    index: numberAt(choice, 'index'),
     at,
-    text: text(choice, 'text'),
-    finish: text(choice, 'finish_reason'),
+    text: textAt(choice, 'text'),
+    finish: textAt(choice, 'finish_reason'),
     logprobs: logprobsOf(choice, at),
   };
 }
 
 function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
-  const value = get(choice, 'logprobs') ?? null;
+  const value = valueAtPath(choice, 'logprobs') ?? null;
   return holdsNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
 }
 

@@ -1,27 +1,27 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { fileFor, purposes, uploaded } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest } from '../generate/base.ts';
+import { FILE_PURPOSES, fileFor, uploadSample } from './samples.ts';
 
-const ofOwnFile = async (stage: Stage) => ({ path: { file_id: await uploaded(stage) } });
+const ofOwnFile = async (context: ScenarioContext) => ({ path: { file_id: await uploadSample(context) } });
 
-export const createFile = base({
+export const createFile = baseRequest({
   operation: 'createFile',
   leave: { 'file.file#maxBytes.*': 'half a gigabyte is sent by a scenario of its own' },
-  ready: (stage) => ({
-    fields: { file: fileFor('batch', stage.tag, 'any-model'), purpose: 'batch' },
+  ready: (context) => ({
+    fields: { file: fileFor('batch', context.tag, 'any-model'), purpose: 'batch' },
     companions: (field, value) => {
-      const purpose = purposes.find((one) => one === value);
+      const purpose = FILE_PURPOSES.find((one) => one === value);
       return field === 'purpose' && purpose !== undefined
-        ? { file: fileFor(purpose, stage.tag, 'any-model') }
+        ? { file: fileFor(purpose, context.tag, 'any-model') }
         : {};
     },
   }),
 });
 
-export const listFiles = base({ operation: 'listFiles', ready: () => ({}) });
+export const listFiles = baseRequest({ operation: 'listFiles', ready: () => ({}) });
 
-export const retrieveFile = base({ operation: 'retrieveFile', ready: ofOwnFile });
+export const retrieveFile = baseRequest({ operation: 'retrieveFile', ready: ofOwnFile });
 
-export const retrieveFileContent = base({ operation: 'retrieveFileContent', ready: ofOwnFile });
+export const retrieveFileContent = baseRequest({ operation: 'retrieveFileContent', ready: ofOwnFile });
 
-export const deleteFile = base({ operation: 'deleteFile', ready: ofOwnFile });
+export const deleteFile = baseRequest({ operation: 'deleteFile', ready: ofOwnFile });

@@ -1,107 +1,111 @@
-import type { Json } from '../../exchange/body.ts';
-import { mediaType } from '../../exchange/content.ts';
-import { header, inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, number, text } from '../../judge/json.ts';
-import { answers, only, requests } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { choice } from '../../judge/write.ts';
-import { tells, uploaded } from './file.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { mediaTypeOf } from '../../exchange/http/content.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import { fileExistsIn, uploadedPart } from './file.ts';
 
-export const order = choice({
+export const filesListOrder = choice({
   id: 'files.list.order',
   spec: '2 Files',
   says: 'In which order files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
-  on: only(answers('listFiles'), ({ answer }) => list(answer, 'data').length > 1),
-  taken: ({ answer }) => {
-    const times = list(answer, 'data').map((one) => number(one, 'created_at') ?? 0);
+  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
+  taken: ({ json: answer }) => {
+    const times = arrayAt(answer, 'data').map((one) => numberAt(one, 'created_at') ?? 0);
     if (times.every((time) => time === times[0])) return null;
     if (times.every((time, i) => i === 0 || (times[i - 1] ?? 0) <= time)) return 'oldest first';
     return times.every((time, i) => i === 0 || (times[i - 1] ?? 0) >= time) ? 'newest first' : 'neither';
   },
   examples: {
-    'newest first': inAnswer('listFiles', put('/data', falling)),
-    'oldest first': inAnswer(
+    'newest first': inResponse('listFiles', setValue('/data', falling)),
+    'oldest first': inResponse(
       'listFiles',
-      put('/data', (data) => list(falling(data)).toReversed()),
+      setValue('/data', (data) => arrayAt(falling(data)).toReversed()),
     ),
   },
 });
 
-export const status = choice({
+export const filesStatusTold = choice({
   id: 'files.status.told',
   spec: '2 File',
   says: 'Whether the deprecated status of a file is still told.',
   places: ['file:status'],
   alternatives: ['told', 'not told'],
-  on: answers(['createFile', 'retrieveFile']),
-  taken: ({ answer }) => (get(answer, 'status') === undefined ? 'not told' : 'told'),
+  selector: responses(['createFile', 'retrieveFile']),
+  taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'not told' : 'told'),
   examples: {
-    'not told': inAnswer('createFile', remove('/status')),
+    'not told': inResponse('createFile', removeValue('/status')),
   },
 });
 
-export const contentType = choice({
+export const filesContentMediaType = choice({
   id: 'files.content.media-type',
   spec: '2 Files',
   says: 'Which media type the content of a file is labelled with.',
   alternatives: ['application/octet-stream', 'application/binary', 'none'],
-  on: only(requests('retrieveFileContent'), ({ call }) => call.outcome === 'accepted'),
-  taken: ({ call }) => mediaType(call.exchange.response?.headers ?? [])?.essence ?? 'none',
+  selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
+  taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
   examples: {
-    'application/binary': header('retrieveFileContent', 'content-type', 'application/binary'),
-    none: header('retrieveFileContent', 'content-type', null),
+    'application/binary': setHeader('retrieveFileContent', 'content-type', 'application/binary'),
+    none: setHeader('retrieveFileContent', 'content-type', null),
   },
 });
 
-export const jsonlOnly = choice({
+export const filesUploadJsonlOnly = choice({
   id: 'files.upload.jsonl-only',
   spec: '2 Limits',
   says: 'Whether an upload for training or a batch is refused if its name does not end in .jsonl.',
   alternatives: ['refused', 'accepted'],
-  on: only(requests('createFile'), ({ call, asked }) => {
-    const purpose = get(asked, 'purpose');
-    const name = uploaded(call.exchange)?.filename;
+  selector: where(requests('createFile'), ({ call, requestJson: asked }) => {
+    const purpose = valueAtPath(asked, 'purpose');
+    const name = uploadedPart(call.exchange)?.filename;
     return (
-      (purpose === 'fine-tune' || purpose === 'batch') && name?.endsWith('.jsonl') === false && tells(call)
+      (purpose === 'fine-tune' || purpose === 'batch') &&
+      name?.endsWith('.jsonl') === false &&
+      fileExistsIn(call)
     );
   }),
-  taken: ({ call }) => (call.outcome === 'accepted' ? 'accepted' : 'refused'),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const deletedTwice = choice({
+export const filesDeleteAgain = choice({
   id: 'files.delete.again',
   spec: '2 Files',
   says: 'How the deletion of a file that is deleted already is answered.',
   alternatives: ['refused', 'deleted again'],
-  on: only(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) => tells(after)),
-  taken: ({ after }) => (after.outcome === 'accepted' ? 'deleted again' : 'refused'),
+  selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
+    fileExistsIn(after),
+  ),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
   examples: {
-    'deleted again': succeedAnyway('deleteFile', () => ({ deleted: true })),
+    'deleted again': succeedInstead('deleteFile', () => ({ deleted: true })),
   },
 });
 
 /** Two files that were made one after the other, the later one first. */
 function falling(data: Json | undefined): Json {
-  const [file = null] = list(data);
-  return [put('/created_at', 2)(file), put('/created_at', 1)(file)];
+  const [file = null] = arrayAt(data);
+  return [setValue('/created_at', 2)(file), setValue('/created_at', 1)(file)];
 }
 
-export const filename = choice({
+export const filesUploadFilename = choice({
   id: 'files.upload.filename',
   spec: '2 File',
   says: 'Which filename an uploaded file has.',
   alternatives: ['as sent', 'another'],
-  on: only(answers('createFile'), ({ call }) => uploaded(call.exchange) !== null),
-  taken: ({ call, answer }) => {
-    const names = spellings(uploaded(call.exchange)?.filename ?? '');
-    return names.includes(text(answer, 'filename') ?? '') ? 'as sent' : 'another';
+  selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
+  taken: ({ call, json: answer }) => {
+    const names = spellings(uploadedPart(call.exchange)?.filename ?? '');
+    return names.includes(textAt(answer, 'filename') ?? '') ? 'as sent' : 'another';
   },
   examples: {
-    another: inAnswer(
+    another: inResponse(
       'createFile',
-      put('/filename', (name) =>
+      setValue('/filename', (name) =>
         String(name)
           .replaceAll(/[^\w.]/g, '_')
           .toUpperCase(),

@@ -1,80 +1,83 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { answersOfOthers, inCalls } from '../../judge/edit/between.ts';
-import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { withBody, withStatus } from '../../judge/edit/exchanges.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { absences } from '../../judge/selectors/membership.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { stillListed } from '../generate/relations/still-listed.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { absences } from '../../judge/evidence/selectors/membership.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inEveryCall, swapResponses } from '../../judge/mutations/across-exchanges.ts';
+import { withBody, withStatus } from '../../judge/mutations/exchanges.ts';
+import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { stillListedMutations } from '../generate/relations/still-listed.ts';
 
-import { refusal, tells } from './file.ts';
+import { fileExistsIn, notFoundFile } from './file.ts';
 
 const ENDPOINTS = '2 Files';
 
-export const deletedId = requirement({
+export const filesDeleteTellsId = requirement({
   id: 'files.delete.tells-id',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'The answer to a deletion names the file that was to be deleted.',
-  on: answers('deleteFile'),
-  check: ({ call, answer }) =>
-    get(answer, 'id') === call.path['file_id']
+  selector: responses('deleteFile'),
+  check: ({ call, json: answer }) =>
+    valueAtPath(answer, 'id') === call.path['file_id']
       ? []
-      : [{ at: '/id', expected: String(call.path['file_id']), actual: get(answer, 'id') }],
-  breaks: {
-    'another id': inAnswer('deleteFile', put('/id', 'file-other')),
-    'that of another deletion': answersOfOthers('deleteFile'),
+      : [{ at: '/id', expected: String(call.path['file_id']), actual: valueAtPath(answer, 'id') }],
+  mutations: {
+    'another id': inResponse('deleteFile', setValue('/id', 'file-other')),
+    'that of another deletion': swapResponses('deleteFile'),
   },
 });
 
-export const goneFromRetrieve = requirement({
+export const filesDeleteGoneFromRetrieve = requirement({
   id: 'files.delete.gone-from-retrieve',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A deleted file is not retrieved any more.',
-  on: afterDeletion('retrieveFile'),
-  check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
-  breaks: {
-    'still there': succeedAnyway('retrieveFile', asIfThere),
-    'marked as deleted': succeedAnyway('retrieveFile', (one) => ({ ...asIfThere(one), deleted: true })),
+  selector: afterDeletion('retrieveFile'),
+  check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
+  mutations: {
+    'still there': succeedInstead('retrieveFile', asIfThere),
+    'marked as deleted': succeedInstead('retrieveFile', (one) => ({ ...asIfThere(one), deleted: true })),
   },
 });
 
-export const goneFromContent = requirement({
+export const filesDeleteGoneFromContent = requirement({
   id: 'files.delete.gone-from-content',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A deleted file has no content any more.',
-  on: afterDeletion('retrieveFileContent'),
-  check: ({ after }) => (after.outcome === 'accepted' ? [refusal(after, 'no 2xx')] : []),
-  breaks: {
-    'still there': succeedAnyway('retrieveFileContent', asIfThere),
+  selector: afterDeletion('retrieveFileContent'),
+  check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
+  mutations: {
+    'still there': succeedInstead('retrieveFileContent', asIfThere),
     emptied: everyRefusal('retrieveFileContent', (one) => withStatus(withBody(one, ''), 200)),
   },
 });
 
-export const goneFromList = requirement({
+export const filesDeleteGoneFromList = requirement({
   id: 'files.delete.gone-from-list',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A deleted file is in no list any more.',
-  on: absences({ remove: 'deleteFile', list: 'listFiles' }),
+  selector: absences({ remove: 'deleteFile', list: 'listFiles' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
-  breaks: stillListed('deleteFile', 'listFiles', asIfThere),
+  mutations: stillListedMutations('deleteFile', 'listFiles', asIfThere),
 });
 
 function afterDeletion(operation: string) {
   const told = successions({ first: 'deleteFile', later: operation, until: ['createFile'] });
-  return only(told, ({ before, after }) => get(before.answer, 'deleted') === true && tells(after));
+  return where(
+    told,
+    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && fileExistsIn(after),
+  );
 }
 
 function asIfThere({ request }: Exchange) {
@@ -83,8 +86,8 @@ function asIfThere({ request }: Exchange) {
 }
 
 /** Changes what was turned down. */
-function everyRefusal(operation: string, edit: (exchange: Exchange) => Exchange): Break {
-  return inCalls(operation, (exchange) =>
+function everyRefusal(operation: string, edit: (exchange: Exchange) => Exchange): Mutation {
+  return inEveryCall(operation, (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? edit(exchange) : exchange,
   );
 }

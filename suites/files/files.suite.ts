@@ -1,17 +1,17 @@
-import { scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { fileFor, largeFile, purposes, uploaded } from './samples.ts';
+import { FILE_PURPOSES, fileFor, largeFile, uploadSample } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const answers = ['createFile', 'listFiles', 'retrieveFile', 'deleteFile'].map((id) => `${id}:answer#*`);
 
 /** A file's whole life, once for each purpose: what is uploaded is listed, found and given back, until it is deleted. */
-export const lives = purposes.map((purpose) =>
+export const lives = FILE_PURPOSES.map((purpose) =>
   scenario({
     name: `files.life.${purpose}`,
     family: 'files',
@@ -19,55 +19,55 @@ export const lives = purposes.map((purpose) =>
     shows: ['file:*', 'file.list:*', 'file.deleted:*', 'files.*.*', ...answers],
     cost: ['free'],
     roles: [],
-    run: async (stage) => {
-      const path = { file_id: await uploaded(stage, purpose) };
-      await stage.call('retrieveFile', { path });
-      await stage.call('listFiles');
-      await stage.call('listFiles', { query: { purpose } });
-      await stage.call('listFiles', { query: { purpose: purpose === 'batch' ? 'fine-tune' : 'batch' } });
-      await stage.call('retrieveFileContent', { path });
-      await stage.call('deleteFile', { path });
-      await stage.call('retrieveFile', { path });
-      await stage.call('retrieveFileContent', { path });
-      await stage.call('deleteFile', { path });
-      await stage.call('listFiles');
-      await stage.call('listFiles', { query: { purpose } });
+    run: async (context) => {
+      const path = { file_id: await uploadSample(context, purpose) };
+      await context.call('retrieveFile', { path });
+      await context.call('listFiles');
+      await context.call('listFiles', { query: { purpose } });
+      await context.call('listFiles', { query: { purpose: purpose === 'batch' ? 'fine-tune' : 'batch' } });
+      await context.call('retrieveFileContent', { path });
+      await context.call('deleteFile', { path });
+      await context.call('retrieveFile', { path });
+      await context.call('retrieveFileContent', { path });
+      await context.call('deleteFile', { path });
+      await context.call('listFiles');
+      await context.call('listFiles', { query: { purpose } });
     },
   }),
 );
 
 /** Two files at once: neither gets in the way of the other, though they share a name. */
-export const twins = scenario({
+export const filesTwinsScenario = scenario({
   name: 'files.twins',
   family: 'files',
   operations: ['createFile', 'retrieveFile', 'retrieveFileContent', 'listFiles', 'deleteFile'],
   shows: ['file:*', 'files.upload.id-unique', 'files.list.*', 'files.delete.gone-from-list'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
-    const first = await uploaded(stage, 'fine-tune');
-    const second = await uploaded(stage, 'fine-tune');
-    await stage.call('listFiles');
-    await stage.call('deleteFile', { path: { file_id: first } });
-    await stage.call('retrieveFile', { path: { file_id: second } });
-    await stage.call('retrieveFileContent', { path: { file_id: second } });
-    await stage.call('listFiles', { query: { purpose: 'fine-tune' } });
+  run: async (context) => {
+    const first = await uploadSample(context, 'fine-tune');
+    const second = await uploadSample(context, 'fine-tune');
+    await context.call('listFiles');
+    await context.call('deleteFile', { path: { file_id: first } });
+    await context.call('retrieveFile', { path: { file_id: second } });
+    await context.call('retrieveFileContent', { path: { file_id: second } });
+    await context.call('listFiles', { query: { purpose: 'fine-tune' } });
   },
 });
 
 /** Whether a name that does not end in .jsonl is refused where lines are wanted. */
-export const names = scenario({
+export const filesNamesScenario = scenario({
   name: 'files.names',
   family: 'files',
   operations: ['createFile'],
   shows: ['files.upload.jsonl-only'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     for (const purpose of ['fine-tune', 'batch'] as const) {
-      const { file } = fileFor(purpose, stage.tag, 'any-model');
-      const part = { name: 'file', file, filename: `${stage.tag}.txt`, type: 'text/plain' };
-      await stage.call('createFile', { form: [{ name: 'purpose', value: purpose }, part] });
+      const { file } = fileFor(purpose, context.tag, 'any-model');
+      const part = { name: 'file', file, filename: `${context.tag}.txt`, type: 'text/plain' };
+      await context.call('createFile', { form: [{ name: 'purpose', value: purpose }, part] });
     }
   },
 });
@@ -76,25 +76,25 @@ export const names = scenario({
  * The largest file, and one byte more than it may have, however a megabyte is counted. It is poured, never held: half a
  * gigabyte of training lines.
  */
-export const large = scenario({
+export const filesLargeScenario = scenario({
   name: 'files.large',
   family: 'files',
   operations: ['createFile'],
   shows: ['createFile:file.file#maxBytes.*'],
   cost: ['large'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     const [most, beyond] = [512_000_000, 512 * 1024 * 1024 + 1];
     const probe = { pointer: 'file.file', keyword: 'maxBytes' };
     const valid = 'createFile:file.file#maxBytes.valid';
     const violation = 'createFile:file.file#maxBytes.violation';
     const purpose = { name: 'purpose', value: 'fine-tune' };
-    const form = (bytes: number) => [purpose, largeFile(`${stage.tag}.jsonl`, bytes)];
-    await stage.call('createFile', {
+    const form = (bytes: number) => [purpose, largeFile(`${context.tag}.jsonl`, bytes)];
+    await context.call('createFile', {
       form: form(most),
       probe: { ...probe, id: valid, side: 'valid', control: null },
     });
-    await stage.call('createFile', {
+    await context.call('createFile', {
       form: form(beyond),
       probe: { ...probe, id: violation, side: 'violation', control: valid },
     });

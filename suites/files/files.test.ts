@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { alternatives, hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { filename } from './choices.requirements.ts';
-import { filtered } from './list.requirements.ts';
-import { content } from './upload.requirements.ts';
+import { judgeRequirement, takenAlternatives } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { filesUploadFilename } from './choices.requirements.ts';
+import { filesListPurposeFilter } from './list.requirements.ts';
+import { filesContentAsSent } from './upload.requirements.ts';
 
 function upload(trace: TraceBuilder, sent: string, told = sent): void {
   const form = [
@@ -25,7 +25,7 @@ test.each([
 ])('of a file sent as %s the name %s is %s', (sent, told, taken) => {
   const trace = new TraceBuilder();
   upload(trace, sent, told);
-  expect(alternatives(filename, trace.exchanges)).toEqual([taken]);
+  expect(takenAlternatives(filesUploadFilename, trace.exchanges)).toEqual([taken]);
 });
 
 test.each([
@@ -35,11 +35,11 @@ test.each([
   const trace = new TraceBuilder();
   upload(trace, 'lines.jsonl');
   trace.add('retrieveFileContent', { path: { file_id: 'file-1' } }, { status, text: 'one', headers: [] });
-  expect(hear(content, trace.exchanges).complaints).toHaveLength(times);
+  expect(judgeRequirement(filesContentAsSent, trace.exchanges).violations).toHaveLength(times);
 });
 
 test('a purpose without a letter may be no filter', () => {
   const trace = new TraceBuilder();
   trace.add('listFiles', { query: { purpose: '' } }, { json: { data: [{ id: 'a', purpose: 'batch' }] } });
-  expect(hear(filtered, trace.exchanges).complaints).toEqual([]);
+  expect(judgeRequirement(filesListPurposeFilter, trace.exchanges).violations).toEqual([]);
 });

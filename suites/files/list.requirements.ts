@@ -1,120 +1,121 @@
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { memberships } from '../../judge/selectors/membership.ts';
-import { requirement } from '../../judge/write.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { memberships } from '../../judge/evidence/selectors/membership.ts';
+import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
 
-import { differences } from './file.ts';
+import { fileDifferences } from './file.ts';
 
 const ENDPOINTS = '2 Files';
 
-export const listed = requirement({
+export const filesListTellsUploaded = requirement({
   id: 'files.list.tells-uploaded',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'The list of all files, or of its purpose, has every file that was uploaded and not deleted.',
-  on: memberships({
+  selector: memberships({
     create: 'createFile',
     remove: 'deleteFile',
     list: 'listFiles',
-    belongs: (created, { query, answer }) => {
+    belongs: (created, { query, responseJson: answer }) => {
       // Other parameters, and a service that gives pages, are not stated: then a file may be elsewhere.
-      const isPart = [...query.keys()].some((name) => name !== 'purpose') || get(answer, 'has_more') === true;
+      const isPart =
+        [...query.keys()].some((name) => name !== 'purpose') || valueAtPath(answer, 'has_more') === true;
       if (isPart) return false;
       const wanted = query.get('purpose');
-      return wanted === null || wanted === text(created, 'purpose');
+      return wanted === null || wanted === textAt(created, 'purpose');
     },
   }),
   check: ({ id, element }) =>
     element === undefined ? [{ at: '/data', expected: `an element with id ${id}`, actual: 'none' }] : [],
-  breaks: {
-    'always empty': inAnswer('listFiles', put('/data', [])),
-    'the first is lost': inAnswer('listFiles', remove('/data/0')),
+  mutations: {
+    'always empty': inResponse('listFiles', setValue('/data', [])),
+    'the first is lost': inResponse('listFiles', removeValue('/data/0')),
   },
 });
 
-export const sameInList = requirement({
+export const filesListAsUploaded = requirement({
   id: 'files.list.as-uploaded',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A list tells a file as its upload was answered.',
-  on: only(
+  selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
     ({ element }) => element !== undefined,
   ),
   check: ({ created, element, list: page }) => {
-    const index = list(page.answer, 'data').indexOf(element ?? null);
-    return differences(created, element, `/data/${index}`);
+    const index = arrayAt(page.responseJson, 'data').indexOf(element ?? null);
+    return fileDifferences(created, element, `/data/${index}`);
   },
-  breaks: {
-    'other sizes': inAnswer('listFiles', put('/data/*/bytes', 1_234_567)),
-    'other names': inAnswer('listFiles', put('/data/*/filename', 'other.bin')),
-    'other times': inAnswer('listFiles', put('/data/*/created_at', 1)),
+  mutations: {
+    'other sizes': inResponse('listFiles', setValue('/data/*/bytes', 1_234_567)),
+    'other names': inResponse('listFiles', setValue('/data/*/filename', 'other.bin')),
+    'other times': inResponse('listFiles', setValue('/data/*/created_at', 1)),
   },
 });
 
-export const filtered = requirement({
+export const filesListPurposeFilter = requirement({
   id: 'files.list.purpose-filter',
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
   says: 'A list of one purpose has only files of that purpose.',
-  on: only(answers('listFiles'), ({ call, answer }) => {
-    return (call.query.get('purpose') ?? '') !== '' && list(answer, 'data').length > 0;
+  selector: where(responses('listFiles'), ({ call, json: answer }) => {
+    return (call.query.get('purpose') ?? '') !== '' && arrayAt(answer, 'data').length > 0;
   }),
-  check: ({ call, answer }) =>
-    list(answer, 'data').flatMap((file, i) =>
-      get(file, 'purpose') === call.query.get('purpose')
+  check: ({ call, json: answer }) =>
+    arrayAt(answer, 'data').flatMap((file, i) =>
+      valueAtPath(file, 'purpose') === call.query.get('purpose')
         ? []
         : [
             {
               at: `/data/${i}/purpose`,
               expected: String(call.query.get('purpose')),
-              actual: get(file, 'purpose'),
+              actual: valueAtPath(file, 'purpose'),
             },
           ],
     ),
-  breaks: {
-    'one of another purpose': inAnswerWhere(
+  mutations: {
+    'one of another purpose': inResponseWhere(
       'listFiles',
       ({ request }) => request.target.includes('purpose='),
-      put('/data/0/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
+      setValue('/data/0/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
     ),
-    'all of another purpose': inAnswerWhere(
+    'all of another purpose': inResponseWhere(
       'listFiles',
       ({ request }) => request.target.includes('purpose='),
-      put('/data/*/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
+      setValue('/data/*/purpose', (old) => (old === 'vision' ? 'batch' : 'vision')),
     ),
   },
 });
 
-export const listedOnce = requirement({
+export const filesListEachOnce = requirement({
   id: 'files.list.each-once',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A list has each file once.',
-  on: only(answers('listFiles'), ({ answer }) => list(answer, 'data').length > 0),
-  check: ({ answer }) => repeated(answer),
-  breaks: {
-    'one twice': inAnswer(
+  selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ json: answer }) => repeated(answer),
+  mutations: {
+    'one twice': inResponse(
       'listFiles',
-      put('/data', (data) => [...list(data), ...list(data).slice(0, 1)]),
+      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
     ),
-    'the last twice': inAnswer(
+    'the last twice': inResponse(
       'listFiles',
-      put('/data', (data) => [...list(data), ...list(data).slice(-1)]),
+      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
     ),
   },
 });
 
-function repeated(answer: Json): Complaint[] {
-  const ids = list(answer, 'data').map((one) => text(one, 'id'));
+function repeated(answer: Json): Violation[] {
+  const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
   return ids.flatMap((id, i) =>
     id === undefined || ids.indexOf(id) === i
       ? []

@@ -1,25 +1,25 @@
-import type { RepeatedPart, Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import type { JsonObject } from '../../judge/json.ts';
+import type { RepeatedPart, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { JsonObject } from '../../judge/evidence/json.ts';
 import type { FileValue } from '../generate/base.ts';
-import { jsonl, png, text } from '../generate/files.ts';
+import { jsonLines, pngFile, textFile } from '../generate/files/sample-files.ts';
 
 /** The purposes that an upload can have. */
-export const purposes = ['assistants', 'vision', 'batch', 'fine-tune'] as const;
+export const FILE_PURPOSES = ['assistants', 'vision', 'batch', 'fine-tune'] as const;
 
-export type Purpose = (typeof purposes)[number];
+export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
 /** A real, small file that fits a purpose. `model` is named in batch requests. */
-export function fileFor(purpose: Purpose, tag: string, model: string): FileValue {
+export function fileFor(purpose: FilePurpose, tag: string, model: string): FileValue {
   switch (purpose) {
     case 'assistants':
-      return text(`${tag}.txt`, `The word of this file is assay.\n${tag}\nGrüße, 你好, 🙂\n`);
+      return textFile(`${tag}.txt`, `The word of this file is assay.\n${tag}\nGrüße, 你好, 🙂\n`);
     case 'vision':
-      return png(`${tag}.png`, { width: 16, height: 16 });
+      return pngFile(`${tag}.png`, { width: 16, height: 16 });
     case 'batch':
-      return jsonl(`${tag}.jsonl`, [batchLine('first', model), batchLine('second', model)]);
+      return jsonLines(`${tag}.jsonl`, [batchLine('first', model), batchLine('second', model)]);
     case 'fine-tune':
-      return jsonl(
+      return jsonLines(
         `${tag}.jsonl`,
         Array.from({ length: 10 }, (_, i) => trainingLine(i)),
       );
@@ -27,22 +27,33 @@ export function fileFor(purpose: Purpose, tag: string, model: string): FileValue
 }
 
 /** Uploads a small file of one purpose; gives back its id. */
-export async function uploaded(stage: Stage, purpose: Purpose = 'batch'): Promise<string> {
-  return await upload(stage, purpose, fileFor(purpose, stage.tag, 'any-model'));
+export async function uploadSample(
+  context: ScenarioContext,
+  purpose: FilePurpose = 'batch',
+): Promise<string> {
+  return await uploadFileWith(context, purpose, fileFor(purpose, context.tag, 'any-model'));
 }
 
 /** Uploads a file of one's own making; gives back its id. */
-export async function upload(stage: Stage, purpose: Purpose, file: FileValue): Promise<string> {
-  return (await stage.need('createFile', { form: formOf(purpose, file) })).text('/id');
+export async function uploadFileWith(
+  context: ScenarioContext,
+  purpose: FilePurpose,
+  file: FileValue,
+): Promise<string> {
+  return (await context.need('createFile', { form: formOf(purpose, file) })).text('/id');
 }
 
 /** Uploads a file that has a flaw; gives back its id, or null where that is seen at once. */
-export async function offered(stage: Stage, purpose: Purpose, file: FileValue): Promise<string | null> {
-  const made = await stage.call('createFile', { form: formOf(purpose, file) });
+export async function uploadFlawed(
+  context: ScenarioContext,
+  purpose: FilePurpose,
+  file: FileValue,
+): Promise<string | null> {
+  const made = await context.call('createFile', { form: formOf(purpose, file) });
   return made.ok ? made.text('/id') : null;
 }
 
-function formOf(purpose: Purpose, file: FileValue) {
+function formOf(purpose: FilePurpose, file: FileValue) {
   return [
     { name: 'purpose', value: purpose },
     { name: 'file', ...file },
@@ -50,8 +61,8 @@ function formOf(purpose: Purpose, file: FileValue) {
 }
 
 /** A table, by its name JSON lines: under its own it would be refused when it is uploaded. */
-export function table(name: string): FileValue {
-  return text(`${name}.jsonl`, 'first,second\none,two\n');
+export function uploadTable(name: string): FileValue {
+  return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }
 
 export function batchLine(id: string, model: string): JsonObject {

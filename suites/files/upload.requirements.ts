@@ -1,131 +1,140 @@
-import { decoded } from '../../exchange/content.ts';
-import { lastAlone } from '../../judge/edit/between.ts';
-import { bytes, inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { byIdentity } from '../../judge/selectors/identity.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { idReuses } from '../../judge/evidence/selectors/identity.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inLastResponse } from '../../judge/mutations/across-exchanges.ts';
+import { changeBytes, inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
 
-import { differences, refusal, tells, uploaded } from './file.ts';
+import { fileDifferences, fileExistsIn, notFoundFile, uploadedPart } from './file.ts';
 
 const SPEC = '2 File';
 const ENDPOINTS = '2 Files';
 
-const uploads = only(answers('createFile'), ({ call }) => uploaded(call.exchange) !== null);
+const uploads = where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null);
 
-export const idUnique = requirement({
+export const filesUploadIdUnique = requirement({
   id: 'files.upload.id-unique',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'Two uploads never get the same id.',
-  on: byIdentity('createFile'),
+  selector: idReuses('createFile'),
   check: ({ id, earlier }) =>
     earlier === null
       ? []
       : [{ at: '/id', expected: `an id that the file of ${earlier.id} does not have`, actual: id }],
-  breaks: {
-    'one id for all': inAnswer('createFile', put('/id', 'file-same')),
-    'the first again at the end': lastAlone('createFile', (first) => put('/id', get(first, 'id') ?? null)),
+  mutations: {
+    'one id for all': inResponse('createFile', setValue('/id', 'file-same')),
+    'the first again at the end': inLastResponse('createFile', (first) =>
+      setValue('/id', valueAtPath(first, 'id') ?? null),
+    ),
   },
 });
 
-export const size = requirement({
+export const filesUploadBytesAreSize = requirement({
   id: 'files.upload.bytes-are-size',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'The bytes of an uploaded file are the size of what was sent.',
-  on: uploads,
-  check: ({ call, answer }) => {
-    const sent = uploaded(call.exchange)?.body.size;
-    return get(answer, 'bytes') === sent
+  selector: uploads,
+  check: ({ call, json: answer }) => {
+    const sent = uploadedPart(call.exchange)?.body.size;
+    return valueAtPath(answer, 'bytes') === sent
       ? []
-      : [{ at: '/bytes', expected: `${sent}, as sent`, actual: get(answer, 'bytes') }];
+      : [{ at: '/bytes', expected: `${sent}, as sent`, actual: valueAtPath(answer, 'bytes') }];
   },
-  breaks: {
-    'one more': inAnswer(
+  mutations: {
+    'one more': inResponse(
       'createFile',
-      put('/bytes', (old) => Number(old) + 1),
+      setValue('/bytes', (old) => Number(old) + 1),
     ),
-    nothing: inAnswer('createFile', put('/bytes', 0)),
+    nothing: inResponse('createFile', setValue('/bytes', 0)),
   },
 });
 
-export const purpose = requirement({
+export const filesUploadPurposeKept = requirement({
   id: 'files.upload.purpose-kept',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'An uploaded file has the purpose that it was sent for.',
-  on: uploads,
-  check: ({ asked, answer }) =>
-    get(answer, 'purpose') === get(asked, 'purpose')
+  selector: uploads,
+  check: ({ requestJson: asked, json: answer }) =>
+    valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
       ? []
-      : [{ at: '/purpose', expected: JSON.stringify(get(asked, 'purpose')), actual: get(answer, 'purpose') }],
-  breaks: {
-    'another purpose': inAnswer(
+      : [
+          {
+            at: '/purpose',
+            expected: JSON.stringify(valueAtPath(asked, 'purpose')),
+            actual: valueAtPath(answer, 'purpose'),
+          },
+        ],
+  mutations: {
+    'another purpose': inResponse(
       'createFile',
-      put('/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
+      setValue('/purpose', (old) => (old === 'batch' ? 'fine-tune' : 'batch')),
     ),
-    'a result': inAnswer(
+    'a result': inResponse(
       'createFile',
-      put('/purpose', (old) => `${old}_output`),
+      setValue('/purpose', (old) => `${old}_output`),
     ),
   },
 });
 
-export const retrieved = requirement({
+export const filesRetrieveAsUploaded = requirement({
   id: 'files.retrieve.as-uploaded',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A file is retrieved as its upload was answered.',
-  on: only(
+  selector: where(
     successions({ first: 'createFile', later: 'retrieveFile' }),
-    ({ after }) => after.answer !== undefined,
+    ({ after }) => after.responseJson !== undefined,
   ),
-  check: ({ before, after }) => differences(before.answer, after.answer, ''),
-  breaks: {
-    'another size': inAnswer('retrieveFile', put('/bytes', 1_234_567)),
-    'another name': inAnswer('retrieveFile', put('/filename', 'other.bin')),
-    'another time': inAnswer('retrieveFile', put('/created_at', 1)),
-    'another file': inAnswer('retrieveFile', put('/id', 'file-other')),
+  check: ({ before, after }) => fileDifferences(before.responseJson, after.responseJson, ''),
+  mutations: {
+    'another size': inResponse('retrieveFile', setValue('/bytes', 1_234_567)),
+    'another name': inResponse('retrieveFile', setValue('/filename', 'other.bin')),
+    'another time': inResponse('retrieveFile', setValue('/created_at', 1)),
+    'another file': inResponse('retrieveFile', setValue('/id', 'file-other')),
   },
 });
 
-export const found = requirement({
+export const filesRetrieveFound = requirement({
   id: 'files.retrieve.found',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A file that was uploaded and not deleted is found.',
-  on: only(successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] }), ({ after }) =>
-    tells(after),
+  selector: where(
+    successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] }),
+    ({ after }) => fileExistsIn(after),
   ),
-  check: ({ after }) => (after.outcome === 'accepted' ? [] : [refusal(after, '2xx')]),
-  breaks: {
-    'not found': status('retrieveFile', 404),
-    'a bad request': status('retrieveFile', 400),
+  check: ({ after }) => (after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')]),
+  mutations: {
+    'not found': withStatusOf('retrieveFile', 404),
+    'a bad request': withStatusOf('retrieveFile', 400),
   },
 });
 
-export const content = requirement({
+export const filesContentAsSent = requirement({
   id: 'files.content.as-sent',
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
   says: 'The content of a file is what was sent, byte for byte.',
-  on: only(
+  selector: where(
     successions({ first: 'createFile', later: 'retrieveFileContent' }),
-    ({ before, after }) => uploaded(before.exchange) !== null && after.status === 200 && after.complete,
+    ({ before, after }) => uploadedPart(before.exchange) !== null && after.status === 200 && after.complete,
   ),
   check: ({ before, after }) => {
-    const sent = uploaded(before.exchange)?.body;
+    const sent = uploadedPart(before.exchange)?.body;
     const { response } = after.exchange;
-    const got = response === null ? null : decoded(response);
+    const got = response === null ? null : decodedContent(response);
     if (sent === undefined || got === null || got.sha256 === sent.sha256) return [];
     return [
       {
@@ -135,10 +144,10 @@ export const content = requirement({
       },
     ];
   },
-  breaks: {
-    'a byte is lost': bytes('retrieveFileContent', (all) => all.subarray(1)),
-    'a byte is added': bytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
-    'a byte is changed': bytes('retrieveFileContent', (all) =>
+  mutations: {
+    'a byte is lost': changeBytes('retrieveFileContent', (all) => all.subarray(1)),
+    'a byte is added': changeBytes('retrieveFileContent', (all) => Buffer.concat([all, Buffer.from('\n')])),
+    'a byte is changed': changeBytes('retrieveFileContent', (all) =>
       all.map((byte, i) => (i === 0 ? byte ^ 1 : byte)),
     ),
   },

@@ -1,14 +1,14 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { bodyOf, examples, job, trained } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createSampleJob, createTrainedJob, fineTuningBody, uploadExamples } from './samples.ts';
 
-const ofOwnJob = async (stage: Stage) => ({ path: await job(stage) });
+const ofOwnJob = async (context: ScenarioContext) => ({ path: await createSampleJob(context) });
 
-export const createFineTuningJob = base({
+export const createFineTuningJob = baseRequest({
   operation: 'createFineTuningJob',
-  ready: async (stage) => {
-    const { hyperparameters = null, ...fields } = await bodyOf(stage);
-    const validation = await examples(stage, 'thrice');
+  ready: async (context) => {
+    const { hyperparameters = null, ...fields } = await fineTuningBody(context);
+    const validation = await uploadExamples(context, 'thrice');
     return {
       fields,
       cheap: { hyperparameters },
@@ -24,35 +24,35 @@ export const createFineTuningJob = base({
 
 const ofOne = { roles: ['fine-tuning'], cost: ['training'], ready: ofOwnJob } as const;
 
-export const retrieveFineTuningJob = base({ operation: 'retrieveFineTuningJob', ...ofOne });
+export const retrieveFineTuningJob = baseRequest({ operation: 'retrieveFineTuningJob', ...ofOne });
 
-export const cancelFineTuningJob = base({ operation: 'cancelFineTuningJob', ...ofOne });
+export const cancelFineTuningJob = baseRequest({ operation: 'cancelFineTuningJob', ...ofOne });
 
-export const listFineTuningJobs = base({
+export const listFineTuningJobs = baseRequest({
   operation: 'listFineTuningJobs',
   ...ofOne,
-  ready: async (stage) => {
-    const { fine_tuning_job_id } = await job(stage);
+  ready: async (context) => {
+    const { fine_tuning_job_id } = await createSampleJob(context);
     return { samples: { 'query.after': () => fine_tuning_job_id } };
   },
 });
 
-export const listFineTuningEvents = base({
+export const listFineTuningEvents = baseRequest({
   operation: 'listFineTuningEvents',
   ...ofOne,
-  ready: async (stage) => {
-    const path = await trained(stage);
-    const id = (await stage.need('listFineTuningEvents', { path })).text('/data/0/id');
+  ready: async (context) => {
+    const path = await createTrainedJob(context);
+    const id = (await context.need('listFineTuningEvents', { path })).text('/data/0/id');
     return { path, samples: { 'query.after': () => id } };
   },
 });
 
-export const listFineTuningCheckpoints = base({
+export const listFineTuningCheckpoints = baseRequest({
   operation: 'listFineTuningCheckpoints',
   ...ofOne,
-  ready: async (stage) => {
-    const path = await trained(stage);
-    const id = (await stage.need('listFineTuningCheckpoints', { path })).text('/data/0/id');
+  ready: async (context) => {
+    const path = await createTrainedJob(context);
+    const id = (await context.need('listFineTuningCheckpoints', { path })).text('/data/0/id');
     return { path, samples: { 'query.after': () => id } };
   },
 });

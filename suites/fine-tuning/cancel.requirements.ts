@@ -1,33 +1,33 @@
-import { inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { text } from '../../judge/json.ts';
-import { requirement } from '../../judge/write.ts';
-import { cancellations, notRefused } from '../generate/cancellations.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
+import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 
 /** A refusal is held against the target only where the job was told to go on afterwards: otherwise it came too late. */
-export const accepted = requirement({
+export const fineTuningCancelAccepted = requirement({
   id: 'fine-tuning.cancel.accepted',
   level: 'MUST',
   basis: 'implied',
   spec: '2 States and transitions',
   says: 'A job that goes on lets itself be cancelled.',
-  on: cancellations({
+  selector: cancellationRequirements({
     cancel: 'cancelFineTuningJob',
     telling: ['createFineTuningJob', 'retrieveFineTuningJob'],
     running: ['validating_files', 'queued', 'running'],
-    about: ({ path, answer, operation }) =>
-      operation.id === 'createFineTuningJob' ? text(answer, 'id') : path['fine_tuning_job_id'],
+    about: ({ path, responseJson: answer, operation }) =>
+      operation.id === 'createFineTuningJob' ? textAt(answer, 'id') : path['fine_tuning_job_id'],
   }),
   check: notRefused,
-  breaks: {
+  mutations: {
     'always refused': inTurn(
-      status('cancelFineTuningJob', 400),
-      inAnswer('retrieveFineTuningJob', put('/status', 'running')),
+      withStatusOf('cancelFineTuningJob', 400),
+      inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
     ),
     'never found': inTurn(
-      status('cancelFineTuningJob', 404),
-      inAnswer('retrieveFineTuningJob', put('/status', 'running')),
+      withStatusOf('cancelFineTuningJob', 404),
+      inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
     ),
   },
 });

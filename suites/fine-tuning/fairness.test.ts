@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { suffix } from './results.requirements.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { fineTuningResultsSuffix } from './results.requirements.ts';
 
 test.each([
   ['assay', 'ft:base:org:assay:1', 0],
@@ -12,5 +12,5 @@ test.each([
   trace.add('createFineTuningJob', { body: { suffix: asked } }, { json: { id: 'ftjob-1' } });
   const path = { fine_tuning_job_id: 'ftjob-1' };
   trace.add('retrieveFineTuningJob', { path }, { json: { id: 'ftjob-1', fine_tuned_model } });
-  expect(hear(suffix, trace.exchanges).complaints).toHaveLength(objections);
+  expect(judgeRequirement(fineTuningResultsSuffix, trace.exchanges).violations).toHaveLength(objections);
 });

@@ -1,37 +1,44 @@
-import { type CallInput, type Stage, scenario } from '../../drive/scenario.ts';
-import { get, list } from '../../judge/json.ts';
-import { offered, table } from '../files/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { jsonl } from '../generate/files.ts';
+import { type CallInput, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { uploadFlawed, uploadTable } from '../files/samples.ts';
+import { invalidFileCall } from '../generate/files/invalid-files.ts';
+import { jsonLines } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { misfit } from '../generate/misfits.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { job as resource } from './resources.ts';
-import { type Body, bodyOf, examples, isOver, job, trained } from './samples.ts';
+import { jobResource as resource } from './resources.ts';
+import {
+  createSampleJob,
+  createTrainedJob,
+  type FineTuningBody,
+  fineTuningBody,
+  isJobOver,
+  uploadExamples,
+} from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const traits = { family: 'fine-tuning', cost: ['training'], roles: ['fine-tuning'] } as const;
 
-export const jobLists = listScenarios({
+export const jobListPaging = listScenarios({
   operation: 'listFineTuningJobs',
   cost: ['training'],
   roles: ['fine-tuning'],
-  element: async (stage) => (await job(stage)).fine_tuning_job_id,
+  element: async (context) => (await createSampleJob(context)).fine_tuning_job_id,
 });
 
-export const eventLists = listScenarios({
+export const eventListPaging = listScenarios({
   operation: 'listFineTuningEvents',
   cost: ['training'],
   roles: ['fine-tuning'],
-  owner: (stage) => trained(stage, { hyperparameters: { n_epochs: 3 } }),
+  owner: (context) => createTrainedJob(context, { hyperparameters: { n_epochs: 3 } }),
 });
 
-export const checkpointLists = listScenarios({
+export const checkpointListPaging = listScenarios({
   operation: 'listFineTuningCheckpoints',
   cost: ['training'],
   roles: ['fine-tuning'],
@@ -39,12 +46,12 @@ export const checkpointLists = listScenarios({
 });
 
 /** More epochs than a page has checkpoints by default, and more steps than it has events. */
-function long(stage: Stage) {
-  return trained(stage, { hyperparameters: { n_epochs: 12 } });
+function long(context: ScenarioContext) {
+  return createTrainedJob(context, { hyperparameters: { n_epochs: 12 } });
 }
 
 /** Where a page ends by default. */
-export const pages = scenario({
+export const fineTuningPagesScenario = scenario({
   ...traits,
   name: 'fine-tuning.pages',
   operations: ['listFineTuningEvents', 'listFineTuningCheckpoints'],
@@ -58,114 +65,120 @@ export const pages = scenario({
     'listFineTuningEvents:answer#*',
     'listFineTuningCheckpoints:answer#*',
   ],
-  run: async (stage) => {
-    const path = await long(stage);
-    await stage.call('listFineTuningEvents', { path });
-    await stage.call('listFineTuningEvents', { path, query: { limit: 20 } });
-    await stage.call('listFineTuningCheckpoints', { path });
-    await stage.call('listFineTuningCheckpoints', { path, query: { limit: 10 } });
+  run: async (context) => {
+    const path = await long(context);
+    await context.call('listFineTuningEvents', { path });
+    await context.call('listFineTuningEvents', { path, query: { limit: 20 } });
+    await context.call('listFineTuningCheckpoints', { path });
+    await context.call('listFineTuningCheckpoints', { path, query: { limit: 10 } });
   },
 });
 
-export const life = lifeScenario({
+export const lifecycle = lifecycleScenario({
   resource,
   roles: ['fine-tuning'],
-  bodies: async (stage) => {
-    const { hyperparameters: _, ...bare } = await bodyOf(stage);
-    const validation_file = await examples(stage, 'thrice');
+  bodies: async (context) => {
+    const { hyperparameters: _, ...bare } = await fineTuningBody(context);
+    const validation_file = await uploadExamples(context, 'thrice');
     const full = { suffix: 'assay', validation_file, seed: 42, integrations: [] };
     return [bare, { ...bare, hyperparameters: { n_epochs: 2 }, ...full }];
   },
 });
 
 /** A job to its end, and what came of it; then it has ended, and can be cancelled no more. */
-export const succeeded = scenario({
+export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob', 'listFineTuningEvents'],
   shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
-  run: async (stage) => {
-    const path = await job(stage, { suffix: 'assay' });
+  run: async (context) => {
+    const path = await createSampleJob(context, { suffix: 'assay' });
     // Events of one second tell no order.
-    await stage.nextSecond();
-    const ended = await stage.poll('retrieveFineTuningJob', { path }, isOver);
-    await stage.call('listFineTuningEvents', { path });
-    await stage.call('listFineTuningCheckpoints', { path });
-    const model = get(ended.json, 'fine_tuned_model');
+    await context.nextSecond();
+    const ended = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
+    await context.call('listFineTuningEvents', { path });
+    await context.call('listFineTuningCheckpoints', { path });
+    const model = valueAtPath(ended.json, 'fine_tuned_model');
     // The base is there for certain: with that, a model that is not found is told from models that nobody retrieves.
-    await stage.call('retrieveModel', { path: { model: stage.model('fine-tuning') } });
-    if (typeof model === 'string') await stage.call('retrieveModel', { path: { model } });
-    for (const file_id of list(ended.json, 'result_files')) {
+    await context.call('retrieveModel', { path: { model: context.model('fine-tuning') } });
+    if (typeof model === 'string') await context.call('retrieveModel', { path: { model } });
+    for (const file_id of arrayAt(ended.json, 'result_files')) {
       if (typeof file_id !== 'string') continue;
-      await stage.call('retrieveFile', { path: { file_id } });
-      await stage.call('retrieveFileContent', { path: { file_id } });
+      await context.call('retrieveFile', { path: { file_id } });
+      await context.call('retrieveFileContent', { path: { file_id } });
     }
-    await stage.call('cancelFineTuningJob', { path });
+    await context.call('cancelFineTuningJob', { path });
   },
 });
 
 /** Jobs that are cancelled at once and on their way, looked at, and cancelled again. */
-export const cancelled = scenario({
+export const fineTuningCancelledScenario = scenario({
   ...traits,
   name: 'fine-tuning.cancelled',
   operations: ['createFineTuningJob', 'cancelFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.cancel.*', 'fine-tuning.finished-at.*', 'cancelFineTuningJob:answer#*'],
-  run: async (stage) => {
+  run: async (context) => {
     for (const looks of [0, 1, 2]) {
-      const path = await job(stage, { hyperparameters: { n_epochs: 3 } });
-      for (let i = 0; i < looks; i++) await stage.call('retrieveFineTuningJob', { path });
-      await stage.call('cancelFineTuningJob', { path });
-      await stage.call('retrieveFineTuningJob', { path });
-      await stage.call('retrieveFineTuningJob', { path });
-      await stage.call('cancelFineTuningJob', { path });
-      await stage.call('listFineTuningEvents', { path });
+      const path = await createSampleJob(context, { hyperparameters: { n_epochs: 3 } });
+      for (let i = 0; i < looks; i++) await context.call('retrieveFineTuningJob', { path });
+      await context.call('cancelFineTuningJob', { path });
+      await context.call('retrieveFineTuningJob', { path });
+      await context.call('retrieveFineTuningJob', { path });
+      await context.call('cancelFineTuningJob', { path });
+      await context.call('listFineTuningEvents', { path });
     }
   },
 });
 
 /** Files that are none to train on: with another purpose, or with lines that are no examples. */
-export const misfits = scenario({
+export const invalidFiles = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
-  shows: ['fine-tuning.create.*', 'fine-tuning.error.form'],
-  run: async (stage) => {
-    const lines = jsonl(`${stage.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
-    const bad = await offered(stage, 'fine-tune', lines);
-    const none = await offered(stage, 'fine-tune', table(stage.tag));
-    const trial = async (more: Body, label: CallInput = {}): Promise<void> => {
-      const made = await stage.call('createFineTuningJob', { ...label, body: await bodyOf(stage, more) });
+  shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
+  run: async (context) => {
+    const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
+    const bad = await uploadFlawed(context, 'fine-tune', lines);
+    const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
+    const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
+      const made = await context.call('createFineTuningJob', {
+        ...label,
+        body: await fineTuningBody(context, more),
+      });
       if (!made.ok) return;
       const path = { fine_tuning_job_id: made.text('/id') };
-      await stage.poll('retrieveFineTuningJob', { path }, isOver);
+      await context.poll('retrieveFineTuningJob', { path }, isJobOver);
     };
     if (bad !== null) await trial({ training_file: bad });
     for (const field of none === null ? [] : ['training_file', 'validation_file'])
-      await trial({ [field]: none }, misfit('createFineTuningJob', field, 'format'));
+      await trial({ [field]: none }, invalidFileCall('createFineTuningJob', field, 'format'));
     for (const field of ['training_file', 'validation_file']) {
-      const body = await bodyOf(stage, { [field]: stage.unknownId('file-') });
-      await stage.call('createFineTuningJob', { ...misfit('createFineTuningJob', field, 'unknown'), body });
+      const body = await fineTuningBody(context, { [field]: context.unknownId('file-') });
+      await context.call('createFineTuningJob', {
+        ...invalidFileCall('createFineTuningJob', field, 'unknown'),
+        body,
+      });
     }
-    await trial({ model: 'assay_no_such_model' }, misfit('createFineTuningJob', 'model', 'unknown'));
+    await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
     // Good examples, so that nothing but the purpose is wrong.
-    const other = await examples(stage, 'other', 'assistants');
+    const other = await uploadExamples(context, 'other', 'assistants');
     await trial({ training_file: other });
     await trial({ validation_file: other });
   },
 });
 
 /** What the specification names without showing it: an integration, further hyperparameters, the length of a page. */
-export const openPoints = scenario({
+export const unspecified = scenario({
   ...traits,
   name: 'fine-tuning.open-points',
   operations: ['createFineTuningJob', 'listFineTuningJobs'],
   shows: ['fine-tuning.integrations.*', 'fine-tuning.hyperparameters.*', 'fine-tuning.jobs.limit'],
-  run: async (stage) => {
-    const tracker = { project: stage.tag, name: stage.tag, tags: ['assay', 'conformance'] };
+  run: async (context) => {
+    const tracker = { project: context.tag, name: context.tag, tags: ['assay', 'conformance'] };
     const integrations = [{ type: 'tracker', tracker }];
     const hyperparameters = { n_epochs: 1, batch_size: 2, learning_rate_multiplier: 1 };
     for (const more of [{ integrations }, { hyperparameters }, { hyperparameters: { n_epochs: 'auto' } }])
-      await stage.call('createFineTuningJob', { body: await bodyOf(stage, more) });
-    await stage.call('listFineTuningJobs');
+      await context.call('createFineTuningJob', { body: await fineTuningBody(context, more) });
+    await context.call('listFineTuningJobs');
   },
 });

@@ -1,222 +1,234 @@
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, number, text } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { succeedLater } from '../generate/misfit-breaks.ts';
-import { misfits, undue } from '../generate/misfits.ts';
-import { relations } from '../generate/relations/relations.ts';
-import { namesModel } from '../runs/echo.ts';
-import { job } from './resources.ts';
-import { isOver } from './samples.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { succeedEventually } from '../generate/files/invalid-file-mutations.ts';
+import { invalidFileUses, unexpectedSuccesses } from '../generate/files/invalid-files.ts';
+import { relationRequirements } from '../generate/relations/relations.ts';
+import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { jobResource } from './resources.ts';
+import { isJobOver } from './samples.ts';
 
 const STATES = '2 States and transitions';
 const ENDPOINTS = '2 Fine-tuning';
 
-export const ofJob = relations(job);
+export const ofJob = relationRequirements(jobResource);
 
-export const queued = requirement({
+export const fineTuningCreateQueued = requirement({
   id: 'fine-tuning.create.queued',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A new fine-tuning job is queued.',
-  on: answers('createFineTuningJob'),
-  check: ({ answer }) => {
-    const actual = get(answer, 'status');
+  selector: responses('createFineTuningJob'),
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'status');
     return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
   },
-  breaks: {
-    'validating at once': inAnswer('createFineTuningJob', put('/status', 'validating_files')),
-    'running at once': inAnswer('createFineTuningJob', put('/status', 'running')),
-    'over at once': inAnswer('createFineTuningJob', put('/status', 'succeeded')),
+  mutations: {
+    'validating at once': inResponse('createFineTuningJob', setValue('/status', 'validating_files')),
+    'running at once': inResponse('createFineTuningJob', setValue('/status', 'running')),
+    'over at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
   },
 });
 
-export const noModelYet = requirement({
+export const fineTuningCreateNoModelYet = requirement({
   id: 'fine-tuning.create.no-model-yet',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A new fine-tuning job has null for its fine_tuned_model.',
-  on: only(answers('createFineTuningJob'), ({ answer }) => get(answer, 'fine_tuned_model') !== undefined),
-  check: ({ answer }) => {
-    const actual = get(answer, 'fine_tuned_model');
+  selector: where(
+    responses('createFineTuningJob'),
+    ({ json: answer }) => valueAtPath(answer, 'fine_tuned_model') !== undefined,
+  ),
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'fine_tuned_model');
     return actual === null ? [] : [{ at: '/fine_tuned_model', expected: 'null', actual }];
   },
-  breaks: {
-    'a model at once': inAnswer('createFineTuningJob', put('/fine_tuned_model', 'ft:base:org:suffix:id')),
-    'an empty name': inAnswer('createFineTuningJob', put('/fine_tuned_model', '')),
+  mutations: {
+    'a model at once': inResponse(
+      'createFineTuningJob',
+      setValue('/fine_tuned_model', 'ft:base:org:suffix:id'),
+    ),
+    'an empty name': inResponse('createFineTuningJob', setValue('/fine_tuned_model', '')),
   },
 });
 
-export const keepsEpochs = requirement({
+export const fineTuningCreateKeepsNEpochs = requirement({
   id: 'fine-tuning.create.keeps-n-epochs',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A number of epochs that a job is given is answered.',
-  on: only(answers('createFineTuningJob'), ({ asked }) => epochs(asked) !== undefined),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [epochs(asked), get(answer, 'hyperparameters', 'n_epochs')];
+  selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
+  check: ({ requestJson: asked, json: answer }) => {
+    const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
     return actual === wanted ? [] : [{ at: '/hyperparameters/n_epochs', expected: `${wanted}`, actual }];
   },
-  breaks: {
-    'another number': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 77)),
-    'not told': inAnswer('createFineTuningJob', put('/hyperparameters', {})),
-    'left to the service': inAnswer('createFineTuningJob', put('/hyperparameters/n_epochs', 'auto')),
+  mutations: {
+    'another number': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 77)),
+    'not told': inResponse('createFineTuningJob', setValue('/hyperparameters', {})),
+    'left to the service': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 'auto')),
   },
 });
 
-export const keepsModel = requirement({
+export const fineTuningCreateKeepsModel = requirement({
   id: 'fine-tuning.create.keeps-model',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Fine-tuning job',
   says: 'A job is based on the model that it was asked for, perhaps by a fuller name.',
-  on: only(answers('createFineTuningJob'), ({ asked }) => text(asked, 'model') !== undefined),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [get(asked, 'model'), get(answer, 'model')];
-    return namesModel(wanted, actual) ? [] : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
+  selector: where(
+    responses('createFineTuningJob'),
+    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
+  ),
+  check: ({ requestJson: asked, json: answer }) => {
+    const [wanted, actual] = [valueAtPath(asked, 'model'), valueAtPath(answer, 'model')];
+    return namesRequestedModel(wanted, actual)
+      ? []
+      : [{ at: '/model', expected: JSON.stringify(wanted), actual }];
   },
-  breaks: {
-    'another model': inAnswer('createFineTuningJob', put('/model', 'model-of-today')),
-    'a larger one': inAnswer(
+  mutations: {
+    'another model': inResponse('createFineTuningJob', setValue('/model', 'model-of-today')),
+    'a larger one': inResponse(
       'createFineTuningJob',
-      put('/model', (name) => `${name}-large`),
+      setValue('/model', (name) => `${name}-large`),
     ),
   },
 });
 
-export const cancelled = requirement({
+export const fineTuningCancelCancelled = requirement({
   id: 'fine-tuning.cancel.cancelled',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A job that is cancelled before it has ended is answered as cancelled.',
   // One that had ended before the cancellation came says so, which is no answer to it.
-  on: only(answers('cancelFineTuningJob'), ({ answer }) => {
-    return get(answer, 'status') === 'cancelled' || !isOver(answer);
+  selector: where(responses('cancelFineTuningJob'), ({ json: answer }) => {
+    return valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer);
   }),
-  check: ({ answer }) => {
-    const actual = get(answer, 'status');
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'status');
     return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
   },
-  breaks: {
-    'goes on': inAnswer('cancelFineTuningJob', put('/status', 'running')),
-    'still queued': inAnswer('cancelFineTuningJob', put('/status', 'queued')),
+  mutations: {
+    'goes on': inResponse('cancelFineTuningJob', setValue('/status', 'running')),
+    'still queued': inResponse('cancelFineTuningJob', setValue('/status', 'queued')),
   },
 });
 
-export const staysCancelled = requirement({
+export const fineTuningCancelStaysCancelled = requirement({
   id: 'fine-tuning.cancel.stays-cancelled',
   level: 'MUST',
   basis: 'implied',
   spec: STATES,
   says: 'A job that was cancelled is cancelled whenever it is looked at.',
-  on: only(
+  selector: where(
     successions({ first: 'cancelFineTuningJob', later: 'retrieveFineTuningJob' }),
-    ({ before, after }) => get(before.answer, 'status') === 'cancelled' && after.answer !== undefined,
+    ({ before, after }) =>
+      valueAtPath(before.responseJson, 'status') === 'cancelled' && after.responseJson !== undefined,
   ),
   check: ({ after }) => {
-    const actual = get(after.answer, 'status');
+    const actual = valueAtPath(after.responseJson, 'status');
     return actual === 'cancelled' ? [] : [{ at: '/status', expected: 'cancelled', actual }];
   },
-  breaks: {
-    'goes on': inAnswer('retrieveFineTuningJob', put('/status', 'running')),
-    'succeeds nevertheless': inAnswer('retrieveFineTuningJob', put('/status', 'succeeded')),
+  mutations: {
+    'goes on': inResponse('retrieveFineTuningJob', setValue('/status', 'running')),
+    'succeeds nevertheless': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
   },
 });
 
-export const tellsJob = requirement({
+export const fineTuningCancelTellsId = requirement({
   id: 'fine-tuning.cancel.tells-id',
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
   says: 'A cancellation is answered with the job that was to be cancelled.',
-  on: answers('cancelFineTuningJob'),
-  check: ({ call, answer }) => {
-    const [wanted, actual] = [call.path['fine_tuning_job_id'], text(answer, 'id')];
+  selector: responses('cancelFineTuningJob'),
+  check: ({ call, json: answer }) => {
+    const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
-  breaks: {
-    'another job': inAnswer('cancelFineTuningJob', put('/id', 'id_of_another')),
-    'no job': inAnswer('cancelFineTuningJob', put('/id', null)),
+  mutations: {
+    'another job': inResponse('cancelFineTuningJob', setValue('/id', 'id_of_another')),
+    'no job': inResponse('cancelFineTuningJob', setValue('/id', null)),
   },
 });
 
-const misfit = misfits({
+const use = invalidFileUses({
   create: 'createFineTuningJob',
   retrieve: 'retrieveFineTuningJob',
   fields: ['training_file', 'validation_file'],
   purpose: 'fine-tune',
-  isOver,
+  isOver: isJobOver,
 });
 
-const nevertheless: Readonly<Record<string, Break>> = {
-  'succeeds nevertheless': succeedAnyway('createFineTuningJob', () => ({ id: 'job', status: 'succeeded' })),
-  'succeeds in the end': succeedLater('createFineTuningJob', 'retrieveFineTuningJob', 'succeeded'),
+const nevertheless: Readonly<Record<string, Mutation>> = {
+  'succeeds nevertheless': succeedInstead('createFineTuningJob', () => ({ id: 'job', status: 'succeeded' })),
+  'succeeds in the end': succeedEventually('createFineTuningJob', 'retrieveFineTuningJob', 'succeeded'),
 };
 
-export const purposes = requirement({
+export const fineTuningCreatePurposeOfFiles = requirement({
   id: 'fine-tuning.create.purpose-of-files',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
-  on: only(misfit, ({ why }) => why === 'purpose'),
-  check: (one) => undue(one, 'succeeded'),
-  breaks: nevertheless,
+  selector: where(use, ({ why }) => why === 'purpose'),
+  check: (one) => unexpectedSuccesses(one, 'succeeded'),
+  mutations: nevertheless,
 });
 
-export const known = requirement({
+export const fineTuningCreateFilesKnown = requirement({
   id: 'fine-tuning.create.files-known',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose files are none.',
-  on: only(misfit, ({ why }) => why === 'unknown'),
-  check: (one) => undue(one, 'succeeded'),
-  breaks: nevertheless,
+  selector: where(use, ({ why }) => why === 'unknown'),
+  check: (one) => unexpectedSuccesses(one, 'succeeded'),
+  mutations: nevertheless,
 });
 
-export const baseKnown = requirement({
+export const fineTuningCreateBaseKnown = requirement({
   id: 'fine-tuning.create.base-known',
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A job is refused, or fails, whose base is no model.',
-  on: only(
-    misfits({
+  selector: where(
+    invalidFileUses({
       create: 'createFineTuningJob',
       retrieve: 'retrieveFineTuningJob',
       fields: ['model'],
       purpose: '',
-      isOver,
+      isOver: isJobOver,
     }),
     ({ why }) => why === 'unknown',
   ),
-  check: (one) => undue(one, 'succeeded'),
-  breaks: nevertheless,
+  check: (one) => unexpectedSuccesses(one, 'succeeded'),
+  mutations: nevertheless,
 });
 
-export const formats = requirement({
+export const fineTuningCreateFormatOfFiles = requirement({
   id: 'fine-tuning.create.format-of-files',
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
   says: 'A job is refused, or fails, whose files are no JSONL.',
-  on: only(misfit, ({ why }) => why === 'format'),
-  check: (one) => undue(one, 'succeeded'),
-  breaks: {
-    'succeeds in the end': inAnswer('retrieveFineTuningJob', put('/status', 'succeeded')),
-    'succeeds at once': inAnswer('createFineTuningJob', put('/status', 'succeeded')),
+  selector: where(use, ({ why }) => why === 'format'),
+  check: (one) => unexpectedSuccesses(one, 'succeeded'),
+  mutations: {
+    'succeeds in the end': inResponse('retrieveFineTuningJob', setValue('/status', 'succeeded')),
+    'succeeds at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
   },
 });
 
 function epochs(asked: Json | undefined): number | undefined {
-  return number(asked, 'hyperparameters', 'n_epochs');
+  return numberAt(asked, 'hyperparameters', 'n_epochs');
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
 /** A job moves from state to state by itself; hyperparameters that are left to the service are settled on the way. */
-export const job = {
+export const jobResource = {
   area: 'fine-tuning',
   noun: 'fine-tuning job',
   spec: '2 Fine-tuning job',

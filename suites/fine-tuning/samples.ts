@@ -1,19 +1,19 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { get } from '../../judge/json.ts';
-import { type Purpose, upload } from '../files/samples.ts';
-import { jsonl } from '../generate/files.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { type FilePurpose, uploadFileWith } from '../files/samples.ts';
+import { jsonLines } from '../generate/files/sample-files.ts';
 
-export type Body = Readonly<Record<string, Json>>;
+export type FineTuningBody = Readonly<Record<string, Json>>;
 
 /** Ten examples are the least that trainers customarily take. */
 const EXAMPLES = 10;
 
 /** Uploads examples; gives the id of the file. Those of different subjects have no example in common. */
-export async function examples(
-  stage: Stage,
+export async function uploadExamples(
+  context: ScenarioContext,
   subject = 'twice',
-  purpose: Purpose = 'fine-tune',
+  purpose: FilePurpose = 'fine-tune',
 ): Promise<string> {
   const lines = Array.from({ length: EXAMPLES }, (_, i) => ({
     messages: [
@@ -21,29 +21,38 @@ export async function examples(
       { role: 'assistant', content: `It is ${subject} ${i}, and no more.` },
     ],
   }));
-  return upload(stage, purpose, jsonl(`${stage.tag}.jsonl`, lines));
+  return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
 /** The required fields, and one epoch, so that it costs little. */
-export async function bodyOf(stage: Stage, more: Body = {}): Promise<Body> {
-  const training_file = await examples(stage);
-  return { model: stage.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
+export async function fineTuningBody(
+  context: ScenarioContext,
+  more: FineTuningBody = {},
+): Promise<FineTuningBody> {
+  const training_file = await uploadExamples(context);
+  return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
 
 /** Makes a job; gives its path. */
-export async function job(stage: Stage, more: Body = {}): Promise<{ fine_tuning_job_id: string }> {
-  const made = await stage.need('createFineTuningJob', { body: await bodyOf(stage, more) });
+export async function createSampleJob(
+  context: ScenarioContext,
+  more: FineTuningBody = {},
+): Promise<{ fine_tuning_job_id: string }> {
+  const made = await context.need('createFineTuningJob', { body: await fineTuningBody(context, more) });
   return { fine_tuning_job_id: made.text('/id') };
 }
 
 /** Makes a job and waits until it has ended; gives its path. */
-export async function trained(stage: Stage, more: Body = {}): Promise<{ fine_tuning_job_id: string }> {
-  const path = await job(stage, more);
-  await stage.poll('retrieveFineTuningJob', { path }, isOver);
+export async function createTrainedJob(
+  context: ScenarioContext,
+  more: FineTuningBody = {},
+): Promise<{ fine_tuning_job_id: string }> {
+  const path = await createSampleJob(context, more);
+  await context.poll('retrieveFineTuningJob', { path }, isJobOver);
   return path;
 }
 
-export function isOver(answer: Json): boolean {
-  const status = get(answer, 'status');
+export function isJobOver(answer: Json): boolean {
+  const status = valueAtPath(answer, 'status');
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }

@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Fine-tuning job',
   spec: '2 States and transitions',
   objects: ['fine_tuning.job'],
-  begins: ['createFineTuningJob'],
+  createdBy: ['createFineTuningJob'],
   states: ['validating_files', 'queued', 'running', 'succeeded', 'failed', 'cancelled'],
-  ways: [
+  transitions: [
     [null, 'queued'],
     ['queued', 'cancelled'],
     ['running', 'cancelled'],

@@ -1,6 +1,6 @@
-import type { Answer, Role, Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import type { Cost } from '../../schemas/index.ts';
+import type { CallResult, ModelRole, ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { CostClass } from '../../schemas/index.ts';
 
 /** A file as a form carries it. */
 export interface FileValue {
@@ -10,51 +10,51 @@ export interface FileValue {
 }
 
 /** Fields of a body by name: JSON, and in a form also files. A field of a form that is a list is sent once per element. */
-export type Fields = Readonly<Record<string, Json | FileValue>>;
+export type RequestFields = Readonly<Record<string, Json | FileValue>>;
 
 /** Fields that keep a rule, and fields equal to them but for breaking it. */
 export interface RuleCase {
-  readonly control: Fields;
-  readonly violation?: Fields;
+  readonly control: RequestFields;
+  readonly violation?: RequestFields;
 }
 
 /** A valid request of one operation, ready to be varied. Prerequisites exist. */
-export interface Ready {
+export interface ReadyRequest {
   readonly path?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   /** The required fields and nothing else. */
-  readonly fields?: Fields;
+  readonly fields?: RequestFields;
   /** Sent along wherever they are not what is probed, to keep calls cheap or to tag what is made. */
-  readonly cheap?: Fields;
+  readonly cheap?: RequestFields;
   /** What a field of the body needs beside it to be valid, given its value. */
-  readonly companions?: (field: string, value: unknown) => Fields;
+  readonly companions?: (field: string, value: unknown) => RequestFields;
   /** Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema alone does not tell one; `i` counts elements of a list. */
   readonly samples?: Readonly<Record<string, (i: number) => Json | FileValue>>;
   /** For rules that no single value keeps or breaks, by keyword or by `pointer#keyword`: rules across fields, rules for files. */
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
   /** Where one request gets in the way of the next: ids of another path after this answer, or undefined to stay. */
-  readonly renew?: (answer: Answer) => Promise<Readonly<Record<string, string>> | undefined>;
+  readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
 /** What a family tells of one operation; everything else about its probes follows from its schemas. */
-export interface Base {
+export interface BaseRequest {
   readonly operation: string;
   readonly variant?: 'v1' | 'v2';
   /** Beyond the operation's own. */
-  readonly cost?: readonly Cost[];
+  readonly cost?: readonly CostClass[];
   /** Beyond those of its required fields. */
-  readonly roles?: readonly Role[];
+  readonly roles?: readonly ModelRole[];
   /** Globs of pointers that this base is for; other bases of the same operation then leave them alone. */
   readonly only?: readonly string[];
   /** Globs of `pointer#keyword.side` that cannot be probed, with the reason. */
   readonly leave?: Readonly<Record<string, string>>;
   /** True when making it ready lists what others make. */
   readonly lists?: boolean;
-  readonly ready: (stage: Stage) => Ready | Promise<Ready>;
+  readonly ready: (context: ScenarioContext) => ReadyRequest | Promise<ReadyRequest>;
 }
 
 /** Declares a base request; a family's `base.ts` exports what this gives back. */
-export function base(declared: Base): Base {
+export function baseRequest(declared: BaseRequest): BaseRequest {
   return declared;
 }
 

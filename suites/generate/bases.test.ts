@@ -3,37 +3,37 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { aimAtReference } from '../../drive/configuration.ts';
-import { Ledger } from '../../drive/ledger.ts';
-import { Scout } from '../../drive/scout.ts';
-import { Session } from '../../drive/session.ts';
-import { readSettings } from '../../drive/settings.ts';
-import { ScenarioStage } from '../../drive/stage.ts';
-import { unrecorded } from '../../drive/unrecorded.ts';
-import { probeRuleId } from '../../judge/probe/constraints.ts';
+import { ResourceLedger } from '../../drive/cleanup/resource-ledger.ts';
+import { configureForReference } from '../../drive/configuration/configuration.ts';
+import { readSettings } from '../../drive/configuration/settings.ts';
+import { discardingRecorder } from '../../drive/discarding-recorder.ts';
+import { PreflightClient } from '../../drive/preflight/preflight-client.ts';
+import { RunSession } from '../../drive/run-session.ts';
+import { TargetScenarioContext } from '../../drive/scenario/scenario-context.ts';
+import { probeRequirementId } from '../../judge/probe/constraints.ts';
 import { modelRoles } from '../../reference/model/catalogue.ts';
 import { type Reference, startReference } from '../../reference/service.ts';
-import type { Base } from './base.ts';
-import { probesOf } from './probes.ts';
-import { constraintsFor, isLeft } from './scenarios.ts';
+import type { BaseRequest } from './base.ts';
+import { probesOf } from './probes/probes.ts';
+import { constraintsFor, isLeft } from './probes/scenarios.ts';
 
 const suites = dirname(dirname(fileURLToPath(import.meta.url)));
 
-async function bases(family: string): Promise<readonly Base[]> {
+async function bases(family: string): Promise<readonly BaseRequest[]> {
   // as: what a family exports there; the filter looks at each value
   const module = (await import(pathToFileURL(join(suites, family, 'base.ts')).href)) as Record<
     string,
     unknown
   >;
   return Object.values(module).filter(
-    (value): value is Base => typeof value === 'object' && value !== null && 'ready' in value,
+    (value): value is BaseRequest => typeof value === 'object' && value !== null && 'ready' in value,
   );
 }
 
 let folder = '';
 let reference: Reference;
-let session: Session;
-let stage: ScenarioStage;
+let session: RunSession;
+let stage: TargetScenarioContext;
 
 /** Prerequisites are made on the reference, so that what a base needs to be ready is real. */
 beforeAll(async () => {
@@ -41,10 +41,15 @@ beforeAll(async () => {
   reference = await startReference({ pace: 5 });
   const settings = readSettings({ flags: {}, env: {}, file: null, readText: () => '' });
   const embedded = { baseUrl: reference.url, apiKey: 'any', models: modelRoles, pace: 5 };
-  const aimed = aimAtReference(settings, embedded, null);
-  session = new Session(aimed, unrecorded(), new Scout(aimed));
+  const aimed = configureForReference(settings, embedded, null);
+  session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;
-  stage = new ScenarioStage('bases', 'assay-1', session, Ledger.create(join(folder, 'ledger.jsonl'), header));
+  stage = new TargetScenarioContext(
+    'bases',
+    'assay-1',
+    session,
+    ResourceLedger.create(join(folder, 'ledger.jsonl'), header),
+  );
 });
 
 afterAll(async () => {
@@ -68,7 +73,7 @@ describe('a family shows every side of every constraint of its requests, or says
         for (const side of constraint.sides) {
           const wanted = side === 'accepted' ? 'valid' : 'violation';
           const shown = planned.some(({ probe }) => probe.side === wanted);
-          if (!shown && !isLeft(base, constraint, side)) missing.push(probeRuleId(constraint, side));
+          if (!shown && !isLeft(base, constraint, side)) missing.push(probeRequirementId(constraint, side));
         }
       }
     }
@@ -79,7 +84,7 @@ describe('a family shows every side of every constraint of its requests, or says
     const declared = await bases(family);
     for (const base of declared) {
       for (const glob of Object.keys(base.leave ?? {})) {
-        const alone: Base = { ...base, leave: { [glob]: '' } };
+        const alone: BaseRequest = { ...base, leave: { [glob]: '' } };
         const left = constraintsFor(base, declared).filter((constraint) =>
           constraint.sides.some((side) => isLeft(alone, constraint, side)),
         );

@@ -1,16 +1,16 @@
-import type { CallInput, FormPart } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { type Base, type Fields, isFile, type Ready } from './base.ts';
+import type { CallInput, FormPart } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { type BaseRequest, isFile, type ReadyRequest, type RequestFields } from './base.ts';
 
 /** Fields as they are varied: nothing is known of them any more. */
-export type Loose = Readonly<Record<string, unknown>>;
+export type LooseFields = Readonly<Record<string, unknown>>;
 
 /** A request with these fields as its body, by JSON or as a form. */
-export function carried(
-  base: Base,
-  ready: Ready,
+export function withBodyFields(
+  base: BaseRequest,
+  ready: ReadyRequest,
   carrier: 'json' | 'multipart' | null,
-  fields: Loose,
+  fields: LooseFields,
 ): CallInput {
   const { path, query } = ready;
   return {
@@ -21,14 +21,14 @@ export function carried(
   };
 }
 
-function body(carrier: 'json' | 'multipart' | null, fields: Loose): Pick<CallInput, 'body' | 'form'> {
+function body(carrier: 'json' | 'multipart' | null, fields: LooseFields): Pick<CallInput, 'body' | 'form'> {
   if (carrier === null) return {};
   // as: fields come from schemas and from JSON values of the families; files occur only in forms
-  return carrier === 'json' ? { body: fields as Record<string, Json> } : { form: parts(fields) };
+  return carrier === 'json' ? { body: fields as Record<string, Json> } : { form: formParts(fields) };
 }
 
 /** The parts of a form. A list is sent once per element, under the same name. */
-export function parts(fields: Loose): readonly FormPart[] {
+export function formParts(fields: LooseFields): readonly FormPart[] {
   return Object.entries(fields).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((one) => part(name, one)),
   );
@@ -40,6 +40,6 @@ function part(name: string, value: unknown): FormPart {
 }
 
 /** Fields of a family, to be varied. */
-export function loose(...fields: readonly (Fields | undefined)[]): Loose {
+export function looseFields(...fields: readonly (RequestFields | undefined)[]): LooseFields {
   return Object.assign({}, ...fields);
 }

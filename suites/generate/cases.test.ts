@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { bodyTree, requestConstraints } from '../../judge/probe/constraints.ts';
-import { operations, validator } from '../../schemas/index.ts';
-import type { Fields, Ready } from './base.ts';
-import { bodyCases } from './body-cases.ts';
-import { parts } from './carry.ts';
-import { sample } from './values.ts';
+import { operations, schemaValidator } from '../../schemas/index.ts';
+import type { ReadyRequest, RequestFields } from './base.ts';
+import { formParts } from './carry.ts';
+import { bodyCases } from './probes/body-cases.ts';
+import { sampleValue } from './values.ts';
 
 /** What fields need beside them by rules across fields. */
-const companions: Readonly<Record<string, Fields>> = {
+const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },
 };
@@ -16,14 +16,16 @@ const requests = operations().flatMap(({ id, variants }) =>
   variants.flatMap((variant) => {
     const tree = variant.body?.carrier === 'json' && variant.counted ? bodyTree(variant) : null;
     if (tree === null || variant.body === null) return [];
-    return [{ name: `${id} ${variant.name}`, id, variant, tree, validate: validator(variant.body.schema) }];
+    return [
+      { name: `${id} ${variant.name}`, id, variant, tree, validate: schemaValidator(variant.body.schema) },
+    ];
   }),
 );
 
 describe('bodies that keep a constraint are valid, and those that break it are not', () => {
   test.each(requests)('$name', ({ id, variant, tree, validate }) => {
-    const fields = sample(tree, {}) as Fields; // as: bodies of requests are objects
-    const ready: Ready = { fields, companions: (field) => companions[field] ?? {} };
+    const fields = sampleValue(tree, {}) as RequestFields; // as: bodies of requests are objects
+    const ready: ReadyRequest = { fields, companions: (field) => companions[field] ?? {} };
     const ours = requestConstraints().filter((one) => one.operation === id && one.variant === variant.name);
     for (const constraint of ours.filter(({ carrier }) => carrier === 'json')) {
       const { keyword, pointer } = constraint;
@@ -49,7 +51,7 @@ describe('bodies that keep a constraint are valid, and those that break it are n
 
 test('a form carries text, files and repeated names', () => {
   const file = { file: Buffer.from('x'), filename: 'x.bin', type: 'a/b' };
-  expect(parts({ n: 2, size: '1x1', 'kinds[]': ['a', 'b'], file })).toEqual([
+  expect(formParts({ n: 2, size: '1x1', 'kinds[]': ['a', 'b'], file })).toEqual([
     { name: 'n', value: '2' },
     { name: 'size', value: '1x1' },
     { name: 'kinds[]', value: 'a' },

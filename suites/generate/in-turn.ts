@@ -1,10 +1,10 @@
-import type { Break } from '../../judge/requirement.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 /** One break after the other; null where none of them applies. */
-export function inTurn(...breaks: readonly Break[]): Break {
+export function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => {
-    let broken: ReturnType<Break> = null;
-    for (const one of breaks) broken = one(broken ?? trace) ?? broken;
+    let broken: ReturnType<Mutation> = null;
+    for (const one of mutations) broken = one(broken ?? trace) ?? broken;
     return broken;
   };
 }

@@ -1,11 +1,11 @@
-import type { Node } from '../../judge/schema/node.ts';
-import type { Step } from '../../judge/schema/steps.ts';
+import type { SchemaNode } from '../../judge/schema/tree/node.ts';
+import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
 
-export type Branch = NonNullable<Node['union']>['branches'][number];
+export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 /** The node that steps lead to, or null where the tree says nothing. */
-export function nodeAt(root: Node, steps: readonly Step[]): Node | null {
-  let here: Node | null = root;
+export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): SchemaNode | null {
+  let here: SchemaNode | null = root;
   for (const step of steps) {
     if (here === null) return null;
     here = below(here, step);
@@ -13,7 +13,7 @@ export function nodeAt(root: Node, steps: readonly Step[]): Node | null {
   return here;
 }
 
-function below(node: Node, step: Step): Node | null {
+function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   switch (step.step) {
     case 'property':
       return node.members.find(({ name }) => name === step.name)?.node ?? null;
@@ -29,7 +29,7 @@ function below(node: Node, step: Step): Node | null {
 }
 
 /** The branch of a union that a step names: by its discriminator values, or by its types. */
-export function branchNamed(node: Node, name: string): Branch | undefined {
+export function branchNamed(node: SchemaNode, name: string): Branch | undefined {
   return node.union?.branches.find((branch) => {
     if ('tags' in branch) return (branch.tags?.join('|') ?? 'other') === name;
     return branch.types.filter((type) => type !== 'null').join('|') === name;

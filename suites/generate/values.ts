@@ -1,14 +1,14 @@
-import type { Json } from '../../exchange/body.ts';
-import type { Node } from '../../judge/schema/node.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { Branch } from './node-at.ts';
 
 /** Valid values by path, where the schema alone does not tell one. */
-export type Samples = Readonly<Record<string, (i: number) => unknown>>;
+export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
 const letters = 'assay';
 
 /** A valid value of a node: the family's own, or what the schema allows; `i` tells elements of a list apart. */
-export function sample(node: Node, samples: Samples, i = 0): unknown {
+export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
   const branch = node.union?.branches.find((one) => 'tags' in one || !one.types.includes('null'));
@@ -25,60 +25,60 @@ export function sample(node: Node, samples: Samples, i = 0): unknown {
     case 'string':
       return letters.repeat(Math.ceil((limit(node, 'minLength') ?? 1) / letters.length));
     case 'array':
-      return elements(node, Math.max(limit(node, 'minItems') ?? 1, 1), samples);
+      return sampleElements(node, Math.max(limit(node, 'minItems') ?? 1, 1), samples);
     case 'object':
       return objectOf(node, samples);
   }
 }
 
 /** A valid value of one branch of a union, with its discriminator. */
-export function sampleBranch(node: Node, branch: Branch, samples: Samples, i = 0): unknown {
-  if (samples[branch.node.path] !== undefined) return sample(branch.node, samples, i);
-  const value = sample(branch.node, samples, i);
-  if (node.union?.by !== 'tag' || !isObject(value) || !('tags' in branch)) return value;
+export function sampleBranch(node: SchemaNode, branch: Branch, samples: SampleValues, i = 0): unknown {
+  if (samples[branch.node.path] !== undefined) return sampleValue(branch.node, samples, i);
+  const value = sampleValue(branch.node, samples, i);
+  if (node.union?.by !== 'tag' || !isFieldObject(value) || !('tags' in branch)) return value;
   return { [node.union.property]: branch.tags?.[0] ?? 'assay_other', ...value };
 }
 
 /** A list of so many valid elements. */
-export function elements(node: Node, count: number, samples: Samples): unknown[] {
+export function sampleElements(node: SchemaNode, count: number, samples: SampleValues): unknown[] {
   const { items } = node;
-  return Array.from({ length: count }, (_, i) => (items === null ? letters : sample(items, samples, i)));
+  return Array.from({ length: count }, (_, i) => (items === null ? letters : sampleValue(items, samples, i)));
 }
 
 /** A map of so many valid pairs. */
-export function pairs(node: Node, count: number, samples: Samples): Record<string, unknown> {
+export function samplePairs(node: SchemaNode, count: number, samples: SampleValues): Record<string, unknown> {
   const { values } = node;
   const pair = (i: number): [string, unknown] => [
     `key_${i}`,
-    values === null ? letters : sample(values, samples, i),
+    values === null ? letters : sampleValue(values, samples, i),
   ];
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
 
-function objectOf(node: Node, samples: Samples): Record<string, unknown> {
+function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
-  return Object.fromEntries(required.map((member) => [member.name, sample(member.node, samples)]));
+  return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
-function within(node: Node): number {
+function within(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
   if (least !== undefined && least > 1) return least;
   return most !== undefined && most < 1 ? most : 1;
 }
 
-function listed(node: Node): readonly unknown[] {
+function listed(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
   const seen = node.notes['x-open-enum'];
   return Array.isArray(seen) ? seen : [];
 }
 
-function limit(node: Node, keyword: string): number | undefined {
+function limit(node: SchemaNode, keyword: string): number | undefined {
   const value = node.assertions.find((one) => one.keyword === keyword)?.value;
   return typeof value === 'number' ? value : undefined;
 }
 
-export function isObject(value: unknown): value is Readonly<Record<string, Json>> {
+export function isFieldObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

@@ -1,95 +1,105 @@
 import { PNG } from 'pngjs';
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { type Edit, put, remove } from '../../judge/edit/values.ts';
-import { list } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { allDrawn, countOf, drawn, formOf, OPERATIONS, sizeOf } from './drawn.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import {
+  allImageResponses,
+  imageResponses,
+  OPERATIONS,
+  requestedCount,
+  requestedSizeText,
+  responseFormOf,
+} from './image-responses.ts';
 
 const SPEC = '2 Images';
 const OBJECT = '2 Image object';
 
-const asBase64 = drawn((asked) => formOf(asked) === 'b64_json');
-const asUrl = drawn((asked) => formOf(asked) === 'url');
+const asBase64 = imageResponses((asked) => responseFormOf(asked) === 'b64_json');
+const asUrl = imageResponses((asked) => responseFormOf(asked) === 'url');
 
-export const count = requirement({
+export const imagesAnswerCount = requirement({
   id: 'images.answer.count',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'As many images are answered as are asked for, one unless n is given.',
-  on: only(allDrawn(), ({ asked }) => countOf(asked) !== null),
+  selector: where(allImageResponses(), ({ asked }) => requestedCount(asked) !== null),
   check: ({ asked, images }) =>
-    images.length === countOf(asked)
+    images.length === requestedCount(asked)
       ? []
-      : [{ at: '/data', expected: `${countOf(asked)} images`, actual: `${images.length} images` }],
-  breaks: {
-    'one too few': inAll(remove('/data/0')),
-    'one too many': inAll(put('/data', (data) => [...list(data), ...list(data).slice(0, 1)])),
-    none: inAll(put('/data', [])),
+      : [{ at: '/data', expected: `${requestedCount(asked)} images`, actual: `${images.length} images` }],
+  mutations: {
+    'one too few': inAll(removeValue('/data/0')),
+    'one too many': inAll(setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)])),
+    none: inAll(setValue('/data', [])),
   },
 });
 
-export const url = requirement({
+export const imagesAnswerUrlWhenAsked = requirement({
   id: 'images.answer.url-when-asked',
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
   says: 'An image is answered as a URL if that is asked for, and by default.',
-  on: asUrl,
+  selector: asUrl,
   check: ({ images }) =>
     images
       .filter((image) => image.url === undefined)
       .map(({ at }) => ({ at: `${at}/url`, expected: 'a URL', actual: undefined })),
-  breaks: { 'left out': inAll(remove('/data/*/url')), 'null instead': inAll(put('/data/*/url', null)) },
+  mutations: {
+    'left out': inAll(removeValue('/data/*/url')),
+    'null instead': inAll(setValue('/data/*/url', null)),
+  },
 });
 
-export const absolute = requirement({
+export const imagesAnswerUrlIsAbsolute = requirement({
   id: 'images.answer.url-is-absolute',
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
   says: 'The URL of an image is absolute.',
-  on: only(drawn(), ({ images }) => images.some((image) => image.url !== undefined)),
+  selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   check: ({ images }) =>
     images
       .filter((image) => image.url !== undefined && !URL.canParse(image.url))
       .map((image) => ({ at: `${image.at}/url`, expected: 'an absolute URL', actual: image.url })),
-  breaks: {
-    'a path': inAll(put('/data/*/url', '/images/1.png')),
-    'no scheme': inAll(put('/data/*/url', 'example.com/images/1.png')),
-    empty: inAll(put('/data/*/url', '')),
+  mutations: {
+    'a path': inAll(setValue('/data/*/url', '/images/1.png')),
+    'no scheme': inAll(setValue('/data/*/url', 'example.com/images/1.png')),
+    empty: inAll(setValue('/data/*/url', '')),
   },
 });
 
-export const base64 = requirement({
+export const imagesAnswerBase64WhenAsked = requirement({
   id: 'images.answer.base64-when-asked',
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
   says: 'An image is answered as base64 text if b64_json is asked for.',
-  on: asBase64,
+  selector: asBase64,
   check: ({ images }) =>
     images
       .filter((image) => image.base64 === undefined)
       .map(({ at }) => ({ at: `${at}/b64_json`, expected: 'base64 text', actual: undefined })),
-  breaks: {
-    'left out': inAll(remove('/data/*/b64_json')),
+  mutations: {
+    'left out': inAll(removeValue('/data/*/b64_json')),
     'a URL instead': inAll((answer) =>
-      put('/data/*/url', 'https://example.com/1.png')(remove('/data/*/b64_json')(answer)),
+      setValue('/data/*/url', 'https://example.com/1.png')(removeValue('/data/*/b64_json')(answer)),
     ),
   },
 });
 
-export const readable = requirement({
+export const imagesAnswerBase64IsAnImage = requirement({
   id: 'images.answer.base64-is-an-image',
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
   says: 'The base64 text of an image is an image.',
-  on: only(drawn(), ({ images }) => images.some((image) => image.base64 !== undefined)),
+  selector: where(imageResponses(), ({ images }) => images.some((image) => image.base64 !== undefined)),
   check: ({ images }) =>
     images
       .filter((image) => image.base64 !== undefined && problemOf(image.picture()) !== null)
@@ -98,29 +108,29 @@ export const readable = requirement({
         expected: 'an image',
         actual: problemOf(image.picture()),
       })),
-  breaks: {
-    'no base64': inAll(put('/data/*/b64_json', 'no base64!')),
-    empty: inAll(put('/data/*/b64_json', '')),
-    'text in base64': inAll(put('/data/*/b64_json', Buffer.from('a red square').toString('base64'))),
+  mutations: {
+    'no base64': inAll(setValue('/data/*/b64_json', 'no base64!')),
+    empty: inAll(setValue('/data/*/b64_json', '')),
+    'text in base64': inAll(setValue('/data/*/b64_json', Buffer.from('a red square').toString('base64'))),
     'half an image': inAll(
-      put('/data/*/b64_json', (old) => (typeof old === 'string' ? old.slice(0, 400) : (old ?? null))),
+      setValue('/data/*/b64_json', (old) => (typeof old === 'string' ? old.slice(0, 400) : (old ?? null))),
     ),
     'a data URL': inAll(
-      put('/data/*/b64_json', (old) =>
+      setValue('/data/*/b64_json', (old) =>
         typeof old === 'string' ? `data:image/png;base64,${old}` : (old ?? null),
       ),
     ),
   },
 });
 
-export const size = requirement({
+export const imagesAnswerSizeAsAsked = requirement({
   id: 'images.answer.size-as-asked',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'An image has the size that is asked for, 1024x1024 unless one is given.',
-  on: only(
-    drawn((asked) => sizeOf(asked) !== null),
+  selector: where(
+    imageResponses((asked) => requestedSizeText(asked) !== null),
     ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null),
   ),
   check: ({ asked, images }) =>
@@ -128,22 +138,22 @@ export const size = requirement({
       const picture = image.picture();
       if (picture === null || picture.format === null) return [];
       const actual = `${picture.width}x${picture.height}`;
-      return actual === sizeOf(asked)
+      return actual === requestedSizeText(asked)
         ? []
-        : [{ at: `${image.at}/b64_json`, expected: `${sizeOf(asked)} pixels`, actual }];
+        : [{ at: `${image.at}/b64_json`, expected: `${requestedSizeText(asked)} pixels`, actual }];
     }),
-  breaks: {
-    'a smaller one': inAll(put('/data/*/b64_json', blank(128, 128))),
-    'none that is square': inAll(put('/data/*/b64_json', blank(1024, 512))),
-    'a pixel less': inAll(put('/data/*/b64_json', blank(1023, 1024))),
+  mutations: {
+    'a smaller one': inAll(setValue('/data/*/b64_json', blank(128, 128))),
+    'none that is square': inAll(setValue('/data/*/b64_json', blank(1024, 512))),
+    'a pixel less': inAll(setValue('/data/*/b64_json', blank(1023, 1024))),
   },
 });
 
 /** In the answers of all three operations. */
-function inAll(edit: Edit): Break {
+function inAll(edit: Edit): Mutation {
   return (trace) => {
     const changed = OPERATIONS.reduce(
-      (edited, operation) => inAnswer(operation, edit)(edited) ?? edited,
+      (edited, operation) => inResponse(operation, edit)(edited) ?? edited,
       trace,
     );
     return changed === trace ? null : changed;

@@ -1,7 +1,7 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base, type Ready } from '../generate/base.ts';
-import { bmp, png } from '../generate/files.ts';
-import { mask, opaque, prompt, transparent } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { bmpFile, pngFile } from '../generate/files/sample-files.ts';
+import { maskImage, opaqueImage, prompt, transparentImage } from './samples.ts';
 
 /** Four megabytes each, which the other probes need not make again and again. */
 const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a scenario of their own' };
@@ -13,92 +13,97 @@ const sizes = ['256x256', '512x512', '1024x1024'].map((size) => ({
 }));
 
 /** The earlier model draws small pictures, and many of them. */
-export const createImage = base({
+export const createImage = baseRequest({
   operation: 'createImage',
   roles: ['image-v2'],
-  ready: (stage) => ({
+  ready: (context) => ({
     fields: { prompt },
-    cheap: { model: stage.model('image-v2'), size: '256x256' },
-    samples: { model: () => stage.model('image-v2') },
+    cheap: { model: context.model('image-v2'), size: '256x256' },
+    samples: { model: () => context.model('image-v2') },
   }),
 });
 
 /** What the two models take differs: the root of the schema says what one of them takes. */
-export const createImageOfEither = base({
+export const createImageOfEither = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],
   only: ['body.prompt', 'body.size'],
-  ready: (stage) => ({
+  ready: (context) => ({
     fields: { prompt },
-    cheap: { model: stage.model('image-v2'), size: '256x256' },
-    companions: (field, value) => (needsLater(field, value) ? later(stage) : {}),
+    cheap: { model: context.model('image-v2'), size: '256x256' },
+    companions: (field, value) => (needsLater(field, value) ? later(context) : {}),
   }),
 });
 
-export const createImageOfLater = base({
+export const createImageOfLater = baseRequest({
   operation: 'createImage',
   roles: ['image-v3'],
   only: ['body.quality', 'body.style'],
-  ready: (stage) => ({ fields: { prompt }, cheap: later(stage) }),
+  ready: (context) => ({ fields: { prompt }, cheap: later(context) }),
 });
 
-export const createImageEdit = base({
+export const createImageEdit = baseRequest({
   operation: 'createImageEdit',
   leave,
-  ready: (stage) => ({
-    fields: { image: transparent(), prompt },
+  ready: (context) => ({
+    fields: { image: transparentImage(), prompt },
     cheap: { size: '256x256' },
-    samples: { model: () => stage.model('image-v2') },
+    samples: { model: () => context.model('image-v2') },
     rules: {
       'body.size#enum': sizes,
       'file.image#formats': [
         {
-          control: { image: opaque(), mask: mask() },
-          violation: { image: bmp('image.bmp', 64, 64), mask: mask() },
+          control: { image: opaqueImage(), mask: maskImage() },
+          violation: { image: bmpFile('image.bmp', 64, 64), mask: maskImage() },
         },
       ],
       'file.image#square': [
         {
-          control: { image: transparent() },
-          violation: { image: png('wide.png', { width: 64, height: 48, transparent: true }) },
+          control: { image: transparentImage() },
+          violation: { image: pngFile('wide.png', { width: 64, height: 48, transparent: true }) },
         },
       ],
       'file.image#transparentUnless': [
-        { control: { image: transparent() }, violation: { image: opaque() } },
-        { control: { image: opaque(), mask: mask() } },
+        { control: { image: transparentImage() }, violation: { image: opaqueImage() } },
+        { control: { image: opaqueImage(), mask: maskImage() } },
       ],
-      'file.mask#formats': [{ control: { mask: mask() }, violation: { mask: bmp('mask.bmp', 64, 64) } }],
+      'file.mask#formats': [
+        { control: { mask: maskImage() }, violation: { mask: bmpFile('mask.bmp', 64, 64) } },
+      ],
       'file.mask#sameSizeAs': [
         {
-          control: { mask: mask() },
-          violation: { mask: png('mask.png', { width: 32, height: 32, transparent: true }) },
+          control: { mask: maskImage() },
+          violation: { mask: pngFile('mask.png', { width: 32, height: 32, transparent: true }) },
         },
       ],
     },
   }),
 });
 
-export const createImageVariation = base({
+export const createImageVariation = baseRequest({
   operation: 'createImageVariation',
   leave,
-  ready: (stage) => ({
-    fields: { image: opaque() },
+  ready: (context) => ({
+    fields: { image: opaqueImage() },
     cheap: { size: '256x256' },
-    samples: { model: () => stage.model('image-v2') },
+    samples: { model: () => context.model('image-v2') },
     rules: {
       'body.size#enum': sizes,
       'file.image#formats': [
-        { control: { image: opaque() }, violation: { image: bmp('image.bmp', 64, 64) } },
+        { control: { image: opaqueImage() }, violation: { image: bmpFile('image.bmp', 64, 64) } },
       ],
       'file.image#square': [
-        { control: { image: opaque() }, violation: { image: png('wide.png', { width: 64, height: 48 }) } },
+        {
+          control: { image: opaqueImage() },
+          violation: { image: pngFile('wide.png', { width: 64, height: 48 }) },
+        },
       ],
     },
   }),
 });
 
-function later(stage: Stage): NonNullable<Ready['cheap']> {
-  return { model: stage.model('image-v3'), size: '1024x1024' };
+function later(context: ScenarioContext): NonNullable<ReadyRequest['cheap']> {
+  return { model: context.model('image-v3'), size: '1024x1024' };
 }
 
 /** Whether only the later model takes a value. */

@@ -1,84 +1,86 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { trials } from '../../judge/selectors/trials.ts';
-import { choice } from '../../judge/write.ts';
-import { drawn, formOf } from './drawn.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { probeResults } from '../../judge/evidence/selectors/trials.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import { imageResponses, responseFormOf } from './image-responses.ts';
 
 const SPEC = '2 Images';
 const OBJECT = '2 Image object';
 const CREATE = 'createImage';
 
-export const revised = choice({
+export const imagesRevisedPromptUntold = choice({
   id: 'images.revised-prompt.untold',
   spec: OBJECT,
   says: 'How an image tells that its prompt was not revised.',
   places: ['image:revised_prompt'],
   alternatives: ['absent', 'null'],
-  on: drawn(),
+  selector: imageResponses(),
   taken: ({ images }) => {
-    const value = get(images[0]?.element, 'revised_prompt');
+    const value = valueAtPath(images[0]?.element, 'revised_prompt');
     if (value === undefined) return 'absent';
     return value === null ? 'null' : null;
   },
-  examples: { null: inAnswer(CREATE, put('/data/*/revised_prompt', null)) },
+  examples: { null: inResponse(CREATE, setValue('/data/*/revised_prompt', null)) },
 });
 
-export const unasked = choice({
+export const imagesAnswerUnaskedForm = choice({
   id: 'images.answer.unasked-form',
   spec: OBJECT,
   says: 'How the form of an image reads that was not asked for.',
   places: ['image:url', 'image:b64_json'],
   alternatives: ['absent', 'null', 'told too'],
-  on: drawn(),
+  selector: imageResponses(),
   taken: ({ asked, images }) => {
-    const value = get(images[0]?.element, formOf(asked) === 'url' ? 'b64_json' : 'url');
+    const value = valueAtPath(images[0]?.element, responseFormOf(asked) === 'url' ? 'b64_json' : 'url');
     if (value === undefined) return 'absent';
     return value === null ? 'null' : 'told too';
   },
   examples: {
-    null: everywhere(CREATE, (exchange) => withUnasked(exchange, null)),
-    'told too': everywhere(CREATE, (exchange) => withUnasked(exchange, 'https://example.com/1.png')),
+    null: inEveryResponse(CREATE, (exchange) => withUnasked(exchange, null)),
+    'told too': inEveryResponse(CREATE, (exchange) => withUnasked(exchange, 'https://example.com/1.png')),
   },
 });
 
-export const format = choice({
+export const imagesAnswerFormat = choice({
   id: 'images.answer.format',
   spec: OBJECT,
   says: 'Which format the images have that come as base64.',
   alternatives: ['png', 'jpg', 'webp'],
-  on: only(drawn(), ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null)),
+  selector: where(imageResponses(), ({ images }) =>
+    images.some((image) => (image.picture()?.format ?? null) !== null),
+  ),
   taken: ({ images }) => images[0]?.picture()?.format ?? null,
 });
 
-export const host = choice({
+export const imagesUrlScheme = choice({
   id: 'images.url.scheme',
   spec: OBJECT,
   says: 'Which scheme the URL of an image has.',
   alternatives: ['https', 'http', 'data'],
-  on: only(drawn(), ({ images }) => images.some((image) => image.url !== undefined)),
+  selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   taken: ({ images }) => {
     const url = images[0]?.url ?? '';
     return URL.canParse(url) ? new URL(url).protocol.slice(0, -1) : null;
   },
   examples: {
-    https: inAnswer(CREATE, put('/data/*/url', 'https://example.com/1.png')),
-    data: inAnswer(CREATE, put('/data/*/url', 'data:image/png;base64,AAAA')),
+    https: inResponse(CREATE, setValue('/data/*/url', 'https://example.com/1.png')),
+    data: inResponse(CREATE, setValue('/data/*/url', 'data:image/png;base64,AAAA')),
   },
 });
 
-export const defaults = choice({
+export const imagesOptionsAtDefaultTaken = choice({
   id: 'images.options-at-default.taken',
   spec: SPEC,
   says: 'Whether the earlier model takes options of the later one if they have their default value.',
   alternatives: ['refused', 'taken'],
-  on: trials(CREATE, 'options-at-default'),
+  selector: probeResults(CREATE, 'options-at-default'),
   taken: ({ call, side }) => {
     if (side === 'valid') return null;
-    return call.outcome === 'accepted' ? 'taken' : 'refused';
+    return call.responseClass === 'accepted' ? 'taken' : 'refused';
   },
 });
 
@@ -89,25 +91,25 @@ export const laterOptions = ['quality', 'style'].map((option) =>
     spec: SPEC,
     says: `What becomes of a ${option} that is asked of the earlier model.`,
     alternatives: ['refused', 'taken'],
-    on: trials(CREATE, `earlier-model-${option}`),
+    selector: probeResults(CREATE, `earlier-model-${option}`),
     taken: ({ call, side }) => {
       if (side === 'valid') return null;
-      return call.outcome === 'accepted' ? 'taken' : 'refused';
+      return call.responseClass === 'accepted' ? 'taken' : 'refused';
     },
   }),
 );
 
-export const megabyte = choice({
+export const imagesUploadMegabyte = choice({
   id: 'images.upload.megabyte',
   spec: '2 Limits',
   says: 'What becomes of a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
   alternatives: ['accepted', 'refused'],
-  on: trials('createImageVariation', 'megabyte'),
-  taken: ({ call }) => (call.outcome === 'accepted' ? 'accepted' : 'refused'),
+  selector: probeResults('createImageVariation', 'megabyte'),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
 function withUnasked(exchange: Exchange, value: string | null): Exchange {
-  const isBase64 = formOf(exchange.request.body.json?.value) === 'b64_json';
+  const isBase64 = responseFormOf(exchange.request.body.json?.value) === 'b64_json';
   const pointer = isBase64 ? '/data/*/url' : '/data/*/b64_json';
-  return withAnswer(withAnswer(exchange, remove(pointer)), put(pointer, value));
+  return withResponseJson(withResponseJson(exchange, removeValue(pointer)), setValue(pointer, value));
 }

@@ -1,26 +1,29 @@
-import { answering } from '../../judge/edit/exchanges.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { mustAccept, trials } from '../../judge/selectors/trials.ts';
-import { requirement } from '../../judge/write.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { mustAccept, probeResults } from '../../judge/evidence/selectors/trials.ts';
+import { withJsonResponse } from '../../judge/mutations/exchanges.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 
 const KEYWORD = 'default-model';
 
-export const defaultModel = requirement({
+export const imagesDefaultModelDrawsAsEarlier = requirement({
   id: 'images.default-model.draws-as-earlier',
   level: 'MUST',
   basis: 'stated',
   spec: '2 Images',
   says: 'Without a model, what only the earlier model draws is accepted.',
-  on: only(trials('createImage', KEYWORD), ({ call }) => (call.exchange.probe?.control ?? null) !== null),
+  selector: where(
+    probeResults('createImage', KEYWORD),
+    ({ call }) => (call.exchange.probe?.control ?? null) !== null,
+  ),
   check: mustAccept,
-  breaks: { refused: answered(400), failed: answered(500) },
+  mutations: { refused: answered(400), failed: answered(500) },
 });
 
 /** What is sent without a model; the same with the earlier one stays accepted. */
-function answered(status: number): Break {
+function answered(status: number): Mutation {
   return (trace) =>
     trace.map((one) =>
-      one.probe?.keyword === KEYWORD && one.probe.control !== null ? answering(one, status, {}) : one,
+      one.probe?.keyword === KEYWORD && one.probe.control !== null ? withJsonResponse(one, status, {}) : one,
     );
 }

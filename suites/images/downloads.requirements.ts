@@ -1,46 +1,49 @@
 import { PNG } from 'pngjs';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { operationOf } from '../../judge/call.ts';
-import { answering, withBody, withHeader } from '../../judge/edit/exchanges.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { downloads } from './downloads.ts';
-import { sizeOf } from './drawn.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { withBody, withHeader, withJsonResponse } from '../../judge/mutations/exchanges.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { operationOf } from '../../judge/trace/call.ts';
+import { imageDownloads } from './downloads.ts';
+import { requestedSizeText } from './image-responses.ts';
 
 const SPEC = '2 Images';
 
-export const found = requirement({
+export const imagesUrlLeadsSomewhere = requirement({
   id: 'images.url.leads-somewhere',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The URL of an image is valid when it is given.',
-  on: only(downloads(), ({ outcome }) => outcome !== 'refused' && outcome !== 'unanswered'),
-  check: ({ outcome, status, url }) => {
+  selector: where(
+    imageDownloads(),
+    ({ responseClass: outcome }) => outcome !== 'refused' && outcome !== 'unanswered',
+  ),
+  check: ({ responseClass: outcome, status, url }) => {
     if (outcome === 'accepted') return [];
     const found = { at: 'status', expected: `2xx for ${url}`, actual: status };
     if (outcome === 'capacity') return [{ ...found, inconclusive: 'capacity' }];
     return outcome === 'failed' ? [{ ...found, inconclusive: 'target-error' }] : [found];
   },
-  breaks: {
-    'not found': inDownloads((exchange) => answering(exchange, 404, {})),
-    gone: inDownloads((exchange) => answering(exchange, 410, {})),
+  mutations: {
+    'not found': inDownloads((exchange) => withJsonResponse(exchange, 404, {})),
+    gone: inDownloads((exchange) => withJsonResponse(exchange, 410, {})),
   },
 });
 
-export const isImage = requirement({
+export const imagesUrlIsAnImage = requirement({
   id: 'images.url.is-an-image',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'At the URL of an image there is an image.',
-  on: only(downloads(), (download) => download.picture() !== null),
+  selector: where(imageDownloads(), (download) => download.picture() !== null),
   check: (download) => {
     const damage = download.picture()?.damage ?? null;
     return damage === null ? [] : [{ at: 'body', expected: 'an image', actual: damage }];
   },
-  breaks: {
+  mutations: {
     'a page': inDownloads((exchange) =>
       withHeader(withBody(exchange, '<html></html>'), 'content-type', 'text/html'),
     ),
@@ -51,22 +54,24 @@ export const isImage = requirement({
   },
 });
 
-export const size = requirement({
+export const imagesUrlSizeAsAsked = requirement({
   id: 'images.url.size-as-asked',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'The image at a URL has the size that is asked for, 1024x1024 unless one is given.',
-  on: only(
-    downloads(),
-    ({ asked, picture }) => sizeOf(asked) !== null && (picture()?.format ?? null) !== null,
+  selector: where(
+    imageDownloads(),
+    ({ asked, picture }) => requestedSizeText(asked) !== null && (picture()?.format ?? null) !== null,
   ),
   check: ({ asked, picture }) => {
     const { width = 0, height = 0 } = picture() ?? {};
     const actual = `${width}x${height}`;
-    return actual === sizeOf(asked) ? [] : [{ at: 'body', expected: `${sizeOf(asked)} pixels`, actual }];
+    return actual === requestedSizeText(asked)
+      ? []
+      : [{ at: 'body', expected: `${requestedSizeText(asked)} pixels`, actual }];
   },
-  breaks: {
+  mutations: {
     'a smaller one': inDownloads((exchange) =>
       withBody(exchange, PNG.sync.write(new PNG({ width: 8, height: 8 }))),
     ),
@@ -77,7 +82,7 @@ export const size = requirement({
 });
 
 /** In everything that was got from an address. */
-function inDownloads(edit: (exchange: Exchange) => Exchange): Break {
+function inDownloads(edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
     const isDownload = (one: Exchange): boolean =>
       one.request.method === 'GET' && operationOf(one.request) === null && one.response !== null;

@@ -1,10 +1,10 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { Body } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { Call } from '../../judge/call.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { downloads } from './downloads.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { Call } from '../../judge/trace/call.ts';
+import { imageDownloads } from './downloads.ts';
 
 const png = PNG.sync.write(new PNG({ width: 3, height: 2 }));
 
@@ -33,7 +33,7 @@ test.each([
   ['http://127.0.0.1:1/pictures/1.png', '/pictures/1.png'],
 ])('what was got from %s is a picture of that answer', (url, target) => {
   const { call } = drawing(url);
-  const collector = downloads().collect();
+  const collector = imageDownloads().collect();
   expect([...collector.call(call)]).toEqual([]);
   const [found] = [...(collector.download?.(got(call, target)) ?? [])];
   expect(found?.picture()).toMatchObject({ width: 3, height: 2, damage: null });
@@ -42,7 +42,7 @@ test.each([
 
 test('other addresses, and what was under way already, are no evidence', () => {
   const { call } = drawing('http://127.0.0.1:1/v1/images/1.png');
-  const collector = downloads().collect();
+  const collector = imageDownloads().collect();
   collector.call(call);
   expect([...(collector.download?.(got(call, '/v1/images/2.png')) ?? [])]).toEqual([]);
   expect([...(collector.download?.(got(call, '/v1/images/1.png', 0)) ?? [])]).toEqual([]);

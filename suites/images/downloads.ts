@@ -1,68 +1,68 @@
-import type { Json } from '../../exchange/body.ts';
-import { decoded } from '../../exchange/content.ts';
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
-import type { Call } from '../../judge/call.ts';
-import { list, text } from '../../judge/json.ts';
-import { Keyed } from '../../judge/keyed.ts';
-import { type Outcome, outcomeOf } from '../../judge/outcome.ts';
-import type { Collector, Evidence, Selector } from '../../judge/requirement.ts';
-import { OPERATIONS } from './drawn.ts';
-import { type Picture, readPicture } from './picture.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { arrayAt, textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { type ResponseClass, responseClassOf } from '../../judge/trace/response-class.ts';
+import { OPERATIONS } from './image-responses.ts';
+import { type PictureInfo, readPictureInfo } from './picture.ts';
 
 /** What was got from the URL of an image. */
-export interface Download extends Evidence {
+export interface ImageDownload extends Evidence {
   /** Of the request that asked for the image. */
   readonly asked: Json | undefined;
   readonly url: string;
-  readonly outcome: Outcome;
+  readonly responseClass: ResponseClass;
   readonly status: number | null;
   /** Null where nothing was got. */
-  readonly picture: () => Picture | null;
+  readonly picture: () => PictureInfo | null;
 }
 
 /** Every URL of an image that was got after the answer that gave it. */
-export function downloads(): Selector<Download> {
+export function imageDownloads(): Selector<ImageDownload> {
   return selector;
 }
 
-const selector: Selector<Download> = {
+const selector: Selector<ImageDownload> = {
   operations: OPERATIONS,
   variant: null,
   downloads: true,
   collect: () => new DownloadCollector(),
 };
 
-class DownloadCollector implements Collector<Download> {
+class DownloadCollector implements Collector<ImageDownload> {
   /** By what a request for it asks for. */
-  readonly #given = new Keyed<{ readonly call: Call; readonly url: string }>();
+  readonly #given = new LruMap<{ readonly call: Call; readonly url: string }>();
 
-  call(call: Call): readonly Download[] {
-    for (const image of list(call.answer, 'data')) {
-      const url = text(image, 'url');
+  call(call: Call): readonly ImageDownload[] {
+    for (const image of arrayAt(call.responseJson, 'data')) {
+      const url = textAt(image, 'url');
       for (const target of url === undefined ? [] : targetsOf(url))
         this.#given.set(target, { call, url: url ?? '' });
     }
     return [];
   }
 
-  download(exchange: Exchange): readonly Download[] {
+  download(exchange: Exchange): readonly ImageDownload[] {
     const given = exchange.request.method === 'GET' ? this.#given.get(exchange.request.target) : undefined;
     if (given === undefined || !precedes(given.call.exchange, exchange)) return [];
     const { call, url } = given;
-    const outcome = outcomeOf(exchange);
-    const content = exchange.response === null ? null : decoded(exchange.response);
-    let known: Picture | undefined;
+    const responseClass = responseClassOf(exchange);
+    const content = exchange.response === null ? null : decodedContent(exchange.response);
+    let known: PictureInfo | undefined;
     return [
       {
-        asked: call.asked,
+        asked: call.requestJson,
         url,
-        outcome,
+        responseClass,
         status: exchange.response?.status ?? null,
         picture: () => {
           // Of a 206 it is a part.
           const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
           if (!isWhole || content?.bytes == null) return null;
-          known ??= readPicture(content.bytes);
+          known ??= readPictureInfo(content.bytes);
           return known;
         },
         exchanges: [call.exchange, exchange],
@@ -70,7 +70,7 @@ class DownloadCollector implements Collector<Download> {
     ];
   }
 
-  finish(): readonly Download[] {
+  finish(): readonly ImageDownload[] {
     return [];
   }
 }

@@ -1,15 +1,20 @@
-import { at } from '../../drive/answer.ts';
-import { type Answer, type FormPart, type Stage, scenario } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { parts } from '../generate/carry.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import {
+  type CallResult,
+  type FormPart,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { formParts } from '../generate/carry.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { mask, opaque, prompt, small, transparent } from './samples.ts';
+import { maskImage, opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const answers = [
   'images:*',
@@ -23,84 +28,109 @@ const bases64 = ['images.answer.base64-*', 'images.answer.size-as-asked', 'image
 const looks = ['images.url.leads-somewhere', 'images.url.is-an-image', 'images.url.size-as-asked'];
 
 /** Both forms, several images, each size; sizes and formats are read from the images themselves. */
-export const earlier = scenario({
+export const earlierModel = scenario({
   name: 'images.create.earlier-model',
   family: 'images',
   operations: ['createImage'],
   shows: [...answers, ...looks, 'createImage:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
-  run: async (stage) => {
-    await look(stage, await create(stage, small(stage, 'image-v2')));
-    await look(stage, await create(stage, small(stage, 'image-v2', { n: 2, response_format: 'url' })));
-    await create(stage, small(stage, 'image-v2', { n: 2, response_format: 'b64_json', user: 'assay' }));
-    await create(stage, small(stage, 'image-v2', { size: '512x512', response_format: 'b64_json' }));
-    const { size: _, ...unsized } = small(stage, 'image-v2', { response_format: 'b64_json' });
-    await create(stage, unsized);
+  run: async (context) => {
+    await look(context, await create(context, smallestRequest(context, 'image-v2')));
+    await look(
+      context,
+      await create(context, smallestRequest(context, 'image-v2', { n: 2, response_format: 'url' })),
+    );
+    await create(
+      context,
+      smallestRequest(context, 'image-v2', { n: 2, response_format: 'b64_json', user: 'assay' }),
+    );
+    await create(
+      context,
+      smallestRequest(context, 'image-v2', { size: '512x512', response_format: 'b64_json' }),
+    );
+    const { size: _, ...unsized } = smallestRequest(context, 'image-v2', { response_format: 'b64_json' });
+    await create(context, unsized);
   },
 });
 
-export const later = scenario({
+export const laterModel = scenario({
   name: 'images.create.later-model',
   family: 'images',
   operations: ['createImage'],
   shows: ['images:*', 'image:*', ...bases64, 'images.answer.count', 'createImage:answer#*'],
   cost: ['images'],
   roles: ['image-v3'],
-  run: async (stage) => {
-    const body = { ...small(stage, 'image-v3'), response_format: 'b64_json' };
-    await create(stage, { ...body, size: '1792x1024', quality: 'hd', style: 'natural' });
-    await create(stage, { ...body, size: '1024x1792' });
+  run: async (context) => {
+    const body = { ...smallestRequest(context, 'image-v3'), response_format: 'b64_json' };
+    await create(context, { ...body, size: '1792x1024', quality: 'hd', style: 'natural' });
+    await create(context, { ...body, size: '1024x1792' });
   },
 });
 
 /** The mask says where to redraw, or else the image itself. */
-export const edits = scenario({
+export const imagesEditScenario = scenario({
   name: 'images.edit',
   family: 'images',
   operations: ['createImageEdit'],
   shows: [...answers, ...looks, 'createImageEdit:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
-  run: async (stage) => {
+  run: async (context) => {
     const common = { prompt, size: '256x256' };
-    const form = parts({ image: transparent(), ...common });
-    await look(stage, await stage.call('createImageEdit', { form }));
-    const masked = { image: opaque(), mask: mask(), model: stage.model('image-v2'), n: 2, user: 'assay' };
-    await base64(stage, 'createImageEdit', parts({ ...masked, ...common }));
-    await base64(stage, 'createImageEdit', parts({ image: transparent(), prompt, size: '512x512' }));
+    const form = formParts({ image: transparentImage(), ...common });
+    await look(context, await context.call('createImageEdit', { form }));
+    const masked = {
+      image: opaqueImage(),
+      mask: maskImage(),
+      model: context.model('image-v2'),
+      n: 2,
+      user: 'assay',
+    };
+    await base64(context, 'createImageEdit', formParts({ ...masked, ...common }));
+    await base64(
+      context,
+      'createImageEdit',
+      formParts({ image: transparentImage(), prompt, size: '512x512' }),
+    );
   },
 });
 
-export const variations = scenario({
+export const imagesVariationScenario = scenario({
   name: 'images.variation',
   family: 'images',
   operations: ['createImageVariation'],
   shows: [...answers, ...looks, 'createImageVariation:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
-  run: async (stage) => {
-    const form = parts({ image: opaque(), size: '256x256' });
-    await look(stage, await stage.call('createImageVariation', { form }));
-    const several = { image: opaque(), model: stage.model('image-v2'), n: 2, size: '256x256', user: 'assay' };
-    await base64(stage, 'createImageVariation', parts(several));
-    await base64(stage, 'createImageVariation', parts({ image: opaque(), size: '512x512' }));
+  run: async (context) => {
+    const form = formParts({ image: opaqueImage(), size: '256x256' });
+    await look(context, await context.call('createImageVariation', { form }));
+    const several = {
+      image: opaqueImage(),
+      model: context.model('image-v2'),
+      n: 2,
+      size: '256x256',
+      user: 'assay',
+    };
+    await base64(context, 'createImageVariation', formParts(several));
+    await base64(context, 'createImageVariation', formParts({ image: opaqueImage(), size: '512x512' }));
   },
 });
 
-function create(stage: Stage, body: Readonly<Record<string, Json>>): Promise<Answer> {
-  return stage.call('createImage', { body });
+function create(context: ScenarioContext, body: Readonly<Record<string, Json>>): Promise<CallResult> {
+  return context.call('createImage', { body });
 }
 
-function base64(stage: Stage, operation: string, form: readonly FormPart[]): Promise<Answer> {
-  return stage.call(operation, { form: [...form, { name: 'response_format', value: 'b64_json' }] });
+function base64(context: ScenarioContext, operation: string, form: readonly FormPart[]): Promise<CallResult> {
+  return context.call(operation, { form: [...form, { name: 'response_format', value: 'b64_json' }] });
 }
 
 /** Gets every image of an answer from its URL. */
-async function look(stage: Stage, answer: Answer): Promise<void> {
-  const data = at(answer.json, '/data');
+async function look(context: ScenarioContext, result: CallResult): Promise<void> {
+  const data = valueAt(result.json, '/data');
   for (const i of Array.isArray(data) ? data.keys() : []) {
-    const url = at(answer.json, `/data/${i}/url`);
-    if (typeof url === 'string') await stage.download(url);
+    const url = valueAt(result.json, `/data/${i}/url`);
+    if (typeof url === 'string') await context.download(url);
   }
 }

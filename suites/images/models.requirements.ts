@@ -1,8 +1,13 @@
-import type { Behaviour } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { mustAccept, mustReject, type Trial, trials } from '../../judge/selectors/trials.ts';
-import { requirement } from '../../judge/write.ts';
-import { acceptTrials, rejectTrials } from '../generate/trials.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import {
+  mustAccept,
+  mustReject,
+  type ProbeResult,
+  probeResults,
+} from '../../judge/evidence/selectors/trials.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { BehaviourRequirement } from '../../judge/requirements/requirement.ts';
+import { acceptInvalidProbes, rejectValidProbes } from '../generate/probes/rule-probes.ts';
 
 const EARLIER = 'the earlier model';
 const LATER = 'the later model';
@@ -55,35 +60,43 @@ const rules: readonly ModelRule[] = [
 /** Both sides of each rule. */
 export const models = rules.flatMap((rule) => [accepted(rule), rejected(rule)]);
 
-function accepted({ operation = 'createImage', keyword, accepts }: ModelRule): Behaviour<Trial> {
+function accepted({
+  operation = 'createImage',
+  keyword,
+  accepts,
+}: ModelRule): BehaviourRequirement<ProbeResult> {
   return requirement({
     id: `images.${keyword}.accepted`,
     level: 'MUST',
     basis: 'stated',
     spec: '2 Images',
     says: accepts,
-    on: only(trials(operation, keyword), ({ side }) => side === 'valid'),
+    selector: where(probeResults(operation, keyword), ({ side }) => side === 'valid'),
     check: mustAccept,
-    breaks: {
-      refused: rejectTrials(keyword),
-      'not found': rejectTrials(keyword, 404),
-      failed: rejectTrials(keyword, 500),
+    mutations: {
+      refused: rejectValidProbes(keyword),
+      'not found': rejectValidProbes(keyword, 404),
+      failed: rejectValidProbes(keyword, 500),
     },
   });
 }
 
-function rejected({ operation = 'createImage', keyword, rejects }: ModelRule): Behaviour<Trial> {
+function rejected({
+  operation = 'createImage',
+  keyword,
+  rejects,
+}: ModelRule): BehaviourRequirement<ProbeResult> {
   return requirement({
     id: `images.${keyword}.rejected`,
     level: 'MUST',
-    basis: 'stated',
+    basis: 'implied',
     spec: '2 Images',
     says: rejects,
-    on: only(trials(operation, keyword), ({ side }) => side === 'violation'),
+    selector: where(probeResults(operation, keyword), ({ side }) => side === 'violation'),
     check: mustReject,
-    breaks: {
-      accepted: acceptTrials(keyword),
-      'accepted as what is valid': acceptTrials(keyword, 'as valid'),
+    mutations: {
+      accepted: acceptInvalidProbes(keyword),
+      'accepted as what is valid': acceptInvalidProbes(keyword, 'as valid'),
     },
   });
 }

@@ -1,82 +1,90 @@
-import { type CallInput, type Role, type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { parts } from '../generate/carry.ts';
-import { png } from '../generate/files.ts';
-import { type TrialPlan, tryOut } from '../generate/trials.ts';
-import { opaque, prompt, small, transparent } from './samples.ts';
+import {
+  type CallInput,
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { formParts } from '../generate/carry.ts';
+import { pngFile } from '../generate/files/sample-files.ts';
+import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
+import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
 /** Under the limit however a megabyte is counted, beyond it however it is counted, and in between. */
 const UNDER = 3_999_999;
 const BEYOND = 4 * 1024 * 1024;
 const BETWEEN = 4_100_000;
 
-type Draft = Omit<TrialPlan, 'operation'> & { readonly operation?: string };
+type Draft = Omit<RulePlan, 'operation'> & { readonly operation?: string };
 
 /** What only one of the two models takes. */
-export const models: readonly Scenario[] = [
-  trial('earlier-model-sizes', ['image-v2'], (stage) => ({
+export const modelLimits: readonly Scenario[] = [
+  trial('earlier-model-sizes', ['image-v2'], (context) => ({
     pointer: 'body.size',
-    keeping: ['256x256', '512x512', '1024x1024'].map((size) => drawing(stage, 'image-v2', { size })),
-    breaking: ['1792x1024', '1024x1792'].map((size) => drawing(stage, 'image-v2', { size })),
+    keeping: ['256x256', '512x512', '1024x1024'].map((size) => drawing(context, 'image-v2', { size })),
+    breaking: ['1792x1024', '1024x1792'].map((size) => drawing(context, 'image-v2', { size })),
   })),
-  trial('later-model-sizes', ['image-v3'], (stage) => ({
+  trial('later-model-sizes', ['image-v3'], (context) => ({
     pointer: 'body.size',
-    keeping: ['1024x1024', '1792x1024', '1024x1792'].map((size) => drawing(stage, 'image-v3', { size })),
-    breaking: ['256x256', '512x512'].map((size) => drawing(stage, 'image-v3', { size })),
+    keeping: ['1024x1024', '1792x1024', '1024x1792'].map((size) => drawing(context, 'image-v3', { size })),
+    breaking: ['256x256', '512x512'].map((size) => drawing(context, 'image-v3', { size })),
   })),
-  trial('later-model-count', ['image-v3'], (stage) => ({
+  trial('later-model-count', ['image-v3'], (context) => ({
     pointer: 'body.n',
-    keeping: [drawing(stage, 'image-v3', { size: '1024x1024', n: 1 })],
-    breaking: [2, 10].map((n) => drawing(stage, 'image-v3', { size: '1024x1024', n })),
+    keeping: [drawing(context, 'image-v3', { size: '1024x1024', n: 1 })],
+    breaking: [2, 10].map((n) => drawing(context, 'image-v3', { size: '1024x1024', n })),
   })),
-  trial('earlier-model-prompt', ['image-v2'], (stage) => ({
+  trial('earlier-model-prompt', ['image-v2'], (context) => ({
     pointer: 'body.prompt',
-    keeping: [drawing(stage, 'image-v2', { prompt: 'a'.repeat(1000) })],
-    breaking: [drawing(stage, 'image-v2', { prompt: 'a'.repeat(1001) })],
+    keeping: [drawing(context, 'image-v2', { prompt: 'a'.repeat(1000) })],
+    breaking: [drawing(context, 'image-v2', { prompt: 'a'.repeat(1001) })],
   })),
-  trial('earlier-model-quality', ['image-v2'], (stage) => ({
+  trial('earlier-model-quality', ['image-v2'], (context) => ({
     pointer: 'body.quality',
-    keeping: [drawing(stage, 'image-v2', {})],
-    breaking: [drawing(stage, 'image-v2', { quality: 'hd' })],
+    keeping: [drawing(context, 'image-v2', {})],
+    breaking: [drawing(context, 'image-v2', { quality: 'hd' })],
   })),
-  trial('earlier-model-style', ['image-v2'], (stage) => ({
+  trial('earlier-model-style', ['image-v2'], (context) => ({
     pointer: 'body.style',
-    keeping: [drawing(stage, 'image-v2', {})],
-    breaking: [drawing(stage, 'image-v2', { style: 'natural' })],
+    keeping: [drawing(context, 'image-v2', {})],
+    breaking: [drawing(context, 'image-v2', { style: 'natural' })],
   })),
-  trial('options-at-default', ['image-v2'], (stage) => ({
+  trial('options-at-default', ['image-v2'], (context) => ({
     pointer: 'body',
-    keeping: [drawing(stage, 'image-v2', {})],
-    breaking: [{ quality: 'standard' }, { style: 'vivid' }].map((one) => drawing(stage, 'image-v2', one)),
+    keeping: [drawing(context, 'image-v2', {})],
+    breaking: [{ quality: 'standard' }, { style: 'vivid' }].map((one) => drawing(context, 'image-v2', one)),
   })),
-  trial('edits-earlier-model', ['image-v2', 'image-v3'], (stage) => ({
+  trial('edits-earlier-model', ['image-v2', 'image-v3'], (context) => ({
     operation: 'createImageEdit',
     pointer: 'body.model',
-    keeping: [form({ image: transparent(), prompt, model: stage.model('image-v2'), size: '256x256' })],
-    breaking: [form({ image: transparent(), prompt, model: stage.model('image-v3'), size: '1024x1024' })],
+    keeping: [form({ image: transparentImage(), prompt, model: context.model('image-v2'), size: '256x256' })],
+    breaking: [
+      form({ image: transparentImage(), prompt, model: context.model('image-v3'), size: '1024x1024' }),
+    ],
   })),
-  trial('variations-earlier-model', ['image-v2', 'image-v3'], (stage) => ({
+  trial('variations-earlier-model', ['image-v2', 'image-v3'], (context) => ({
     operation: 'createImageVariation',
     pointer: 'body.model',
-    keeping: [form({ image: opaque(), model: stage.model('image-v2'), size: '256x256' })],
-    breaking: [form({ image: opaque(), model: stage.model('image-v3'), size: '1024x1024' })],
+    keeping: [form({ image: opaqueImage(), model: context.model('image-v2'), size: '256x256' })],
+    breaking: [form({ image: opaqueImage(), model: context.model('image-v3'), size: '1024x1024' })],
   })),
 ];
 
 /** Only the earlier model draws small pictures, so that is the default. */
-export const defaultModel = scenario({
+export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   family: 'images',
   operations: ['createImage'],
   shows: ['images.default-model.draws-as-earlier'],
   cost: ['images'],
   roles: ['image-v2'],
-  run: async (stage) => {
+  run: async (context) => {
     const label = { pointer: 'body.model', keyword: 'default-model', side: 'valid' } as const;
     const control = 'createImage:body.model#default-model.valid1';
-    const input = drawing(stage, 'image-v2', {});
-    await stage.call('createImage', { ...input, probe: { ...label, id: control, control: null } });
-    await stage.call('createImage', {
+    const input = drawing(context, 'image-v2', {});
+    await context.call('createImage', { ...input, probe: { ...label, id: control, control: null } });
+    await context.call('createImage', {
       body: { prompt, size: '256x256' },
       probe: { ...label, id: 'createImage:body.model#default-model.valid2', control },
     });
@@ -84,7 +92,7 @@ export const defaultModel = scenario({
 });
 
 /** Real pictures at the limit of four megabytes. */
-export const large = scenario({
+export const imagesLargeScenario = scenario({
   name: 'images.large',
   family: 'images',
   operations: ['createImageEdit', 'createImageVariation'],
@@ -96,10 +104,10 @@ export const large = scenario({
   ],
   cost: ['images', 'large'],
   roles: ['image-v2'],
-  run: async (stage) => {
+  run: async (context) => {
     const size = '256x256';
     const plan = (operation: string, field: string, made: (bytes: number) => CallInput) =>
-      tryOut(stage, {
+      sendRuleProbes(context, {
         operation,
         pointer: `file.${field}`,
         keyword: 'maxBytes',
@@ -108,19 +116,23 @@ export const large = scenario({
       });
     await plan('createImageEdit', 'image', (n) => form({ image: filled('image', n), prompt, size }));
     await plan('createImageEdit', 'mask', (n) =>
-      form({ image: opaque(), mask: filled('mask', n), prompt, size }),
+      form({ image: opaqueImage(), mask: filled('mask', n), prompt, size }),
     );
     const varied = (bytes: number) => form({ image: filled('image', bytes), size });
     await plan('createImageVariation', 'image', varied);
     const between = { pointer: 'file.image', keyword: 'megabyte', keeping: [], breaking: [] };
-    await tryOut(stage, { ...between, operation: 'createImageVariation', keeping: [varied(BETWEEN)] });
+    await sendRuleProbes(context, {
+      ...between,
+      operation: 'createImageVariation',
+      keeping: [varied(BETWEEN)],
+    });
   },
 });
 
 function trial(
   keyword: string,
-  roles: readonly Role[],
-  plan: (stage: Stage) => Omit<Draft, 'keyword'>,
+  roles: readonly ModelRole[],
+  plan: (context: ScenarioContext) => Omit<Draft, 'keyword'>,
 ): Scenario {
   return scenario({
     name: `images.${keyword}`,
@@ -129,18 +141,22 @@ function trial(
     shows: [`images.${keyword}.*`],
     cost: ['images'],
     roles,
-    run: (stage) => tryOut(stage, { operation: 'createImage', keyword, ...plan(stage) }),
+    run: (context) => sendRuleProbes(context, { operation: 'createImage', keyword, ...plan(context) }),
   });
 }
 
-function drawing(stage: Stage, role: Role, fields: Readonly<Record<string, Json>>): CallInput {
-  return { body: small(stage, role, fields) };
+function drawing(
+  context: ScenarioContext,
+  role: ModelRole,
+  fields: Readonly<Record<string, Json>>,
+): CallInput {
+  return { body: smallestRequest(context, role, fields) };
 }
 
-function form(fields: Parameters<typeof parts>[0]): CallInput {
-  return { form: parts(fields) };
+function form(fields: Parameters<typeof formParts>[0]): CallInput {
+  return { form: formParts(fields) };
 }
 
 function filled(field: string, bytes: number) {
-  return png(`${field}.png`, { width: 64, height: 64, transparent: true, bytes });
+  return pngFile(`${field}.png`, { width: 64, height: 64, transparent: true, bytes });
 }

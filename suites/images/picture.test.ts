@@ -1,24 +1,24 @@
 import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
-import { fromBase64, readPicture } from './picture.ts';
+import { fromBase64, readPictureInfo } from './picture.ts';
 
 const png = PNG.sync.write(new PNG({ width: 7, height: 5 }));
 
 test('a PNG is read to its last pixel', () => {
-  expect(readPicture(png)).toEqual({ format: 'png', width: 7, height: 5, damage: null });
-  expect(readPicture(png.subarray(0, png.length - 20))).toMatchObject({ format: 'png', width: 7 });
-  expect(readPicture(png.subarray(0, png.length - 20)).damage).not.toBeNull();
+  expect(readPictureInfo(png)).toEqual({ format: 'png', width: 7, height: 5, damage: null });
+  expect(readPictureInfo(png.subarray(0, png.length - 20))).toMatchObject({ format: 'png', width: 7 });
+  expect(readPictureInfo(png.subarray(0, png.length - 20)).damage).not.toBeNull();
 });
 
 test('pictures of other formats tell their size', () => {
   const gif = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAAAAAAALAAAAAACAAMAAAIChF8AOw==', 'base64');
-  expect(readPicture(gif)).toEqual({ format: 'gif', width: 2, height: 3, damage: null });
+  expect(readPictureInfo(gif)).toEqual({ format: 'gif', width: 2, height: 3, damage: null });
 });
 
 test('what is no picture says so, and never throws', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from('a red square'), Buffer.from([0x89, 0x50, 0x4e, 0x47])]) {
-    expect(readPicture(bytes)).toMatchObject({ format: null });
-    expect(readPicture(bytes).damage).not.toBeNull();
+    expect(readPictureInfo(bytes)).toMatchObject({ format: null });
+    expect(readPictureInfo(bytes).damage).not.toBeNull();
   }
 });
 
@@ -34,6 +34,6 @@ test('base64 is read in both alphabets, with and without padding and line breaks
 
 test('bytes behind the last chunk of a PNG do no harm', () => {
   const file = PNG.sync.write(new PNG({ width: 3, height: 2 }));
-  expect(readPicture(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
-  expect(readPicture(file.subarray(0, -14)).damage).not.toBeNull();
+  expect(readPictureInfo(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
+  expect(readPictureInfo(file.subarray(0, -14)).damage).not.toBeNull();
 });

@@ -3,7 +3,7 @@ import { PNG } from 'pngjs';
 import { isPlainPng } from './plain-png.ts';
 
 /** What the bytes of an image say of it. */
-export interface Picture {
+export interface PictureInfo {
   /** `png`, `jpg`, `webp`, …; null where they are no image. */
   readonly format: string | null;
   readonly width: number;
@@ -13,7 +13,7 @@ export interface Picture {
 }
 
 /** Reads an image of any format; a PNG is decoded to its last pixel. */
-export function readPicture(bytes: Uint8Array): Picture {
+export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   try {
     const { width, height, type } = imageSize(bytes);
     let known: { readonly damage: string | null } | undefined;

@@ -1,72 +1,76 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { files } from '../assistants/samples.ts';
-import { base } from '../generate/base.ts';
-import { thread } from '../threads/samples.ts';
-import { answered, message, ownMessage } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { uploadAssistantFiles } from '../assistants/samples.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createSampleThread } from '../threads/samples.ts';
+import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 const MOST_FILES = 10;
 const fields = { role: 'user', content: 'Say "assay".' };
 
-export const createMessage = base({
+export const createMessage = baseRequest({
   operation: 'createMessage',
-  ready: async (stage) => ({ path: await thread(stage), fields }),
+  ready: async (context) => ({ path: await createSampleThread(context), fields }),
 });
 
 /** One more file than a message takes, since each file counts once. */
-export const createMessageWithFiles = base({
+export const createMessageWithFiles = baseRequest({
   operation: 'createMessage',
   only: ['body.file_ids*'],
-  ready: async (stage) => {
-    const ids = await files(stage, MOST_FILES + 1);
-    return { path: await thread(stage), fields, samples: { 'file_ids[]': (i) => ids[i] ?? '' } };
+  ready: async (context) => {
+    const ids = await uploadAssistantFiles(context, MOST_FILES + 1);
+    return {
+      path: await createSampleThread(context),
+      fields,
+      samples: { 'file_ids[]': (i) => ids[i] ?? '' },
+    };
   },
 });
 
-export const listMessages = base({
+export const listMessages = baseRequest({
   operation: 'listMessages',
-  ready: async (stage) => {
-    const path = await thread(stage);
-    const cursor = await message(stage, path);
+  ready: async (context) => {
+    const path = await createSampleThread(context);
+    const cursor = await addMessage(context, path);
     return { path, samples: { 'query.after': () => cursor, 'query.before': () => cursor } };
   },
 });
 
 /** Only a run that there was is sure to be taken for one. */
-export const listMessagesOfRun = base({
+export const listMessagesOfRun = baseRequest({
   operation: 'listMessages',
   only: ['query.run_id'],
   cost: ['tokens'],
   roles: ['assistant'],
-  ready: async (stage) => {
-    const { path, run } = await answered(stage);
+  ready: async (context) => {
+    const { path, run } = await createAnsweredThread(context);
     return { path, samples: { 'query.run_id': () => run } };
   },
 });
 
-export const retrieveMessage = base({ operation: 'retrieveMessage', ready: ofOwn });
+export const retrieveMessage = baseRequest({ operation: 'retrieveMessage', ready: ofOwn });
 
-export const modifyMessage = base({
+export const modifyMessage = baseRequest({
   operation: 'modifyMessage',
-  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: { metadata: { made_by: stage.tag } } }),
+  ready: async (context) => ({ ...(await ofOwn(context)), fields: { metadata: { made_by: context.tag } } }),
 });
 
-export const listMessageFiles = base({
+export const listMessageFiles = baseRequest({
   operation: 'listMessageFiles',
-  ready: async (stage) => {
-    const [file = ''] = await files(stage, 1);
-    const path = await ownMessage(stage, { file_ids: [file] });
+  ready: async (context) => {
+    const [file = ''] = await uploadAssistantFiles(context, 1);
+    const path = await addMessageToNewThread(context, { file_ids: [file] });
     return { path, samples: { 'query.after': () => file, 'query.before': () => file } };
   },
 });
 
-export const retrieveMessageFile = base({
+export const retrieveMessageFile = baseRequest({
   operation: 'retrieveMessageFile',
-  ready: async (stage) => {
-    const [file_id = ''] = await files(stage, 1);
-    return { path: { ...(await ownMessage(stage, { file_ids: [file_id] })), file_id } };
+  ready: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    return { path: { ...(await addMessageToNewThread(context, { file_ids: [file_id] })), file_id } };
   },
 });
 
-async function ofOwn(stage: Stage) {
-  return { path: await ownMessage(stage) };
+async function ofOwn(context: ScenarioContext) {
+  return { path: await addMessageToNewThread(context) };
 }

@@ -1,85 +1,85 @@
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { textOf } from './content.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { messageText } from './content.ts';
 
 const NEW = 'createMessage';
 
-export const kept = requirement({
+export const messagesCreateTextKept = requirement({
   id: 'messages.create.text-kept',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Messages and message files',
   says: 'The text of a new message is what was given as its content.',
-  on: only(answers(NEW), ({ asked }) => text(asked, 'content') !== undefined),
-  check: ({ asked, answer }) => {
-    const [wanted, actual] = [text(asked, 'content'), textOf(answer)];
+  selector: where(responses(NEW), ({ requestJson: asked }) => textAt(asked, 'content') !== undefined),
+  check: ({ requestJson: asked, json: answer }) => {
+    const [wanted, actual] = [textAt(asked, 'content'), messageText(answer)];
     return actual === wanted ? [] : [{ at: '/content', expected: JSON.stringify(wanted), actual }];
   },
-  breaks: {
-    'other words': inAnswer(NEW, put('/content/0/text/value', 'Other words.')),
-    'said twice': inAnswer(
+  mutations: {
+    'other words': inResponse(NEW, setValue('/content/0/text/value', 'Other words.')),
+    'said twice': inResponse(
       NEW,
-      put('/content', (parts) => [...list(parts), ...list(parts)]),
+      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
     ),
-    nothing: inAnswer(NEW, put('/content', [])),
+    nothing: inResponse(NEW, setValue('/content', [])),
   },
 });
 
-export const noRun = requirement({
+export const messagesCreateNoRun = requirement({
   id: 'messages.create.no-run',
   level: 'MUST',
   basis: 'stated',
   spec: '1 Message',
   says: 'A message that a caller makes is of no run.',
-  on: only(answers(NEW), ({ answer }) => get(answer, 'run_id') !== undefined),
-  check: ({ answer }) => {
-    const actual = get(answer, 'run_id');
+  selector: where(responses(NEW), ({ json: answer }) => valueAtPath(answer, 'run_id') !== undefined),
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'run_id');
     return actual === null ? [] : [{ at: '/run_id', expected: 'null', actual }];
   },
-  breaks: {
-    'of a run': inAnswer(NEW, put('/run_id', 'run_of_nobody')),
-    'an empty name': inAnswer(NEW, put('/run_id', '')),
+  mutations: {
+    'of a run': inResponse(NEW, setValue('/run_id', 'run_of_nobody')),
+    'an empty name': inResponse(NEW, setValue('/run_id', '')),
   },
 });
 
-export const noAuthor = requirement({
+export const messagesCreateUserNamesNoAssistant = requirement({
   id: 'messages.create.user-names-no-assistant',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Message',
   says: 'A message of a user names no assistant as its author.',
-  on: only(answers(NEW), ({ asked, answer }) => {
-    return get(asked, 'role') === 'user' && get(answer, 'assistant_id') !== undefined;
+  selector: where(responses(NEW), ({ requestJson: asked, json: answer }) => {
+    return valueAtPath(asked, 'role') === 'user' && valueAtPath(answer, 'assistant_id') !== undefined;
   }),
-  check: ({ answer }) => {
-    const actual = get(answer, 'assistant_id');
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'assistant_id');
     return actual === null ? [] : [{ at: '/assistant_id', expected: 'null', actual }];
   },
-  breaks: {
-    'of an assistant': inAnswer(NEW, put('/assistant_id', 'asst_of_nobody')),
-    'an empty name': inAnswer(NEW, put('/assistant_id', '')),
+  mutations: {
+    'of an assistant': inResponse(NEW, setValue('/assistant_id', 'asst_of_nobody')),
+    'an empty name': inResponse(NEW, setValue('/assistant_id', '')),
   },
 });
 
-export const noRunAtFirst = requirement({
+export const messagesListNoRunAtFirst = requirement({
   id: 'messages.list.no-run-at-first',
   level: 'MUST',
   basis: 'stated',
   spec: '1 Message',
   says: 'The messages that a thread is created with are of no run.',
-  on: only(ofThread(), ({ after }) => list(after.answer, 'data').length > 0),
+  selector: where(ofThread(), ({ after }) => arrayAt(after.responseJson, 'data').length > 0),
   check: ({ after }) =>
-    list(after.answer, 'data').flatMap((message, i) => {
-      const actual = get(message, 'run_id') ?? null;
+    arrayAt(after.responseJson, 'data').flatMap((message, i) => {
+      const actual = valueAtPath(message, 'run_id') ?? null;
       return actual === null ? [] : [{ at: `/data/${i}/run_id`, expected: 'null', actual }];
     }),
-  breaks: {
-    'of a run': inAnswer('listMessages', put('/data/*/run_id', 'run_of_nobody')),
-    'one of a run': inAnswer('listMessages', put('/data/0/run_id', 'run_of_nobody')),
+  mutations: {
+    'of a run': inResponse('listMessages', setValue('/data/*/run_id', 'run_of_nobody')),
+    'one of a run': inResponse('listMessages', setValue('/data/0/run_id', 'run_of_nobody')),
   },
 });
 
@@ -89,7 +89,7 @@ function ofThread() {
     first: 'createThread',
     later: 'listMessages',
     until: ['createRun'],
-    about: ({ path, answer }) => path['thread_id'] ?? text(answer, 'id'),
+    about: ({ path, responseJson: answer }) => path['thread_id'] ?? textAt(answer, 'id'),
   });
   return { ...told, operations: ['listMessages', 'createThread', 'createRun'] };
 }

@@ -1,10 +1,10 @@
-import type { Json } from '../../exchange/body.ts';
-import { get, list, text } from '../../judge/json.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 
 /** The text of a message: that of all its text parts, one after the other. */
-export function textOf(message: Json | undefined): string {
-  return list(message, 'content')
-    .filter((part) => get(part, 'type') === 'text')
-    .map((part) => text(part, 'text', 'value') ?? '')
+export function messageText(message: Json | undefined): string {
+  return arrayAt(message, 'content')
+    .filter((part) => valueAtPath(part, 'type') === 'text')
+    .map((part) => textAt(part, 'text', 'value') ?? '')
     .join('');
 }

@@ -1,4 +1,4 @@
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 /** Sentences about messages that an exchange cannot show. */
 export const exclusions: readonly Exclusion[] = [

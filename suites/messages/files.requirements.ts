@@ -1,13 +1,13 @@
-import type { Call } from '../../judge/call.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { type Succession, successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { isWholeList } from '../generate/lists/whole.ts';
-import { withoutLostFiles } from '../generate/relations/losses.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 
 const told = successions({
   first: ['createMessage', 'retrieveMessage'],
@@ -15,37 +15,38 @@ const told = successions({
   about: messageOf,
 });
 
-export const asFileIds = requirement({
+export const messageFilesListAsFileIds = requirement({
   id: 'message-files.list.as-file-ids',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Messages and message files',
   says: 'The files that are listed for a message are those in its file_ids.',
   // It counts for the files, not for the message.
-  on: withoutLostFiles(
-    only(
+  selector: withoutDeletedFiles(
+    where(
       { ...told, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
-      ({ before, after }) => Array.isArray(get(before.answer, 'file_ids')) && isWholeList(after),
+      ({ before, after }) =>
+        Array.isArray(valueAtPath(before.responseJson, 'file_ids')) && isWholeList(after),
     ),
     areTheFiles,
   ),
   check: areTheFiles,
-  breaks: {
-    'none of them': inAnswer('listMessageFiles', put('/data', [])),
-    'one more': inAnswer(
+  mutations: {
+    'none of them': inResponse('listMessageFiles', setValue('/data', [])),
+    'one more': inResponse(
       'listMessageFiles',
-      put('/data', (data) => [...list(data), { id: 'file_of_another' }]),
+      setValue('/data', (data) => [...arrayAt(data), { id: 'file_of_another' }]),
     ),
   },
 });
 
-function areTheFiles({ before, after }: Succession): readonly Complaint[] {
-  const wanted = list(before.answer, 'file_ids').map(String).toSorted();
-  const actual = list(after.answer, 'data').map((file) => text(file, 'id') ?? '');
+function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
+  const wanted = arrayAt(before.responseJson, 'file_ids').map(String).toSorted();
+  const actual = arrayAt(after.responseJson, 'data').map((file) => textAt(file, 'id') ?? '');
   const isSame = JSON.stringify(actual.toSorted()) === JSON.stringify(wanted);
   return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
 }
 
-function messageOf({ path, answer }: Call): string | undefined {
-  return path['message_id'] ?? text(answer, 'id');
+function messageOf({ path, responseJson: answer }: Call): string | undefined {
+  return path['message_id'] ?? textAt(answer, 'id');
 }

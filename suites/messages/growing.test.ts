@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Behaviour, Evidence } from '../../judge/requirement.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { ofMessages } from './life.requirements.ts';
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { ofMessages } from './lifecycle.requirements.ts';
 
 // as: each is only ever handed the evidence of its own selector
-const rules = ofMessages as unknown as readonly Behaviour<Evidence>[];
+const rules = ofMessages as unknown as readonly BehaviourRequirement<Evidence>[];
 
 test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
   'a message that a run still writes may grow (%s)',
@@ -20,7 +20,7 @@ test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
       trace.add('modifyMessage', { path, body: {} }, { json: told('Hel') });
       trace.add('retrieveMessage', { path }, { json: told('Hello') });
       trace.add('listMessages', { path }, { json: { object: 'list', data: [told('Hello')] } });
-      return hear(rule, trace.exchanges).complaints.length;
+      return judgeRequirement(rule, trace.exchanges).violations.length;
     });
     expect(found).toEqual([0, 1]);
   },

@@ -1,60 +1,62 @@
-import { type Scenario, scenario } from '../../drive/scenario.ts';
-import { files } from '../assistants/samples.ts';
-import { uploaded } from '../files/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
+import { uploadAssistantFiles } from '../assistants/samples.ts';
+import { uploadSample } from '../files/samples.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
-import { thread } from '../threads/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createSampleThread } from '../threads/samples.ts';
 import * as bases from './base.ts';
-import { aMessage } from './resources.ts';
-import { answered, message, ownMessage } from './samples.ts';
+import { messageResource } from './resources.ts';
+import { addMessage, addMessageToNewThread, createAnsweredThread } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 /** One more than the longest page: to be seen whole only by walking. */
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listMessages',
-  owner: thread,
-  element: (stage, path, i) => message(stage, path, { content: `Message ${i}.` }),
+  owner: createSampleThread,
+  element: (context, path, i) => addMessage(context, path, { content: `Message ${i}.` }),
   bulk: 101,
 });
 
-export const fileLists = listScenarios({
+export const fileListPaging = listScenarios({
   operation: 'listMessageFiles',
-  owner: async (stage) => {
+  owner: async (context) => {
     // Where the time of a file is that of its upload, they are of different seconds.
-    const earlier = await files(stage, 2);
-    await stage.nextSecond();
-    return ownMessage(stage, { file_ids: [...earlier, ...(await files(stage, 3))] });
+    const earlier = await uploadAssistantFiles(context, 2);
+    await context.nextSecond();
+    return addMessageToNewThread(context, {
+      file_ids: [...earlier, ...(await uploadAssistantFiles(context, 3))],
+    });
   },
 });
 
 /** Of both roles, of one line and of many, with files and without. */
-export const life = lifeScenario({
-  resource: aMessage,
+export const lifecycle = lifecycleScenario({
+  resource: messageResource,
   shows: ['metadata:*', 'thread.message:*', 'metadata.modify.*'],
-  owner: thread,
-  bodies: async (stage) => [
+  owner: createSampleThread,
+  bodies: async (context) => [
     { role: 'user', content: 'Which way is north?' },
     {
       role: 'assistant',
       content: 'Where the compass points.\n\n"There", say Grüße, 你好, 🙂.',
-      metadata: { made_by: stage.tag, purpose: 'a look' },
+      metadata: { made_by: context.tag, purpose: 'a look' },
     },
-    { role: 'user', content: 'See there.', file_ids: [...(await files(stage, 3))] },
+    { role: 'user', content: 'See there.', file_ids: [...(await uploadAssistantFiles(context, 3))] },
   ],
-  modifications: async (stage) => [
+  modifications: async (context) => [
     {},
-    { metadata: { made_by: stage.tag, purpose: 'another look' } },
+    { metadata: { made_by: context.tag, purpose: 'another look' } },
     { metadata: {} },
   ],
 });
 
 /** The files of a message, one by one and as a list. */
-export const messageFiles = scenario({
+export const messageFilesLifeScenario = scenario({
   name: 'message-files.life',
   family: 'message-files',
   operations: ['listMessageFiles', 'retrieveMessageFile'],
@@ -66,14 +68,14 @@ export const messageFiles = scenario({
   ],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
-    const ids = await files(stage, 3);
-    const path = await ownMessage(stage, { file_ids: [...ids] });
-    await stage.call('listMessageFiles', { path });
-    for (const file_id of ids) await stage.call('retrieveMessageFile', { path: { ...path, file_id } });
-    await stage.call('listMessageFiles', { path });
-    const bare = await ownMessage(stage);
-    await stage.call('listMessageFiles', { path: bare });
+  run: async (context) => {
+    const ids = await uploadAssistantFiles(context, 3);
+    const path = await addMessageToNewThread(context, { file_ids: [...ids] });
+    await context.call('listMessageFiles', { path });
+    for (const file_id of ids) await context.call('retrieveMessageFile', { path: { ...path, file_id } });
+    await context.call('listMessageFiles', { path });
+    const bare = await addMessageToNewThread(context);
+    await context.call('listMessageFiles', { path: bare });
   },
 });
 
@@ -82,7 +84,7 @@ function answerOf(name: string): readonly string[] {
 }
 
 /** The messages of a run among those of the thread. */
-export const ofRun = scenario({
+export const messagesOfRunScenario = scenario({
   name: 'messages.of-run',
   family: 'messages',
   operations: ['listMessages'],
@@ -95,38 +97,38 @@ export const ofRun = scenario({
   ],
   cost: ['tokens'],
   roles: ['assistant'],
-  run: async (stage) => {
-    const { path, run } = await answered(stage);
-    await message(stage, path);
-    await stage.call('listMessages', { path, query: { limit: 100 } });
-    await stage.call('listMessages', { path, query: { run_id: run } });
-    await stage.call('listMessages', { path, query: { run_id: run, order: 'asc', limit: 1 } });
+  run: async (context) => {
+    const { path, run } = await createAnsweredThread(context);
+    await addMessage(context, path);
+    await context.call('listMessages', { path, query: { limit: 100 } });
+    await context.call('listMessages', { path, query: { run_id: run } });
+    await context.call('listMessages', { path, query: { run_id: run, order: 'asc', limit: 1 } });
   },
 });
 
 /** What the beta form makes of messages. */
-export const betaForm: Scenario = scenario({
+export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
   family: 'messages',
   operations: ['createMessage', 'retrieveMessage', 'listMessages', 'modifyMessage'],
   shows: ['messages.content.*', 'messages.form.*', 'thread.message.list:*'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
-    const path = await thread(stage);
+  run: async (context) => {
+    const path = await createSampleThread(context);
     const content = [
       { type: 'text', text: 'Say ' },
       { type: 'text', text: '"assay".' },
     ];
-    await stage.call('createMessage', { path, variant: 'v2', body: { role: 'user', content } });
-    const image = { type: 'image_file', image_file: { file_id: await uploaded(stage, 'vision') } };
-    await stage.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
+    await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content } });
+    const image = { type: 'image_file', image_file: { file_id: await uploadSample(context, 'vision') } };
+    await context.call('createMessage', { path, variant: 'v2', body: { role: 'user', content: [image] } });
     const body = { role: 'user', content: 'Say "assay".' };
-    const made = await stage.need('createMessage', { path, variant: 'v2', body });
+    const made = await context.need('createMessage', { path, variant: 'v2', body });
     const own = { ...path, message_id: made.text('/id') };
-    await stage.call('retrieveMessage', { path: own, variant: 'v2' });
-    const change = { metadata: { made_by: stage.tag } };
-    await stage.call('modifyMessage', { path: own, variant: 'v2', body: change });
-    await stage.call('listMessages', { path, variant: 'v2' });
+    await context.call('retrieveMessage', { path: own, variant: 'v2' });
+    const change = { metadata: { made_by: context.tag } };
+    await context.call('modifyMessage', { path: own, variant: 'v2', body: change });
+    await context.call('listMessages', { path, variant: 'v2' });
   },
 });

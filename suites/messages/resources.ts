@@ -1,7 +1,7 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
 /** A message. How it is written down, and when it is complete, is its own matter; a run may still be writing it. */
-export const aMessage = {
+export const messageResource = {
   area: 'messages',
   noun: 'message',
   spec: '1 Message',

@@ -1,27 +1,36 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { assistant } from '../assistants/samples.ts';
-import { type Fields, thread } from '../threads/samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { createSampleAssistant } from '../assistants/samples.ts';
+import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 
 type Path = Readonly<Record<string, string>>;
 
 /** Adds a message to a thread; gives its id. */
-export async function message(stage: Stage, path: Path, fields: Fields = {}): Promise<string> {
+export async function addMessage(
+  context: ScenarioContext,
+  path: Path,
+  fields: ThreadFields = {},
+): Promise<string> {
   const body = { role: 'user', content: 'Say "assay".', ...fields };
-  return (await stage.need('createMessage', { path, body })).text('/id');
+  return (await context.need('createMessage', { path, body })).text('/id');
 }
 
 /** A message in a thread of its own; gives the ids of its path. */
-export async function ownMessage(stage: Stage, fields: Fields = {}) {
-  const path = await thread(stage);
-  return { ...path, message_id: await message(stage, path, fields) };
+export async function addMessageToNewThread(context: ScenarioContext, fields: ThreadFields = {}) {
+  const path = await createSampleThread(context);
+  return { ...path, message_id: await addMessage(context, path, fields) };
 }
 
 /** A thread with a question, and with the answer of a run that is over; the run's id is read from its stream. */
-export async function answered(stage: Stage): Promise<{ readonly path: Path; readonly run: string }> {
-  const [path, assistant_id] = [await thread(stage), await assistant(stage, 'v2')];
-  await message(stage, path);
+export async function createAnsweredThread(
+  context: ScenarioContext,
+): Promise<{ readonly path: Path; readonly run: string }> {
+  const [path, assistant_id] = [
+    await createSampleThread(context),
+    await createSampleAssistant(context, 'v2'),
+  ];
+  await addMessage(context, path);
   const body = { assistant_id, stream: true, max_completion_tokens: 256 };
-  const { exchange } = await stage.need('createRun', { path, body });
+  const { exchange } = await context.need('createRun', { path, body });
   const run = /"run_id":\s*"([^"]+)"/.exec(exchange.response?.body.text ?? '')?.[1] ?? '';
   return { path, run };
 }

@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Message of a run',
   spec: '1 States and transitions',
   objects: ['thread.message'],
-  begins: [],
+  createdBy: [],
   states: ['in_progress', 'incomplete', 'completed'],
-  ways: [
+  transitions: [
     [null, 'in_progress'],
     ['in_progress', 'completed'],
   ],

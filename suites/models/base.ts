@@ -1,18 +1,18 @@
-import { base } from '../generate/base.ts';
-import { tunedModel } from './samples.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createFineTunedModel } from './samples.ts';
 
-export const listModels = base({ operation: 'listModels', ready: () => ({}) });
+export const listModels = baseRequest({ operation: 'listModels', ready: () => ({}) });
 
-export const retrieveModel = base({
+export const retrieveModel = baseRequest({
   operation: 'retrieveModel',
   lists: true,
-  ready: async (stage) => ({ path: { model: (await stage.need('listModels')).text('/data/0/id') } }),
+  ready: async (context) => ({ path: { model: (await context.need('listModels')).text('/data/0/id') } }),
 });
 
 /** Only a model that was trained here may be deleted. */
-export const deleteModel = base({
+export const deleteModel = baseRequest({
   operation: 'deleteModel',
   cost: ['training'],
   roles: ['fine-tuning'],
-  ready: async (stage) => ({ path: { model: await tunedModel(stage) } }),
+  ready: async (context) => ({ path: { model: await createFineTunedModel(context) } }),
 });

@@ -1,10 +1,10 @@
-import type { Json } from '../../exchange/body.ts';
 import { precedes } from '../../exchange/exchange.ts';
-import type { Call } from '../../judge/call.ts';
-import { list, text } from '../../judge/json.ts';
-import { Keyed } from '../../judge/keyed.ts';
-import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { mayHaveWorked } from '../../judge/selectors/relations.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
 
 /** A model of a list that had ended before the model was asked for. */
 export interface ListedModel extends Evidence {
@@ -13,24 +13,24 @@ export interface ListedModel extends Evidence {
 }
 
 /** Models that are listed and then retrieved, and that this trace does not delete. */
-export function models(): Selector<ListedModel> {
+export function listedModels(): Selector<ListedModel> {
   return {
     operations: ['retrieveModel', 'listModels', 'deleteModel'],
     variant: null,
     collect: () => {
-      const known = new Keyed<{ readonly element: Json; readonly page: Call }>();
+      const known = new LruMap<{ readonly element: Json; readonly page: Call }>();
       return {
         call: (call) => {
           const id = call.path['model'];
           if (id === undefined) {
-            for (const element of list(call.answer, 'data')) {
-              const name = text(element, 'id');
+            for (const element of arrayAt(call.responseJson, 'data')) {
+              const name = textAt(element, 'id');
               if (name !== undefined) known.set(name, { element, page: call });
             }
             return [];
           }
           if (call.operation.id === 'deleteModel') {
-            if (mayHaveWorked(call)) known.delete(id);
+            if (mayHaveSucceeded(call)) known.delete(id);
             return [];
           }
           const found = known.get(id);

@@ -1,160 +1,163 @@
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Call } from '../../judge/call.ts';
-import { answersOfOthers } from '../../judge/edit/between.ts';
-import { inAnswer, status, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, list, text } from '../../judge/json.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { absences } from '../../judge/selectors/membership.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { stillListed } from '../generate/relations/still-listed.ts';
-import { namesModel } from '../runs/echo.ts';
-import { models } from './listed.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { absences } from '../../judge/evidence/selectors/membership.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
+import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { stillListedMutations } from '../generate/relations/still-listed.ts';
+import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
+import { listedModels } from './listed.ts';
 
 const SPEC = '2 Models';
 
-export const listedOnce = requirement({
+export const modelsListEachOnce = requirement({
   id: 'models.list.each-once',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The list has each model once.',
-  on: only(answers('listModels'), ({ answer }) => list(answer, 'data').length > 0),
-  check: ({ answer }) => {
-    const ids = list(answer, 'data').map((one) => text(one, 'id'));
+  selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 0),
+  check: ({ json: answer }) => {
+    const ids = arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
     return ids.flatMap((id, i) =>
       id === undefined || ids.indexOf(id) === i
         ? []
         : [{ at: `/data/${i}/id`, expected: 'each model once', actual: id }],
     );
   },
-  breaks: {
-    'one twice': inAnswer(
+  mutations: {
+    'one twice': inResponse(
       'listModels',
-      put('/data', (data) => [...list(data), ...list(data).slice(0, 1)]),
+      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(0, 1)]),
     ),
-    'all twice': inAnswer(
+    'all twice': inResponse(
       'listModels',
-      put('/data', (data) => [...list(data), ...list(data)]),
+      setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data)]),
     ),
   },
 });
 
-export const askedFor = requirement({
+export const modelsRetrieveAsAsked = requirement({
   id: 'models.retrieve.as-asked',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The model that is retrieved is the one that was asked for, perhaps by a fuller name.',
-  on: answers('retrieveModel'),
-  check: ({ call, answer }) =>
-    namesModel(call.path['model'], get(answer, 'id'))
+  selector: responses('retrieveModel'),
+  check: ({ call, json: answer }) =>
+    namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: get(answer, 'id') }],
-  breaks: {
-    'another one': inAnswer('retrieveModel', put('/id', 'another-model')),
-    'that of another call': answersOfOthers('retrieveModel'),
-    'a larger one': inAnswer(
+      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+  mutations: {
+    'another one': inResponse('retrieveModel', setValue('/id', 'another-model')),
+    'that of another call': swapResponses('retrieveModel'),
+    'a larger one': inResponse(
       'retrieveModel',
-      put('/id', (id) => `${id}-large`),
+      setValue('/id', (id) => `${id}-large`),
     ),
   },
 });
 
-export const found = requirement({
+export const modelsRetrieveListedIsFound = requirement({
   id: 'models.retrieve.listed-is-found',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A model that is listed is found.',
-  on: only(models(), ({ retrieved }) => tells(retrieved)),
+  selector: where(listedModels(), ({ retrieved }) => tells(retrieved)),
   check: ({ retrieved }) =>
-    retrieved.outcome === 'accepted'
+    retrieved.responseClass === 'accepted'
       ? []
       : [{ at: 'status', expected: '2xx', actual: retrieved.status ?? null }],
-  breaks: {
-    'not found': status('retrieveModel', 404),
-    'a bad request': status('retrieveModel', 400),
+  mutations: {
+    'not found': withStatusOf('retrieveModel', 404),
+    'a bad request': withStatusOf('retrieveModel', 400),
   },
 });
 
-export const asListed = requirement({
+export const modelsRetrieveAsListed = requirement({
   id: 'models.retrieve.as-listed',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A model is retrieved as it is listed.',
   // Where an id stands for a model of another name, that one is told.
-  on: only(
-    models(),
+  selector: where(
+    listedModels(),
     ({ listed, retrieved }) =>
-      retrieved.answer !== undefined && get(retrieved.answer, 'id') === get(listed, 'id'),
+      retrieved.responseJson !== undefined &&
+      valueAtPath(retrieved.responseJson, 'id') === valueAtPath(listed, 'id'),
   ),
   check: ({ listed, retrieved }) =>
     ['object', 'created', 'owned_by']
-      .filter((field) => get(listed, field) !== get(retrieved.answer, field))
+      .filter((field) => valueAtPath(listed, field) !== valueAtPath(retrieved.responseJson, field))
       .map((field) => ({
         at: `/${field}`,
-        expected: `${JSON.stringify(get(listed, field))}, as listed`,
-        actual: get(retrieved.answer, field),
+        expected: `${JSON.stringify(valueAtPath(listed, field))}, as listed`,
+        actual: valueAtPath(retrieved.responseJson, field),
       })),
-  breaks: {
-    'another owner': inAnswer('retrieveModel', put('/owned_by', 'somebody-else')),
-    'another time': inAnswer('retrieveModel', put('/created', 1)),
-    'other owners in the list': inAnswer('listModels', put('/data/*/owned_by', 'somebody-else')),
+  mutations: {
+    'another owner': inResponse('retrieveModel', setValue('/owned_by', 'somebody-else')),
+    'another time': inResponse('retrieveModel', setValue('/created', 1)),
+    'other owners in the list': inResponse('listModels', setValue('/data/*/owned_by', 'somebody-else')),
   },
 });
 
-export const deletedId = requirement({
+export const modelsDeleteTellsId = requirement({
   id: 'models.delete.tells-id',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The answer to a deletion names the model that was to be deleted.',
-  on: answers('deleteModel'),
-  check: ({ call, answer }) =>
-    get(answer, 'id') === call.path['model']
+  selector: responses('deleteModel'),
+  check: ({ call, json: answer }) =>
+    valueAtPath(answer, 'id') === call.path['model']
       ? []
-      : [{ at: '/id', expected: String(call.path['model']), actual: get(answer, 'id') }],
-  breaks: {
-    'another id': inAnswer('deleteModel', put('/id', 'another-model')),
-    'no id': inAnswer('deleteModel', remove('/id')),
+      : [{ at: '/id', expected: String(call.path['model']), actual: valueAtPath(answer, 'id') }],
+  mutations: {
+    'another id': inResponse('deleteModel', setValue('/id', 'another-model')),
+    'no id': inResponse('deleteModel', removeValue('/id')),
   },
 });
 
-export const goneFromRetrieve = requirement({
+export const modelsDeleteGoneFromRetrieve = requirement({
   id: 'models.delete.gone-from-retrieve',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A deleted model is not retrieved any more.',
-  on: only(
+  selector: where(
     successions({ first: 'deleteModel', later: 'retrieveModel' }),
-    ({ before, after }) => get(before.answer, 'deleted') === true && tells(after),
+    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && tells(after),
   ),
   check: ({ after }) =>
-    after.outcome === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status ?? null }] : [],
-  breaks: {
-    'still there': succeedAnyway('retrieveModel', asIfThere),
-    'marked as deleted': succeedAnyway('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
+    after.responseClass === 'accepted'
+      ? [{ at: 'status', expected: 'no 2xx', actual: after.status ?? null }]
+      : [],
+  mutations: {
+    'still there': succeedInstead('retrieveModel', asIfThere),
+    'marked as deleted': succeedInstead('retrieveModel', (one) => ({ ...asIfThere(one), deleted: true })),
   },
 });
 
-export const goneFromList = requirement({
+export const modelsDeleteGoneFromList = requirement({
   id: 'models.delete.gone-from-list',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A deleted model is not listed any more.',
-  on: absences({ remove: 'deleteModel', list: 'listModels' }),
+  selector: absences({ remove: 'deleteModel', list: 'listModels' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
-  breaks: stillListed('deleteModel', 'listModels', asIfThere),
+  mutations: stillListedMutations('deleteModel', 'listModels', asIfThere),
 });
 
 /** Whether an answer tells that something is there, or is not. */
-function tells({ outcome }: Call): boolean {
+function tells({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 

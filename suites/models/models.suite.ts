@@ -1,15 +1,15 @@
-import { at } from '../../drive/answer.ts';
-import { scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { tunedModel } from './samples.ts';
+import { createFineTunedModel } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
-export const list = scenario({
+export const modelsListScenario = scenario({
   name: 'models.list',
   family: 'models',
   operations: ['listModels', 'retrieveModel'],
@@ -24,32 +24,32 @@ export const list = scenario({
   ],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
-    const listed = await stage.need('listModels');
-    const data = at(listed.json, '/data');
+  run: async (context) => {
+    const listed = await context.need('listModels');
+    const data = valueAt(listed.json, '/data');
     const count = Array.isArray(data) ? data.length : 0;
     // The first and the last are enough to compare with what they are alone.
     for (const i of new Set([0, Math.max(0, count - 1)])) {
-      await stage.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
+      await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
     }
-    await stage.call('listModels');
+    await context.call('listModels');
   },
 });
 
 /** A model of our own: it is listed and found until it is deleted. */
-export const own = scenario({
+export const modelsOwnScenario = scenario({
   name: 'models.own',
   family: 'models',
   operations: ['listModels', 'retrieveModel', 'deleteModel'],
   shows: ['model.deleted:*', 'deleteModel:answer#*', 'models.delete.*'],
   cost: ['training'],
   roles: ['fine-tuning'],
-  run: async (stage) => {
-    const path = { model: await tunedModel(stage) };
-    await stage.call('listModels');
-    await stage.call('retrieveModel', { path });
-    await stage.call('deleteModel', { path });
-    await stage.call('retrieveModel', { path });
-    await stage.call('listModels');
+  run: async (context) => {
+    const path = { model: await createFineTunedModel(context) };
+    await context.call('listModels');
+    await context.call('retrieveModel', { path });
+    await context.call('deleteModel', { path });
+    await context.call('retrieveModel', { path });
+    await context.call('listModels');
   },
 });

@@ -1,26 +1,29 @@
-import { at } from '../../drive/answer.ts';
-import { Blocked, type Stage } from '../../drive/scenario.ts';
-import { uploaded } from '../files/samples.ts';
+import { requestOf, valueAt } from '../../drive/scenario/call-result.ts';
+import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { uploadSample } from '../files/samples.ts';
 
 const over = ['succeeded', 'failed', 'cancelled'];
 
 /** Trains a model of our own on ten lines, for one epoch; gives back its id. Only such a model may be deleted. */
-export async function tunedModel(stage: Stage): Promise<string> {
-  const training_file = await uploaded(stage, 'fine-tune');
+export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
+  const training_file = await uploadSample(context, 'fine-tune');
   const body = {
-    model: stage.model('fine-tuning'),
+    model: context.model('fine-tuning'),
     training_file,
     hyperparameters: { n_epochs: 1 },
     suffix: 'assay',
   };
-  const job = await stage.need('createFineTuningJob', { body });
+  const job = await context.need('createFineTuningJob', { body });
   const path = { fine_tuning_job_id: job.text('/id') };
-  const done = await stage.poll('retrieveFineTuningJob', { path }, (json) =>
-    over.includes(String(at(json, '/status'))),
+  const done = await context.poll('retrieveFineTuningJob', { path }, (json) =>
+    over.includes(String(valueAt(json, '/status'))),
   );
-  if (at(done.json, '/status') === 'succeeded') return done.text('/fine_tuned_model');
-  throw new Blocked(
-    done.exchange.id,
-    `the fine-tuning job is ${at(done.json, '/status')}, so there is no model of our own`,
-  );
+  if (valueAt(done.json, '/status') === 'succeeded') return done.text('/fine_tuned_model');
+  const state = valueAt(done.json, '/status');
+  throw new ScenarioBlocked(done.exchange.id, {
+    kind: 'other-state',
+    ...requestOf(done.exchange),
+    state: typeof state === 'string' ? state : null,
+    needed: 'succeeded',
+  });
 }

@@ -1,8 +1,8 @@
-import { base } from '../generate/base.ts';
+import { baseRequest } from '../generate/base.ts';
 
 const fields = { input: 'The word is assay.' };
 
-export const createModeration = base({
+export const createModeration = baseRequest({
   operation: 'createModeration',
   ready: () => ({
     fields,
@@ -14,9 +14,9 @@ export const createModeration = base({
 });
 
 /** The names are those that the specification gives; the sample is the one that the target is told to have. */
-export const createModerationByModel = base({
+export const createModerationByModel = baseRequest({
   operation: 'createModeration',
   roles: ['moderation'],
   only: ['body.model*'],
-  ready: (stage) => ({ fields, samples: { model: () => stage.model('moderation') } }),
+  ready: (context) => ({ fields, samples: { model: () => context.model('moderation') } }),
 });

@@ -1,95 +1,98 @@
-import { inAnswer, succeedAnyway } from '../../judge/edit/breaks.ts';
-import { all, put } from '../../judge/edit/values.ts';
-import { get, isObject, list, text } from '../../judge/json.ts';
-import { same } from '../../judge/schema/kinds.ts';
-import { answers, only, requests } from '../../judge/selectors/answers.ts';
-import { byIdentity } from '../../judge/selectors/identity.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { choice } from '../../judge/write.ts';
-import { schema } from '../../schemas/index.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { idReuses } from '../../judge/evidence/selectors/identity.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse, succeedInstead } from '../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { LISTED } from './categories.ts';
 
 const SPEC = '2 Moderation';
 
-export const elements = choice({
+export const moderationsInputElements = choice({
   id: 'moderations.input.elements',
   spec: SPEC,
   says: 'What becomes of an array whose elements are no texts.',
   alternatives: ['refused', 'judged'],
-  on: only(requests('createModeration'), ({ asked, call }) => {
-    const input = list(asked, 'input');
+  selector: where(requests('createModeration'), ({ requestJson: asked, call }) => {
+    const input = arrayAt(asked, 'input');
     return call.exchange.probe === null && input.some((one) => typeof one !== 'string');
   }),
   taken: ({ call }) => {
-    if (call.outcome === 'rejected') return 'refused';
-    return call.outcome === 'accepted' ? 'judged' : null;
+    if (call.responseClass === 'rejected') return 'refused';
+    return call.responseClass === 'accepted' ? 'judged' : null;
   },
   examples: {
-    judged: succeedAnyway('createModeration', () => ({ results: [] })),
+    judged: succeedInstead('createModeration', () => ({ results: [] })),
   },
 });
 
-export const emptyInput = choice({
+export const moderationsInputEmpty = choice({
   id: 'moderations.input.empty',
   spec: SPEC,
   says: 'What becomes of an array without elements.',
   alternatives: ['refused', 'no results', 'one result'],
-  on: only(requests('createModeration'), ({ asked }) => {
-    const input = get(asked, 'input');
+  selector: where(requests('createModeration'), ({ requestJson: asked }) => {
+    const input = valueAtPath(asked, 'input');
     return Array.isArray(input) && input.length === 0;
   }),
   taken: ({ call }) => {
-    if (call.outcome === 'rejected') return 'refused';
-    if (call.answer === undefined) return null;
-    return list(call.answer, 'results').length === 0 ? 'no results' : 'one result';
+    if (call.responseClass === 'rejected') return 'refused';
+    if (call.responseJson === undefined) return null;
+    return arrayAt(call.responseJson, 'results').length === 0 ? 'no results' : 'one result';
   },
   examples: {
-    'one result': inAnswer('createModeration', put('/results', [{ flagged: false }])),
+    'one result': inResponse('createModeration', setValue('/results', [{ flagged: false }])),
   },
 });
 
-export const echo = choice({
+export const moderationsModelEcho = choice({
   id: 'moderations.model.echo',
   spec: SPEC,
   says: 'How the model is named in the answer.',
   alternatives: ['as asked', 'by another name'],
-  on: only(answers('createModeration'), ({ asked }) => text(asked, 'model') !== undefined),
-  taken: ({ asked, answer }) =>
-    get(answer, 'model') === get(asked, 'model') ? 'as asked' : 'by another name',
+  selector: where(
+    responses('createModeration'),
+    ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
+  ),
+  taken: ({ requestJson: asked, json: answer }) =>
+    valueAtPath(answer, 'model') === valueAtPath(asked, 'model') ? 'as asked' : 'by another name',
   examples: {
-    'by another name': inAnswer('createModeration', put('/model', 'model-of-today')),
+    'by another name': inResponse('createModeration', setValue('/model', 'model-of-today')),
   },
 });
 
-export const flagged = choice({
+export const moderationsFlaggedByCategory = choice({
   id: 'moderations.flagged.by-category',
   spec: SPEC,
   says: 'Whether a text is flagged just where a category is.',
   alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
-  on: answers('createModeration'),
-  taken: ({ answer }) => {
-    const results = list(answer, 'results').map((result) => {
-      const categories = get(result, 'categories');
+  selector: responses('createModeration'),
+  taken: ({ json: answer }) => {
+    const results = arrayAt(answer, 'results').map((result) => {
+      const categories = valueAtPath(result, 'categories');
       const some = isObject(categories) && Object.values(categories).includes(true);
-      return { isFlagged: get(result, 'flagged') === true, some };
+      return { isFlagged: valueAtPath(result, 'flagged') === true, some };
     });
     if (results.some(({ isFlagged, some }) => some && !isFlagged)) return 'not wherever one is';
     if (results.some(({ isFlagged, some }) => isFlagged && !some)) return 'also elsewhere';
     return results.some(({ isFlagged }) => isFlagged) ? 'just there' : null;
   },
   examples: {
-    'also elsewhere': inAnswer('createModeration', put('/results/*/flagged', true)),
-    'not wherever one is': inAnswer('createModeration', put('/results/*/flagged', false)),
+    'also elsewhere': inResponse('createModeration', setValue('/results/*/flagged', true)),
+    'not wherever one is': inResponse('createModeration', setValue('/results/*/flagged', false)),
   },
 });
 
-export const scores = choice({
+export const moderationsScoresRange = choice({
   id: 'moderations.scores.range',
   spec: SPEC,
   says: 'Between which numbers the scores of categories lie.',
   alternatives: ['0 to 1', 'other numbers'],
-  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
-  taken: ({ answer }) => {
-    const all = list(answer, 'results').flatMap((result) =>
+  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ json: answer }) => {
+    const all = arrayAt(answer, 'results').flatMap((result) =>
       Object.values(asObject(result, 'category_scores')),
     );
     const isUsual = all.every((score) => typeof score === 'number' && score >= 0 && score <= 1);
@@ -97,69 +100,58 @@ export const scores = choice({
   },
 });
 
-export const repeated = choice({
+export const moderationsResultsRepeated = choice({
   id: 'moderations.results.repeated',
   spec: SPEC,
   says: 'Whether the same text is given the same scores again.',
   alternatives: ['the same', 'others'],
-  on: only(
+  selector: where(
     successions({
       first: 'createModeration',
       later: 'createModeration',
-      about: ({ asked }) => JSON.stringify(asked ?? null),
+      about: ({ requestJson: asked }) => JSON.stringify(asked ?? null),
     }),
-    ({ before, after }) => before.answer !== undefined && after.answer !== undefined,
+    ({ before, after }) => before.responseJson !== undefined && after.responseJson !== undefined,
   ),
   taken: ({ before, after }) =>
-    same(get(before.answer, 'results'), get(after.answer, 'results')) ? 'the same' : 'others',
+    deepEqual(valueAtPath(before.responseJson, 'results'), valueAtPath(after.responseJson, 'results'))
+      ? 'the same'
+      : 'others',
 });
 
-export const otherCategories = choice({
+export const moderationsCategoriesOther = choice({
   id: 'moderations.categories.other',
   spec: SPEC,
   says: 'Whether there are categories beyond those that are listed.',
   alternatives: ['none', 'some'],
-  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
-  taken: ({ answer }) => {
-    const keys = list(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
+  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
+  taken: ({ json: answer }) => {
+    const keys = arrayAt(answer, 'results').flatMap((result) => Object.keys(asObject(result, 'categories')));
     const others = keys.filter((key) => !LISTED.has(key));
     return others.length === 0 ? 'none' : 'some';
   },
   examples: {
-    some: inAnswer(
+    some: inResponse(
       'createModeration',
-      all(put('/results/*/categories/illicit', false), put('/results/*/category_scores/illicit', 0)),
+      allEdits(
+        setValue('/results/*/categories/illicit', false),
+        setValue('/results/*/category_scores/illicit', 0),
+      ),
     ),
   },
 });
 
-export const ownId = choice({
+export const moderationsIdOwn = choice({
   id: 'moderations.id.own',
   spec: SPEC,
   says: 'Whether each moderation has an id of its own, which is said of chat alone.',
   alternatives: ['its own', 'that of another'],
-  on: byIdentity('createModeration'),
+  selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),
-  examples: { 'that of another': inAnswer('createModeration', put('/id', 'id_of_all')) },
+  examples: { 'that of another': inResponse('createModeration', setValue('/id', 'id_of_all')) },
 });
 
-const LISTED: ReadonlySet<string> = new Set(listed());
-
-/** The categories that the schema of an answer lists. */
-function listed(): string[] {
-  // as: schemas are JSON
-  const keys = get(
-    schema('moderation') as never,
-    'properties',
-    'results',
-    'items',
-    'properties',
-    'categories',
-  );
-  return list(keys, 'required').filter((key) => typeof key === 'string');
-}
-
-function asObject(value: Parameters<typeof get>[0], key: string) {
-  const found = get(value, key);
+function asObject(value: Parameters<typeof valueAtPath>[0], key: string) {
+  const found = valueAtPath(value, key);
   return isObject(found) ? found : {};
 }

@@ -1,140 +1,156 @@
-import type { Json } from '../../exchange/body.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
-import { inAnswer, inAnswerWhere } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, isObject, list, text } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { answers, only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { byDefault, NAMES } from './names.ts';
-import { judgedTogether } from './together.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse, inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+import { batchedModerations } from './batched.ts';
+import { LISTED } from './categories.ts';
+import { defaultModelPairs, MODERATION_MODELS } from './models.ts';
 
 const SPEC = '2 Moderation';
 
-const [DEFAULT, OTHER] = NAMES;
+const [DEFAULT, OTHER] = MODERATION_MODELS;
 
-const counts: Readonly<Record<string, Break>> = {
-  'one too many': inAnswer(
+const counts: Readonly<Record<string, Mutation>> = {
+  'one too many': inResponse(
     'createModeration',
-    put('/results', (results) => [...list(results), ...list(results).slice(0, 1)]),
+    setValue('/results', (results) => [...arrayAt(results), ...arrayAt(results).slice(0, 1)]),
   ),
-  'the first is left out': inAnswer(
+  'the first is left out': inResponse(
     'createModeration',
-    put('/results', (results) => list(results).slice(1)),
+    setValue('/results', (results) => arrayAt(results).slice(1)),
   ),
 };
 
-export const ofText = requirement({
+export const moderationsResultsOneOfAText = requirement({
   id: 'moderations.results.one-of-a-text',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'One text gets one result.',
-  on: only(answers('createModeration'), ({ asked }) => text(asked, 'input') !== undefined),
-  check: ({ answer }) => amiss(list(answer, 'results').length, 1),
-  breaks: counts,
+  selector: where(
+    responses('createModeration'),
+    ({ requestJson: asked }) => textAt(asked, 'input') !== undefined,
+  ),
+  check: ({ json: answer }) => amiss(arrayAt(answer, 'results').length, 1),
+  mutations: counts,
 });
 
-export const ofTexts = requirement({
+export const moderationsResultsOneOfEach = requirement({
   id: 'moderations.results.one-of-each',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'Each of several texts gets a result.',
-  on: only(answers('createModeration'), ({ asked }) => {
-    const input = list(asked, 'input');
+  selector: where(responses('createModeration'), ({ requestJson: asked }) => {
+    const input = arrayAt(asked, 'input');
     return input.length > 0 && input.every((one) => typeof one === 'string');
   }),
-  check: ({ asked, answer }) => amiss(list(answer, 'results').length, list(asked, 'input').length),
-  breaks: counts,
+  check: ({ requestJson: asked, json: answer }) =>
+    amiss(arrayAt(answer, 'results').length, arrayAt(asked, 'input').length),
+  mutations: counts,
 });
 
-export const inOrder = requirement({
+export const moderationsResultsInOrder = requirement({
   id: 'moderations.results.in-order',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'The results of several texts are in the order of the texts.',
-  on: judgedTogether(),
+  selector: batchedModerations(),
   check: ({ together, alone }) =>
     together.flatMap((actual, i) =>
       actual === alone[i]
         ? []
         : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as the text alone is judged`, actual }],
     ),
-  breaks: {
-    'the other way round': inAnswer(
+  mutations: {
+    'the other way round': inResponse(
       'createModeration',
-      put('/results', (results) => list(results).toReversed()),
+      setValue('/results', (results) => arrayAt(results).toReversed()),
     ),
-    'what is flagged first': inAnswer(
+    'what is flagged first': inResponse(
       'createModeration',
-      put('/results', (results) =>
-        list(results).toSorted((a, b) => Number(get(b, 'flagged')) - Number(get(a, 'flagged'))),
+      setValue('/results', (results) =>
+        arrayAt(results).toSorted(
+          (a, b) => Number(valueAtPath(b, 'flagged')) - Number(valueAtPath(a, 'flagged')),
+        ),
       ),
     ),
-    'what is flagged last': inAnswer(
+    'what is flagged last': inResponse(
       'createModeration',
-      put('/results', (results) =>
-        list(results).toSorted((a, b) => Number(get(a, 'flagged')) - Number(get(b, 'flagged'))),
+      setValue('/results', (results) =>
+        arrayAt(results).toSorted(
+          (a, b) => Number(valueAtPath(a, 'flagged')) - Number(valueAtPath(b, 'flagged')),
+        ),
       ),
     ),
   },
 });
 
-export const sameKeys = requirement({
+export const moderationsResultsSameCategories = requirement({
   id: 'moderations.results.same-categories',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The categories and their scores have the same keys.',
-  on: only(answers('createModeration'), ({ answer }) => list(answer, 'results').length > 0),
-  check: ({ answer }) =>
-    list(answer, 'results').flatMap((result, i) => {
+  says: 'A category that is not listed is in both objects, with a flag and with a score.',
+  selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
+  check: ({ json: answer }) =>
+    arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-      const lone = [...flags, ...scores].filter((key) => !flags.includes(key) || !scores.includes(key));
+      // That the listed ones are in both is said by their schema.
+      const lone = [...flags, ...scores].filter(
+        (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
+      );
       return lone.map((key) => ({
         at: `/results/${i}`,
         expected: `${key} in both objects`,
         actual: flags.includes(key) ? 'in categories alone' : 'in category_scores alone',
       }));
     }),
-  breaks: {
-    'one more category': inAnswer('createModeration', put('/results/*/categories/illicit', false)),
-    'one more score': inAnswer('createModeration', put('/results/*/category_scores/illicit', 0)),
+  mutations: {
+    'one more category': inResponse('createModeration', setValue('/results/*/categories/illicit', false)),
+    'one more score': inResponse('createModeration', setValue('/results/*/category_scores/illicit', 0)),
   },
 });
 
 function keysOf(result: Json, field: string): readonly string[] {
-  const found = get(result, field);
+  const found = valueAtPath(result, field);
   return isObject(found) ? Object.keys(found) : [];
 }
 
-export const defaultModel = requirement({
+export const moderationsModelDefault = requirement({
   id: 'moderations.model.default',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: `Without a model it is the model that answers to ${DEFAULT} that judges.`,
-  on: byDefault,
+  selector: defaultModelPairs,
   check: ({ named, unnamed }) => {
-    const [wanted, actual] = [text(named.answer, 'model'), text(unnamed.answer, 'model')];
+    const [wanted, actual] = [textAt(named.responseJson, 'model'), textAt(unnamed.responseJson, 'model')];
     // One may tell the name that was asked for, the other that of the model which answers to it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
     return actual === wanted || isAlias ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
   },
-  breaks: {
-    'the other model': inAnswerWhere('createModeration', isUnnamed, put('/model', OTHER)),
+  mutations: {
+    'the other model': inResponseWhere('createModeration', isUnnamed, setValue('/model', OTHER)),
     'a model of its own': (trace) => {
-      const named = inAnswerWhere('createModeration', (one) => !isUnnamed(one), put('/model', 'model-7'));
-      const unnamed = inAnswerWhere('createModeration', isUnnamed, put('/model', 'model-of-another'));
+      const named = inResponseWhere(
+        'createModeration',
+        (one) => !isUnnamed(one),
+        setValue('/model', 'model-7'),
+      );
+      const unnamed = inResponseWhere('createModeration', isUnnamed, setValue('/model', 'model-of-another'));
       return unnamed(named(trace) ?? trace);
     },
   },
 });
 
 function isUnnamed({ request }: Exchange): boolean {
-  return get(request.body.json?.value, 'model') === undefined;
+  return valueAtPath(request.body.json?.value, 'model') === undefined;
 }
 
 function amiss(actual: number, wanted: number) {

@@ -1,72 +1,72 @@
-import { scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { NAMES } from './names.ts';
+import { MODERATION_MODELS } from './models.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const operations = ['createModeration'];
 
 /** One text, several, and one that every judge calls harmful. */
-export const texts = scenario({
+export const moderationsTextsScenario = scenario({
   name: 'moderations.texts',
   family: 'moderations',
   operations,
   shows: ['moderation:*', 'moderations.*', 'createModeration:answer#*'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     for (const input of ['assay', ['assay'], ['one', 'two', 'three'], 'I will kill you, you idiot.'])
-      await stage.call('createModeration', { body: { input } });
+      await context.call('createModeration', { body: { input } });
   },
 });
 
 /** A harmless and a harmful text, each alone and then both in either order. */
-export const order = scenario({
+export const moderationsOrderScenario = scenario({
   name: 'moderations.order',
   family: 'moderations',
   operations,
   shows: ['moderations.results.in-order', 'moderations.results.repeated', 'moderations.scores.range'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     const [harmless, harmful] = [
       'The apples are ripe.',
       'I will kill them all, and murder whoever stops me.',
     ];
     const inputs = [harmless, harmful, [harmless, harmful], [harmful, harmless], harmful];
-    for (const input of inputs) await stage.call('createModeration', { body: { input } });
+    for (const input of inputs) await context.call('createModeration', { body: { input } });
   },
 });
 
 /** Each name that the specification gives, then none: the default is one of them. */
-export const names = scenario({
+export const moderationsNamesScenario = scenario({
   name: 'moderations.names',
   family: 'moderations',
   operations,
   shows: ['moderations.model.*'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     const input = 'The word is assay.';
-    for (const model of NAMES) await stage.call('createModeration', { body: { input, model } });
-    await stage.call('createModeration', { body: { input } });
+    for (const model of MODERATION_MODELS) await context.call('createModeration', { body: { input, model } });
+    await context.call('createModeration', { body: { input } });
   },
 });
 
 /** Elements of an array that are no texts. */
-export const elements = scenario({
+export const moderationsElementsScenario = scenario({
   name: 'moderations.elements',
   family: 'moderations',
   operations,
   shows: ['moderations.input.*'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     for (const input of [[[1212, 318, 257, 1332]], [{ type: 'text', text: 'assay' }], []])
-      await stage.call('createModeration', { body: { input } });
+      await context.call('createModeration', { body: { input } });
   },
 });

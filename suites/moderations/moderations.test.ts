@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { defaultModel, inOrder, ofText, ofTexts } from './moderations.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import {
+  moderationsModelDefault,
+  moderationsResultsInOrder,
+  moderationsResultsOneOfAText,
+  moderationsResultsOneOfEach,
+} from './moderations.requirements.ts';
 
 function moderated(trace: TraceBuilder, input: Json, ...flags: readonly boolean[]): void {
   const results = flags.map((flagged) => ({ flagged }));
@@ -19,9 +24,9 @@ function apart(): TraceBuilder {
 test('results in another order than their texts are found', () => {
   const trace = apart();
   moderated(trace, ['good', 'bad'], true, false);
-  expect(hear(inOrder, trace.exchanges)).toMatchObject({
+  expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges)).toMatchObject({
     observations: 1,
-    complaints: [{ at: '/results/0/flagged' }, { at: '/results/1/flagged' }],
+    violations: [{ at: '/results/0/flagged' }, { at: '/results/1/flagged' }],
   });
 });
 
@@ -29,14 +34,17 @@ test('a model that thinks otherwise of a text proves nothing about order', () =>
   const trace = apart();
   moderated(trace, ['good', 'bad'], false, false);
   moderated(trace, ['good', 'another'], true, false);
-  expect(hear(inOrder, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);
 });
 
 test('how many results an input of something else has is left open', () => {
   const trace = new TraceBuilder();
   moderated(trace, [[1, 2, 3]], false, false);
   moderated(trace, [{ type: 'text', text: 'one' }], false, false);
-  expect(hear(ofText, trace.exchanges).observations + hear(ofTexts, trace.exchanges).observations).toBe(0);
+  expect(
+    judgeRequirement(moderationsResultsOneOfAText, trace.exchanges).observations +
+      judgeRequirement(moderationsResultsOneOfEach, trace.exchanges).observations,
+  ).toBe(0);
 });
 
 test.each([
@@ -54,5 +62,5 @@ test.each([
     { json: { model: named } },
   );
   trace.add('createModeration', { body }, { json: { model: unnamed } });
-  expect(hear(defaultModel, trace.exchanges).complaints).toHaveLength(objections);
+  expect(judgeRequirement(moderationsModelDefault, trace.exchanges).violations).toHaveLength(objections);
 });

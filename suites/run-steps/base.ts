@@ -1,32 +1,40 @@
-import { Blocked, type Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { run, runner, SAY, user } from '../runs/samples.ts';
+import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { operation } from '../../schemas/index.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createRunAssistant, runUserMessage, SAY, startRunCall } from '../runs/samples.ts';
 
-export const listRunSteps = base({
+export const listRunSteps = baseRequest({
   operation: 'listRunSteps',
   cost: ['tokens'],
   roles: ['assistant'],
-  ready: async (stage) => {
-    const { path, step } = await done(stage);
+  ready: async (context) => {
+    const { path, step } = await done(context);
     return { path, samples: { 'query.after': () => step, 'query.before': () => step } };
   },
 });
 
-export const retrieveRunStep = base({
+export const retrieveRunStep = baseRequest({
   operation: 'retrieveRunStep',
   cost: ['tokens'],
   roles: ['assistant'],
-  ready: async (stage) => {
-    const { path, step } = await done(stage);
+  ready: async (context) => {
+    const { path, step } = await done(context);
     return { path: { ...path, step_id: step } };
   },
 });
 
 /** A run that has ended, and a step of it. */
-async function done(stage: Stage) {
-  const body = { assistant_id: await runner(stage), thread: { messages: [user(SAY)] }, stream: true };
-  const { by, path, steps } = await run(stage, 'createThreadAndRun', { body });
+async function done(context: ScenarioContext) {
+  const body = {
+    assistant_id: await createRunAssistant(context),
+    thread: { messages: [runUserMessage(SAY)] },
+    stream: true,
+  };
+  const { by, path, steps } = await startRunCall(context, 'createThreadAndRun', { body });
   const [step] = steps;
-  if (step === undefined) throw new Blocked(by, 'the stream of a run told of no step');
+  if (step === undefined) {
+    const { method, path: asked } = operation('createThreadAndRun');
+    throw new ScenarioBlocked(by, { kind: 'no-object', method, path: asked, object: 'thread.run.step' });
+  }
   return { path, step };
 }

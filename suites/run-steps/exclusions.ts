@@ -1,5 +1,5 @@
-import type { Infeasible } from '../../judge/catalogue.ts';
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const SPEC = '1 Run step';
 
@@ -20,7 +20,7 @@ export const exclusions: readonly Exclusion[] = [
 ];
 
 /** What no request can bring about. */
-export const infeasible: readonly Infeasible[] = [
+export const infeasible: readonly InfeasibleRequirement[] = [
   {
     id: 'thread.run.step:#expired-at-set',
     reason: 'no run can be made to expire while somebody waits for it',

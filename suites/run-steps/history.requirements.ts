@@ -1,111 +1,124 @@
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
 import { isAnother } from '../generate/relations/compare.ts';
-import type { Return } from '../runs/sightings.ts';
-import { functionCalls, LIST, RETRIEVE, stepReturns } from './steps.ts';
+import type { RepeatedObject } from '../runs/selectors/repeated-objects.ts';
+import { functionCalls, LIST_STEPS, RETRIEVE_STEP, repeatedSteps } from './steps.ts';
 
 const SPEC = '1 Run step';
 const TOKENS = ['prompt_tokens', 'completion_tokens', 'total_tokens'];
 
-export const sameStep = requirement({
+export const runStepsSameIdentity = requirement({
   id: 'run-steps.same.identity',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A step is of the same time, type, run, thread and assistant whenever it is told.',
-  on: stepReturns(),
+  selector: repeatedSteps(),
   check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
-  breaks: {
-    'another time': inAnswer(RETRIEVE, put('/created_at', 1)),
-    'another type': inAnswer(LIST, put('/data/*/type', other)),
-    'another run': inAnswer(RETRIEVE, put('/run_id', 'run_other')),
-    'another thread': inAnswer(LIST, put('/data/*/thread_id', 'thread_other')),
-    'another assistant': inAnswer(RETRIEVE, put('/assistant_id', 'asst_other')),
+  mutations: {
+    'another time': inResponse(RETRIEVE_STEP, setValue('/created_at', 1)),
+    'another type': inResponse(LIST_STEPS, setValue('/data/*/type', other)),
+    'another run': inResponse(RETRIEVE_STEP, setValue('/run_id', 'run_other')),
+    'another thread': inResponse(LIST_STEPS, setValue('/data/*/thread_id', 'thread_other')),
+    'another assistant': inResponse(RETRIEVE_STEP, setValue('/assistant_id', 'asst_other')),
   },
 });
 
-export const path = requirement({
+export const runStepsStatesPath = requirement({
   id: 'run-steps.states.path',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A completed step is never in progress again.',
-  on: only(stepReturns(), ({ earlier }) => get(earlier.value, 'status') === 'completed'),
+  selector: where(repeatedSteps(), ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
   check: ({ later }) => {
-    const status = text(later.value, 'status');
+    const status = textAt(later.value, 'status');
     // Where else a step may go from here is not shown.
     return status === 'in_progress'
       ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: status }]
       : [];
   },
-  breaks: {
-    'in progress again': inAnswer(RETRIEVE, put('/status', 'in_progress')),
-    'in progress again in the list': inAnswer(LIST, put('/data/*/status', 'in_progress')),
+  mutations: {
+    'in progress again': inResponse(RETRIEVE_STEP, setValue('/status', 'in_progress')),
+    'in progress again in the list': inResponse(LIST_STEPS, setValue('/data/*/status', 'in_progress')),
   },
 });
 
 /** Both are over, so nothing about the step can change any more. */
-const completed = only(
-  stepReturns(),
+const completed = where(
+  repeatedSteps(),
   ({ earlier, later }) =>
-    get(earlier.value, 'status') === 'completed' && get(later.value, 'status') === 'completed',
+    valueAtPath(earlier.value, 'status') === 'completed' &&
+    valueAtPath(later.value, 'status') === 'completed',
 );
 
-export const stays = requirement({
+export const runStepsSameOutcome = requirement({
   id: 'run-steps.same.outcome',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A completed step has the same time of completion, usage and message whenever it is told.',
-  on: completed,
+  selector: completed,
   check: (found) => [
     ...changed(found, ['completed_at']),
     ...changedAt(found, ['step_details', 'message_creation', 'message_id']),
     ...TOKENS.flatMap((field) => changedAt(found, ['usage', field])),
   ],
-  breaks: {
-    'another time': inAnswer(RETRIEVE, put('/completed_at', 1)),
-    'other usage': inAnswer(LIST, put('/data/*/usage/total_tokens', 123_456)),
-    'another message': inAnswer(RETRIEVE, put('/step_details/message_creation/message_id', 'msg_other')),
+  mutations: {
+    'another time': inResponse(RETRIEVE_STEP, setValue('/completed_at', 1)),
+    'other usage': inResponse(LIST_STEPS, setValue('/data/*/usage/total_tokens', 123_456)),
+    'another message': inResponse(
+      RETRIEVE_STEP,
+      setValue('/step_details/message_creation/message_id', 'msg_other'),
+    ),
   },
 });
 
-export const calls = requirement({
+export const runStepsSameCalls = requirement({
   id: 'run-steps.same.calls',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'Function calls of a step keep their ids and names, and their arguments only grow.',
-  on: only(stepReturns(), ({ earlier }) => functionCalls(earlier.value).length > 0),
+  selector: where(repeatedSteps(), ({ earlier }) => functionCalls(earlier.value).length > 0),
   check: ({ earlier, later }) => {
     const now = functionCalls(later.value);
-    return functionCalls(earlier.value).flatMap((call): Complaint[] => {
-      const again = now.find((one) => get(one, 'id') === get(call, 'id'));
+    return functionCalls(earlier.value).flatMap((call): Violation[] => {
+      const again = now.find((one) => valueAtPath(one, 'id') === valueAtPath(call, 'id'));
       if (again !== undefined && continues(call, again)) return [];
       const expected = `${JSON.stringify(call)}, as in ${earlier.call.exchange.id}`;
       return [{ at: `${later.at}/step_details/tool_calls`, expected, actual: again ?? now }];
     });
   },
-  breaks: {
-    'no calls': inAnswer(RETRIEVE, put('/step_details/tool_calls', [])),
-    'another name': inAnswer(RETRIEVE, put('/step_details/tool_calls/*/function/name', 'nobody_knows')),
-    'other arguments': inAnswer(LIST, put('/data/*/step_details/tool_calls/*/function/arguments', '{}')),
-    'arguments cut off': inAnswer(RETRIEVE, put('/step_details/tool_calls/*/function/arguments', '{')),
-    'another id': inAnswer(RETRIEVE, put('/step_details/tool_calls/*/id', 'call_other')),
+  mutations: {
+    'no calls': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls', [])),
+    'another name': inResponse(
+      RETRIEVE_STEP,
+      setValue('/step_details/tool_calls/*/function/name', 'nobody_knows'),
+    ),
+    'other arguments': inResponse(
+      LIST_STEPS,
+      setValue('/data/*/step_details/tool_calls/*/function/arguments', '{}'),
+    ),
+    'arguments cut off': inResponse(
+      RETRIEVE_STEP,
+      setValue('/step_details/tool_calls/*/function/arguments', '{'),
+    ),
+    'another id': inResponse(RETRIEVE_STEP, setValue('/step_details/tool_calls/*/id', 'call_other')),
   },
 });
 
-function changed(found: Return, fields: readonly string[]): Complaint[] {
+function changed(found: RepeatedObject, fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => changedAt(found, [field]));
 }
 
-function changedAt({ earlier, later }: Return, steps: readonly string[]): Complaint[] {
-  const [before, now] = [get(earlier.value, ...steps), get(later.value, ...steps)];
+function changedAt({ earlier, later }: RepeatedObject, steps: readonly string[]): Violation[] {
+  const [before, now] = [valueAtPath(earlier.value, ...steps), valueAtPath(later.value, ...steps)];
   if (!isAnother(before, now)) return [];
   const expected = `${JSON.stringify(before)}, as in ${earlier.call.exchange.id}`;
   return [{ at: `${later.at}/${steps.join('/')}`, expected, actual: now }];
@@ -113,9 +126,11 @@ function changedAt({ earlier, later }: Return, steps: readonly string[]): Compla
 
 /** Whether a call is the same one, further on. */
 function continues(call: Json, again: Json): boolean {
-  const before = text(call, 'function', 'arguments') ?? '';
-  const now = text(again, 'function', 'arguments') ?? '';
-  return get(call, 'function', 'name') === get(again, 'function', 'name') && now.startsWith(before);
+  const before = textAt(call, 'function', 'arguments') ?? '';
+  const now = textAt(again, 'function', 'arguments') ?? '';
+  return (
+    valueAtPath(call, 'function', 'name') === valueAtPath(again, 'function', 'name') && now.startsWith(before)
+  );
 }
 
 function other(type: Json | undefined): Json {

@@ -1,33 +1,33 @@
-import { list } from '../../judge/json.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { arrayAt } from '../../judge/evidence/json.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
-import { rested, run, runner, user } from '../runs/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { createRunAssistant, runUserMessage, startRunCall, waitUntilResting } from '../runs/samples.ts';
 import * as bases from './base.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 /** A run makes its steps itself; one that is to use two built-in tools has three of them, some time apart. */
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listRunSteps',
   cost: ['tokens'],
   roles: ['assistant'],
-  owner: async (stage) => {
+  owner: async (context) => {
     const tools = [{ type: 'file_search' }, { type: 'code_interpreter' }];
-    const question = user('Use the file search, then the code interpreter, then say "assay".');
-    const started = await run(stage, 'createThreadAndRun', {
+    const question = runUserMessage('Use the file search, then the code interpreter, then say "assay".');
+    const started = await startRunCall(context, 'createThreadAndRun', {
       body: {
-        assistant_id: await runner(stage, { tools }),
+        assistant_id: await createRunAssistant(context, { tools }),
         thread: { messages: [question] },
         tool_choice: { type: 'file_search' },
       },
     });
     const { path } = started;
-    await stage.poll('listRunSteps', { path }, (answer) => list(answer, 'data').length > 0);
-    await stage.nextSecond();
-    await rested(stage, started);
+    await context.poll('listRunSteps', { path }, (answer) => arrayAt(answer, 'data').length > 0);
+    await context.nextSecond();
+    await waitUntilResting(context, started);
     return path;
   },
 });

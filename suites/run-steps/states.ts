@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Run step',
   spec: '1 States and transitions',
   objects: ['thread.run.step'],
-  begins: [],
+  createdBy: [],
   states: ['in_progress', 'cancelled', 'failed', 'completed', 'expired'],
-  ways: [
+  transitions: [
     [null, 'in_progress'],
     ['in_progress', 'completed'],
     ['in_progress', 'expired'],

@@ -1,91 +1,122 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { calls as made, path, speaking, step, streamed, USAGE, waiting } from '../runs/testing/told.ts';
-import { calls, sameStep, path as states, stays } from './history.requirements.ts';
-import { allListed, callsStored, messageExists, noOthers } from './stored.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import {
+  functionCallDetails as made,
+  messageRun,
+  RUN_USAGE,
+  runPath,
+  stepObject,
+  streamedTrace,
+  waitingRun,
+} from '../runs/testing/run-events.ts';
+import {
+  runStepsSameCalls,
+  runStepsSameIdentity,
+  runStepsSameOutcome,
+  runStepsStatesPath as states,
+} from './history.requirements.ts';
+import {
+  runStepsCallsAsStreamed,
+  runStepsListAllOfStream,
+  runStepsListOnlyOfStream,
+  runStepsMessageInThread,
+} from './stored.requirements.ts';
 
-const told = { completed_at: 103, usage: USAGE };
-const written = step('step_1', 'completed', told);
+const told = { completed_at: 103, usage: RUN_USAGE };
+const written = stepObject('step_1', 'completed', told);
 
 function called(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
-  return step('step_1', status, { type: 'tool_calls', step_details: made(given), ...fields });
+  return stepObject('step_1', status, { type: 'tool_calls', step_details: made(given), ...fields });
 }
 
 function page(...data: readonly Json[]): { readonly json: Json } {
   return { json: { object: 'list', data, has_more: false } };
 }
 
-const one = { path: { ...path, step_id: 'step_1' } };
+const one = { path: { ...runPath, step_id: 'step_1' } };
 
 test('a step is told as it was streamed, with whatever is new about it', () => {
-  const trace = streamed(speaking);
-  const usage = { ...USAGE, prompt_token_details: { cached_tokens: 0 } };
-  trace.add('listRunSteps', { path }, page({ ...Object(written), usage, expires_at: null }));
+  const trace = streamedTrace(messageRun);
+  const usage = { ...RUN_USAGE, prompt_token_details: { cached_tokens: 0 } };
+  trace.add('listRunSteps', { path: runPath }, page({ ...Object(written), usage, expires_at: null }));
   trace.add('retrieveRunStep', one, { json: written });
-  for (const requirement of [sameStep, states, stays]) {
-    expect(hear(requirement, trace.exchanges)).toEqual({ observations: 2, complaints: [] });
+  for (const requirement of [runStepsSameIdentity, states, runStepsSameOutcome]) {
+    expect(judgeRequirement(requirement, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   }
 });
 
 test.each(['failed', 'cancelled', 'expired'])(
   'a completed step may be %s later on, nothing says otherwise',
   (status) => {
-    const trace = streamed(speaking);
-    trace.add('retrieveRunStep', one, { json: step('step_1', status, told) });
-    expect(hear(states, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
-    expect(hear(stays, trace.exchanges).observations).toBe(0);
+    const trace = streamedTrace(messageRun);
+    trace.add('retrieveRunStep', one, { json: stepObject('step_1', status, told) });
+    expect(judgeRequirement(states, trace.exchanges)).toEqual({ observations: 1, violations: [] });
+    expect(judgeRequirement(runStepsSameOutcome, trace.exchanges).observations).toBe(0);
   },
 );
 
 test('a completed step that is in progress again is accused', () => {
-  const trace = streamed(speaking);
-  trace.add('retrieveRunStep', one, { json: step('step_1', 'in_progress') });
-  expect(hear(states, trace.exchanges).complaints).toMatchObject([{ actual: 'in_progress' }]);
+  const trace = streamedTrace(messageRun);
+  trace.add('retrieveRunStep', one, { json: stepObject('step_1', 'in_progress') });
+  expect(judgeRequirement(states, trace.exchanges).violations).toMatchObject([{ actual: 'in_progress' }]);
 });
 
 test('arguments that are on their way may grow, but not change', () => {
-  const trace = streamed(waiting.slice(0, 4), 'client-abort');
+  const trace = streamedTrace(waitingRun.slice(0, 4), 'client-abort');
   for (const given of ['', '{"city":', '{"city":"Paris"}']) {
     trace.add('retrieveRunStep', one, { json: called('in_progress', given) });
   }
-  expect(hear(calls, trace.exchanges)).toEqual({ observations: 2, complaints: [] });
+  expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
   trace.add('retrieveRunStep', one, { json: called('completed', '{"city":"Rome"}', told) });
-  expect(hear(calls, trace.exchanges).complaints).toHaveLength(1);
+  expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('joined deltas are compared only where the stream told all of them', () => {
-  const whole = streamed(waiting);
+  const whole = streamedTrace(waitingRun);
   whole.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
-  expect(hear(callsStored, whole.exchanges)).toEqual({ observations: 1, complaints: [] });
-  const cut = streamed(waiting.slice(0, 8), 'upstream-reset');
+  expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
+  const cut = streamedTrace(waitingRun.slice(0, 8), 'upstream-reset');
   cut.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
-  expect(hear(callsStored, cut.exchanges).observations).toBe(0);
+  expect(judgeRequirement(runStepsCallsAsStreamed, cut.exchanges).observations).toBe(0);
 });
 
 test('a run that waited may go on, one that completed has no further steps', () => {
-  const resumed = streamed(waiting);
+  const resumed = streamedTrace(waitingRun);
   resumed.add(
     'listRunSteps',
-    { path },
-    page(step('step_2', 'completed', told), called('completed', '{}', told)),
+    { path: runPath },
+    page(stepObject('step_2', 'completed', told), called('completed', '{}', told)),
   );
-  expect(hear(noOthers, resumed.exchanges).observations).toBe(0);
-  expect(hear(allListed, resumed.exchanges)).toEqual({ observations: 1, complaints: [] });
-  const over = streamed(speaking);
-  over.add('listRunSteps', { path }, page(step('step_2', 'completed', told), written));
-  expect(hear(noOthers, over.exchanges).complaints).toMatchObject([{ at: '/data/0/id', actual: 'step_2' }]);
+  expect(judgeRequirement(runStepsListOnlyOfStream, resumed.exchanges).observations).toBe(0);
+  expect(judgeRequirement(runStepsListAllOfStream, resumed.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
+  const over = streamedTrace(messageRun);
+  over.add('listRunSteps', { path: runPath }, page(stepObject('step_2', 'completed', told), written));
+  expect(judgeRequirement(runStepsListOnlyOfStream, over.exchanges).violations).toMatchObject([
+    { at: '/data/0/id', actual: 'step_2' },
+  ]);
 });
 
 test('the message of a step is looked for in whole lists that began after the steps were told', () => {
-  const trace = streamed(speaking);
-  trace.add('listRunSteps', { path }, page(written));
+  const trace = streamedTrace(messageRun);
+  trace.add('listRunSteps', { path: runPath }, page(written));
   const messages = { path: { thread_id: 'thread_1' } };
   trace.add('listMessages', { ...messages, after: 1 }, page());
   trace.add('listMessages', { ...messages, query: { run_id: 'run_1' } }, page());
-  expect(hear(messageExists, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).observations).toBe(0);
   trace.add('listMessages', messages, page({ id: 'msg_1', run_id: 'run_1' }));
-  expect(hear(messageExists, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(judgeRequirement(runStepsMessageInThread, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
   trace.add('listMessages', messages, page({ id: 'msg_1', run_id: null }));
-  expect(hear(messageExists, trace.exchanges).complaints).toMatchObject([{ actual: null }]);
+  expect(judgeRequirement(runStepsMessageInThread, trace.exchanges).violations).toMatchObject([
+    { actual: null },
+  ]);
 });

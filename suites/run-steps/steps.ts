@@ -1,13 +1,13 @@
-import type { Json } from '../../exchange/body.ts';
-import type { Call } from '../../judge/call.ts';
-import { elements, list, text } from '../../judge/json.ts';
-import type { Evidence, Selector } from '../../judge/requirement.ts';
-import { stateless } from '../../judge/selectors/answers.ts';
-import { type Return, returns } from '../runs/sightings.ts';
-import { STREAMING, taleOf } from '../runs/tale.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, listElements, textAt } from '../../judge/evidence/json.ts';
+import { stateless } from '../../judge/evidence/selectors/answers.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { type RepeatedObject, repeatedObjects } from '../runs/selectors/repeated-objects.ts';
+import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts';
 
-export const LIST = 'listRunSteps';
-export const RETRIEVE = 'retrieveRunStep';
+export const LIST_STEPS = 'listRunSteps';
+export const RETRIEVE_STEP = 'retrieveRunStep';
 
 /** A step and where it is told. */
 export interface PlacedStep {
@@ -17,31 +17,31 @@ export interface PlacedStep {
 }
 
 /** One answer that tells steps; at least one of them. */
-export interface StepAnswer extends Evidence {
+export interface StepResponse extends Evidence {
   readonly call: Call;
   readonly steps: readonly PlacedStep[];
 }
 
 /** Every answer that lists steps or retrieves one. */
-export function stepAnswers(): Selector<StepAnswer> {
-  return stateless('step answers', [LIST, RETRIEVE], {}, (call) => {
+export function stepResponses(): Selector<StepResponse> {
+  return stateless('step answers', [LIST_STEPS, RETRIEVE_STEP], {}, (call) => {
     const steps = stepsOf(call);
     return steps.length === 0 ? [] : [{ call, steps, exchanges: [call.exchange] }];
   });
 }
 
 /** Steps seen again, in lists, by themselves, or after the stream that told them first. */
-export function stepReturns(): Selector<Return> {
+export function repeatedSteps(): Selector<RepeatedObject> {
   return again;
 }
 
-const again = returns({
-  operations: [RETRIEVE, LIST, ...STREAMING],
+const again = repeatedObjects({
+  operations: [RETRIEVE_STEP, LIST_STEPS, ...STREAMING_OPERATIONS],
   find: (call) => {
-    const told = taleOf(call)?.steps.map(({ told: events }) =>
+    const event = runStreamOf(call)?.steps.map(({ told: events }) =>
       events.findLast(({ verb }) => verb !== 'delta'),
     );
-    const last = told?.flatMap((event) =>
+    const last = event?.flatMap((event) =>
       event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
     );
     return last ?? stepsOf(call);
@@ -49,12 +49,12 @@ const again = returns({
 });
 
 /** The steps of a list, or the one that was retrieved. */
-export function stepsOf({ operation, answer }: Call): readonly PlacedStep[] {
-  if (operation.id === LIST) return elements(answer);
-  return operation.id === RETRIEVE && answer !== undefined ? [{ at: '', value: answer }] : [];
+export function stepsOf({ operation, responseJson: answer }: Call): readonly PlacedStep[] {
+  if (operation.id === LIST_STEPS) return listElements(answer);
+  return operation.id === RETRIEVE_STEP && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
 /** The function calls of a step. */
 export function functionCalls(step: Json | undefined): readonly Json[] {
-  return list(step, 'step_details', 'tool_calls').filter((call) => text(call, 'type') === 'function');
+  return arrayAt(step, 'step_details', 'tool_calls').filter((call) => textAt(call, 'type') === 'function');
 }

@@ -1,37 +1,37 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { functionTool, resources } from '../assistants/samples.ts';
-import { type Base, base, type Fields, type Ready } from '../generate/base.ts';
-import { asking, isUnderWay, runner, SAY, user } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { assistantFunction, createToolResources } from '../assistants/samples.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest, type RequestFields } from '../generate/base.ts';
+import { createAskingThread, createRunAssistant, isUnderWay, runUserMessage, SAY } from './samples.ts';
 
 /** No run writes more than this, and streamed it has ended when its answer has. */
 const CHEAP = { stream: true, max_completion_tokens: 256 };
 
-export const createRun = base({
+export const createRun = baseRequest({
   operation: 'createRun',
   roles: ['assistant'],
-  ready: async (stage) => ({
-    ...(await ready(stage)),
-    path: await asking(stage),
+  ready: async (context) => ({
+    ...(await ready(context)),
+    path: await createAskingThread(context),
     // A thread belongs to its run as long as that is under way.
-    renew: async (answer) => (isUnderWay(answer) ? asking(stage) : undefined),
+    renew: async (result) => (isUnderWay(result) ? createAskingThread(context) : undefined),
   }),
 });
 
-export const createThreadAndRun = base({
+export const createThreadAndRun = baseRequest({
   operation: 'createThreadAndRun',
   roles: ['assistant'],
   ready,
 });
 
-export const createThreadAndRunWithResources: Base = base({
+export const createThreadAndRunWithResources: BaseRequest = baseRequest({
   operation: 'createThreadAndRun',
   roles: ['assistant'],
   only: ['body.tool_resources*'],
-  ready: async (stage) => {
-    const own = await ready(stage);
-    const { code_interpreter: code = null, file_search: search = null } = await resources(stage);
-    const samples: NonNullable<Ready['samples']> = {
+  ready: async (context) => {
+    const own = await ready(context);
+    const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
+    const samples: NonNullable<ReadyRequest['samples']> = {
       ...own.samples,
       tool_resources: () => ({ code_interpreter: code, file_search: search }),
       'tool_resources.code_interpreter': () => code,
@@ -41,9 +41,9 @@ export const createThreadAndRunWithResources: Base = base({
   },
 });
 
-async function ready(stage: Stage): Promise<Ready> {
+async function ready(context: ScenarioContext): Promise<ReadyRequest> {
   return {
-    fields: { assistant_id: await runner(stage) },
+    fields: { assistant_id: await createRunAssistant(context) },
     cheap: CHEAP,
     companions: (field) => companions[field] ?? {},
     rules: {
@@ -55,14 +55,14 @@ async function ready(stage: Stage): Promise<Ready> {
       ],
     },
     samples: {
-      model: () => stage.model('assistant'),
-      'tools[]': (i) => functionTool(`fact_${i}`),
-      'tools[function]': (i) => functionTool(`fact_${i}`),
+      model: () => context.model('assistant'),
+      'tools[]': (i) => assistantFunction(`fact_${i}`),
+      'tools[function]': (i) => assistantFunction(`fact_${i}`),
       'tool_choice(object)': () => CHOSEN,
       'tool_choice(object)(function)': () => CHOSEN,
       'tool_choice(object)(function).function': () => CHOSEN.function,
       'tool_choice(object)(function).function.name': () => CHOSEN.function.name,
-      'thread.messages[]': () => user(SAY),
+      'thread.messages[]': () => runUserMessage(SAY),
       'thread.messages[].content': () => SAY,
       max_prompt_tokens: () => 4096,
       max_completion_tokens: () => 256,
@@ -75,8 +75,8 @@ const CHOSEN = { type: 'function', function: { name: 'fact_0' } };
 const JSON_WANTED: Json = 'Answer with a JSON object whose key "word" has the value "assay".';
 
 /** What a field needs beside it. */
-const companions: Readonly<Record<string, Fields>> = {
+const companions: Readonly<Record<string, RequestFields>> = {
   tools: { tool_choice: 'none' },
-  tool_choice: { tools: [functionTool('fact_0'), { type: 'file_search' }] },
+  tool_choice: { tools: [assistantFunction('fact_0'), { type: 'file_search' }] },
   response_format: { instructions: JSON_WANTED },
 };

@@ -1,5 +1,5 @@
-import type { Infeasible } from '../../judge/catalogue.ts';
-import type { Exclusion } from '../../judge/requirement.ts';
+import type { InfeasibleRequirement } from '../../judge/requirements/catalogue.ts';
+import type { Exclusion } from '../../judge/requirements/requirement.ts';
 
 const RUNS = '1 Runs';
 
@@ -50,7 +50,7 @@ export const exclusions: readonly Exclusion[] = [
 ];
 
 /** What no request can bring about in an answer of a stated form. */
-export const infeasible: readonly Infeasible[] = [
+export const infeasible: readonly InfeasibleRequirement[] = [
   {
     id: 'thread.run:#failed-at-set',
     reason: 'no request makes a run fail, and no event of that name is stated',

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { stays } from '../run-steps/history.requirements.ts';
-import { textJoined } from './deltas.requirements.ts';
-import { runIdUnique } from './identity.requirements.ts';
-import { states } from './messages.requirements.ts';
-import { sameSettings, sameSteps } from './pairs.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { runStepsSameOutcome } from '../run-steps/history.requirements.ts';
+import { runsCreateIdUnique } from './identity.requirements.ts';
+import { runsMessageStates } from './messages.requirements.ts';
+import { runsStreamDeltasAreMessage } from './streams/deltas.requirements.ts';
+import { runsPairSameSettings, runsPairSameSteps } from './streams/pairs.requirements.ts';
 
 const told = (...events: readonly (readonly [event: string, data: Json])[]) => ({
   events: events.map(([event, data]) => ({ event, data })),
@@ -28,7 +28,7 @@ test('a part in which nothing was written need not be left', () => {
       ['thread.message.completed', { id: 'msg_1', content: [] }],
     );
     trace.add('createRun', { body: { stream: true } }, events);
-    return hear(textJoined, trace.exchanges).complaints.length;
+    return judgeRequirement(runsStreamDeltasAreMessage, trace.exchanges).violations.length;
   });
   expect(complaints).toEqual([0, 1]);
 });
@@ -40,7 +40,7 @@ test('a setting that one of two runs leaves out is not compared', () => {
     trace.add('createThreadAndRun', { body }, { json: ofRun('run_1', { instructions: null }) });
     const events = told(['thread.run.completed', ofRun('run_2', fields)]);
     trace.add('createThreadAndRun', { body: { ...body, stream: true } }, events);
-    return hear(sameSettings, trace.exchanges).complaints.length;
+    return judgeRequirement(runsPairSameSettings, trace.exchanges).violations.length;
   });
   expect(complaints).toEqual([0, 1]);
 });
@@ -52,7 +52,7 @@ test('a time that one of two answers leaves out is not compared', () => {
     const step = { id: 'step_1', status: 'completed' };
     trace.add('listRunSteps', { path }, { json: { data: [{ ...step, completed_at: 3 }] } });
     trace.add('retrieveRunStep', { path }, { json: { ...step, ...fields } });
-    return hear(stays, trace.exchanges).complaints.length;
+    return judgeRequirement(runStepsSameOutcome, trace.exchanges).violations.length;
   });
   expect(complaints).toEqual([0, 1]);
 });
@@ -65,8 +65,11 @@ test('messages and runs of two threads may have the same ids', () => {
       trace.add('createRun', { path }, { json: ofRun('run_1', { thread_id }) });
       trace.add('retrieveMessage', { path }, { json: { id: 'msg_1', run_id: 'run_1', status } });
     }
-    const heard = [hear(states, trace.exchanges), hear(runIdUnique, trace.exchanges)];
-    return heard.map((one) => one.complaints.length);
+    const results = [
+      judgeRequirement(runsMessageStates, trace.exchanges),
+      judgeRequirement(runsCreateIdUnique, trace.exchanges),
+    ];
+    return results.map((one) => one.violations.length);
   });
   expect(complaints).toEqual([
     [0, 0],
@@ -90,5 +93,7 @@ test('that a model answers in words though it is made to call a function is its 
     const path = { thread_id: `thread_of_run_${i}`, run_id: `run_${i}` };
     trace.add('listRunSteps', { path }, { json: { data: [step], has_more: false } });
   }
-  expect(hear(sameSteps, trace.exchanges).complaints).toMatchObject([{ inconclusive: 'model' }]);
+  expect(judgeRequirement(runsPairSameSteps, trace.exchanges).violations).toMatchObject([
+    { inconclusive: 'model' },
+  ]);
 });

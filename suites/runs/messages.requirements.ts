@@ -1,135 +1,136 @@
-import type { Json } from '../../exchange/body.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put, remove } from '../../judge/edit/values.ts';
-import { get, text } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { inObjects, named, retold } from './breaking.ts';
-import { textOf } from './deltas.ts';
-import { type Look, looks } from './looks.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { type FollowUp, followUps } from './selectors/follow-ups.ts';
 import {
   givenMessages,
-  LIST,
-  messageAnswers,
-  messageReturns,
+  LIST_MESSAGES,
+  messageResponses,
   type PlacedMessage,
-  placed,
-  RETRIEVE,
-} from './messages.ts';
+  placedMessages,
+  RETRIEVE_MESSAGE,
+  repeatedMessages,
+} from './selectors/messages.ts';
+import { joinedMessageText } from './streams/deltas.ts';
+import { editRunEvents, editStreamedObjects, eventsNamed } from './streams/mutations.ts';
 
 const SPEC = '1 Message';
 const STATES = '1 Message created by a run';
 
-export const states = requirement({
+export const runsMessageStates = requirement({
   id: 'runs.message.states',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A completed message of a run is never in progress again.',
-  on: only(messageReturns, ({ earlier }) => get(earlier.value, 'status') === 'completed'),
+  selector: where(repeatedMessages, ({ earlier }) => valueAtPath(earlier.value, 'status') === 'completed'),
   check: ({ later }) =>
     // Where else a message may go from here is not shown.
-    get(later.value, 'status') === 'in_progress'
+    valueAtPath(later.value, 'status') === 'in_progress'
       ? [{ at: `${later.at}/status`, expected: 'completed, as it was', actual: 'in_progress' }]
       : [],
-  breaks: {
-    'in progress again in the list': inAnswer(LIST, put('/data/*/status', 'in_progress')),
-    'in progress again': inAnswer(RETRIEVE, put('/status', 'in_progress')),
+  mutations: {
+    'in progress again in the list': inResponse(LIST_MESSAGES, setValue('/data/*/status', 'in_progress')),
+    'in progress again': inResponse(RETRIEVE_MESSAGE, setValue('/status', 'in_progress')),
   },
 });
 
-export const ofRun = requirement({
+export const runsMessageOfRun = requirement({
   id: 'runs.message.of-run',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
   says: 'A message that a run wrote is of an assistant, that of the run, and on its thread.',
-  on: only(looks([LIST, RETRIEVE]), (look) => own(look).length > 0),
-  check: (look) =>
-    own(look).flatMap((message) => [
+  selector: where(followUps([LIST_MESSAGES, RETRIEVE_MESSAGE]), (followUp) => own(followUp).length > 0),
+  check: (followUp) =>
+    own(followUp).flatMap((message) => [
       ...otherwise(message, 'role', 'assistant'),
-      ...otherwise(message, 'assistant_id', text(look.run, 'assistant_id')),
-      ...otherwise(message, 'thread_id', text(look.run, 'thread_id')),
+      ...otherwise(message, 'assistant_id', textAt(followUp.run, 'assistant_id')),
+      ...otherwise(message, 'thread_id', textAt(followUp.run, 'thread_id')),
     ]),
-  breaks: {
-    'of a user': inAnswer(LIST, put('/data/*/role', 'user')),
-    'of no assistant': inAnswer(RETRIEVE, put('/assistant_id', null)),
-    'of another assistant': inAnswer(LIST, put('/data/*/assistant_id', 'asst_other')),
-    'on another thread': inAnswer(RETRIEVE, put('/thread_id', 'thread_other')),
+  mutations: {
+    'of a user': inResponse(LIST_MESSAGES, setValue('/data/*/role', 'user')),
+    'of no assistant': inResponse(RETRIEVE_MESSAGE, setValue('/assistant_id', null)),
+    'of another assistant': inResponse(LIST_MESSAGES, setValue('/data/*/assistant_id', 'asst_other')),
+    'on another thread': inResponse(RETRIEVE_MESSAGE, setValue('/thread_id', 'thread_other')),
   },
 });
 
-export const incompleteAt = requirement({
+export const runsMessageIncompleteAtSet = requirement({
   id: 'runs.message.incomplete-at-set',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Common shapes',
   says: 'A message that a stream tells to be incomplete tells when it became so.',
   // The event has no stated name; where a message is looked at, its schema says so.
-  on: only(
+  selector: where(
     inState('incomplete'),
     ({ exchanges: [one] }) => one !== undefined && one.request.method === 'POST',
   ),
   check: ({ messages }) =>
     messages
-      .filter(({ value }) => get(value, 'status') === 'incomplete')
-      .filter(({ value }) => !Number.isInteger(get(value, 'incomplete_at')))
+      .filter(({ value }) => valueAtPath(value, 'status') === 'incomplete')
+      .filter(({ value }) => !Number.isInteger(valueAtPath(value, 'incomplete_at')))
       .map(({ at, value }) => ({
         at: `${at}/incomplete_at`,
         expected: 'a time',
-        actual: get(value, 'incomplete_at'),
+        actual: valueAtPath(value, 'incomplete_at'),
       })),
-  breaks: {
-    'no time': inObjects('thread.message', put('/incomplete_at', null)),
-    absent: inObjects('thread.message', remove('/incomplete_at')),
+  mutations: {
+    'no time': editStreamedObjects('thread.message', setValue('/incomplete_at', null)),
+    absent: editStreamedObjects('thread.message', removeValue('/incomplete_at')),
   },
 });
 
-export const noOtherEnd = requirement({
+export const runsMessageCompletedHasNoOtherEnd = requirement({
   id: 'runs.message.completed-has-no-other-end',
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
   says: 'A completed message of a run is not incomplete at any time, nor for any reason.',
-  on: inState('completed'),
+  selector: inState('completed'),
   check: ({ messages }) =>
     messages
-      .filter(({ value }) => get(value, 'status') === 'completed')
+      .filter(({ value }) => valueAtPath(value, 'status') === 'completed')
       .flatMap((message) => ['incomplete_at', 'incomplete_details'].flatMap((field) => set(message, field))),
-  breaks: {
-    'a time': retold(named('thread.message.completed'), put('/incomplete_at', 1)),
-    'a time in the list': inAnswer(LIST, put('/data/*/incomplete_at', 1)),
-    'a reason': inAnswer(RETRIEVE, put('/incomplete_details', { reason: 'max_tokens' })),
+  mutations: {
+    'a time': editRunEvents(eventsNamed('thread.message.completed'), setValue('/incomplete_at', 1)),
+    'a time in the list': inResponse(LIST_MESSAGES, setValue('/data/*/incomplete_at', 1)),
+    'a reason': inResponse(RETRIEVE_MESSAGE, setValue('/incomplete_details', { reason: 'max_tokens' })),
   },
 });
 
 /** Answers that tell a message of a run in this state. */
 function inState(state: string) {
-  return only(messageAnswers(), ({ messages }) =>
-    messages.some(({ value }) => get(value, 'status') === state),
+  return where(messageResponses(), ({ messages }) =>
+    messages.some(({ value }) => valueAtPath(value, 'status') === state),
   );
 }
 
 /** The messages of an answer that the run wrote: those that have its id, but for what came with its request. */
-function own({ after, run, begun }: Look): readonly PlacedMessage[] {
-  const id = text(run, 'id');
+function own({ after, run, begun }: FollowUp): readonly PlacedMessage[] {
+  const id = textAt(run, 'id');
   const given = givenMessages(begun.asked);
-  if (given.some((message) => text(message, 'content') === undefined)) return [];
-  const texts = given.map((message) => text(message, 'content'));
-  return placed(after).filter(
-    ({ value }) => id !== undefined && get(value, 'run_id') === id && !texts.includes(textOf(value)),
+  if (given.some((message) => textAt(message, 'content') === undefined)) return [];
+  const texts = given.map((message) => textAt(message, 'content'));
+  return placedMessages(after).filter(
+    ({ value }) =>
+      id !== undefined && valueAtPath(value, 'run_id') === id && !texts.includes(joinedMessageText(value)),
   );
 }
 
-function otherwise({ at, value }: PlacedMessage, field: string, expected: Json | undefined): Complaint[] {
-  const actual = get(value, field);
+function otherwise({ at, value }: PlacedMessage, field: string, expected: Json | undefined): Violation[] {
+  const actual = valueAtPath(value, field);
   return actual === expected
     ? []
     : [{ at: `${at}/${field}`, expected: `${JSON.stringify(expected)}, as of its run`, actual }];
 }
 
-function set({ at, value }: PlacedMessage, field: string): Complaint[] {
-  const actual = get(value, field) ?? null;
+function set({ at, value }: PlacedMessage, field: string): Violation[] {
+  const actual = valueAtPath(value, field) ?? null;
   return actual === null ? [] : [{ at: `${at}/${field}`, expected: 'null', actual }];
 }

@@ -1,111 +1,121 @@
-import type { Json } from '../../exchange/body.ts';
-import { everywhere, inAnswer } from '../../judge/edit/breaks.ts';
-import { withAnswer } from '../../judge/edit/exchanges.ts';
-import { all, put } from '../../judge/edit/values.ts';
-import { get, isObject, list, text } from '../../judge/json.ts';
-import type { Break } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { choice } from '../../judge/write.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { inEveryResponse, inResponse } from '../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { inTurn } from '../generate/in-turn.ts';
-import { carries } from '../generate/relations/compare.ts';
-import { inRuns } from './breaking.ts';
-import { textOf } from './deltas.ts';
-import { isWhole, looks } from './looks.ts';
+import { containsRequested } from '../generate/relations/compare.ts';
+import { followUps, isCompleteResponse } from './selectors/follow-ups.ts';
+import { joinedMessageText } from './streams/deltas.ts';
+import { editRuns } from './streams/mutations.ts';
 
 const RUNS = '1 Runs';
 const NEW = 'createThreadAndRun';
 
-export const metadataOfNew = choice({
+export const runsNewThreadMetadata = choice({
   id: 'runs.new-thread.metadata',
   spec: RUNS,
   says: 'Whose the metadata are that come with the request to make a thread and run it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
-  on: only(
-    looks(['retrieveThread']),
+  selector: where(
+    followUps(['retrieveThread']),
     ({ begun }) =>
       begun.call.operation.id === NEW &&
-      hasNames(get(begun.asked, 'metadata')) &&
-      !hasNames(get(begun.asked, 'thread', 'metadata')),
+      hasNames(valueAtPath(begun.asked, 'metadata')) &&
+      !hasNames(valueAtPath(begun.asked, 'thread', 'metadata')),
   ),
   taken: ({ begun, run, answer }) => {
-    const wanted = get(begun.asked, 'metadata');
-    return ownersOf(carries(wanted, get(run, 'metadata')), carries(wanted, get(answer, 'metadata')));
+    const wanted = valueAtPath(begun.asked, 'metadata');
+    return ownersOf(
+      containsRequested(wanted, valueAtPath(run, 'metadata')),
+      containsRequested(wanted, valueAtPath(answer, 'metadata')),
+    );
   },
   examples: owned('metadata'),
 });
 
-export const resourcesOfNew = choice({
+export const runsNewThreadToolResources = choice({
   id: 'runs.new-thread.tool-resources',
   spec: RUNS,
   says: 'Whose the tool_resources are that come with the request to make a thread and run it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
-  on: only(
-    looks(['retrieveThread']),
+  selector: where(
+    followUps(['retrieveThread']),
     ({ begun }) =>
       begun.call.operation.id === NEW &&
-      hasNames(get(begun.asked, 'tool_resources')) &&
-      !hasNames(get(begun.asked, 'thread', 'tool_resources')),
+      hasNames(valueAtPath(begun.asked, 'tool_resources')) &&
+      !hasNames(valueAtPath(begun.asked, 'thread', 'tool_resources')),
   ),
   taken: ({ begun, run, answer }) => {
-    const wanted = get(begun.asked, 'tool_resources');
+    const wanted = valueAtPath(begun.asked, 'tool_resources');
     return ownersOf(
-      carries(wanted, get(run, 'tool_resources')),
-      carries(wanted, get(answer, 'tool_resources')),
+      containsRequested(wanted, valueAtPath(run, 'tool_resources')),
+      containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
     );
   },
   examples: owned('tool_resources'),
 });
 
-export const threadFields = choice({
+export const runsNewThreadOtherFields = choice({
   id: 'runs.new-thread.other-fields',
   spec: RUNS,
   says: 'What becomes of metadata and tool_resources of the thread that is made with its run.',
   alternatives: ['kept', 'ignored'],
-  on: only(looks(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
+  selector: where(followUps(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
-    const kept = extras(begun.asked).filter(([name, value]) => carries(value, get(answer, name)));
+    const kept = extras(begun.asked).filter(([name, value]) =>
+      containsRequested(value, valueAtPath(answer, name)),
+    );
     if (kept.length === 0) return 'ignored';
     return kept.length === extras(begun.asked).length
       ? 'kept'
       : `only ${kept.map(([name]) => name).join()} kept`;
   },
   examples: {
-    ignored: inAnswer('retrieveThread', all(put('/metadata', {}), put('/tool_resources', {}))),
+    ignored: inResponse(
+      'retrieveThread',
+      allEdits(setValue('/metadata', {}), setValue('/tool_resources', {})),
+    ),
   },
 });
 
-export const messageFields = choice({
+export const runsNewThreadMessageFields = choice({
   id: 'runs.new-thread.message-fields',
   spec: RUNS,
   says: 'What becomes of metadata of a message of the thread that is made with its run.',
   alternatives: ['kept', 'ignored'],
-  on: only(
-    looks(['listMessages']),
-    ({ begun, after }) => isWhole(after) && labelled(begun.asked) !== undefined,
+  selector: where(
+    followUps(['listMessages']),
+    ({ begun, after }) => isCompleteResponse(after) && labelled(begun.asked) !== undefined,
   ),
   taken: ({ begun, answer }) => {
     const wanted = labelled(begun.asked);
-    const found = list(answer, 'data').find((one) => textOf(one) === text(wanted, 'content'));
+    const found = arrayAt(answer, 'data').find((one) => joinedMessageText(one) === textAt(wanted, 'content'));
     if (found === undefined) return null;
-    return carries(get(wanted, 'metadata'), get(found, 'metadata')) ? 'kept' : 'ignored';
+    return containsRequested(valueAtPath(wanted, 'metadata'), valueAtPath(found, 'metadata'))
+      ? 'kept'
+      : 'ignored';
   },
-  examples: { ignored: inAnswer('listMessages', put('/data/*/metadata', {})) },
+  examples: { ignored: inResponse('listMessages', setValue('/data/*/metadata', {})) },
 });
 
 /** Whose it may be: what requests gave is put on their threads, or taken off their runs. */
-function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Break>> {
-  const lent: Break = (trace) => {
+function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mutation>> {
+  const lent: Mutation = (trace) => {
     const given = (thread: string): Json | undefined =>
       trace
         .filter(({ response }) => response?.body.text?.includes(thread) === true)
-        .map(({ request }) => get(request.body.json?.value, field))
+        .map(({ request }) => valueAtPath(request.body.json?.value, field))
         .find(hasNames);
-    return everywhere('retrieveThread', (exchange) => {
+    return inEveryResponse('retrieveThread', (exchange) => {
       const value = given(exchange.request.target.split('/').at(-1) ?? '');
-      return value === undefined ? exchange : withAnswer(exchange, put(`/${field}`, value));
+      return value === undefined ? exchange : withResponseJson(exchange, setValue(`/${field}`, value));
     })(trace);
   };
-  const taken = inRuns(put(`/${field}`, {}));
+  const taken = editRuns(setValue(`/${field}`, {}));
   return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), nobody: taken };
 }
 
@@ -120,13 +130,13 @@ function hasNames(value: Json | undefined): boolean {
 }
 
 function labelled(asked: Json | undefined): Json | undefined {
-  return list(asked, 'thread', 'messages').find((one) => hasNames(get(one, 'metadata')));
+  return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
 }
 
 /** What a new thread was given beside messages. */
 function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
   const names = ['metadata', 'tool_resources'] as const;
   return names
-    .map((name) => [name, get(asked, 'thread', name)] as const)
+    .map((name) => [name, valueAtPath(asked, 'thread', name)] as const)
     .filter(([, value]) => hasNames(value));
 }

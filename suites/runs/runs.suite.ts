@@ -1,132 +1,168 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
-import { type Fields, functionTool, resources, store } from '../assistants/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import {
+  type AssistantFields,
+  assistantFunction,
+  createEmptyStore,
+  createToolResources,
+} from '../assistants/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
 import * as bases from './base.ts';
-import { asking, begun, look, rested, run, runner, SAY, user } from './samples.ts';
-import { OF_STEPS, OF_WORDS, pair, story } from './stories.ts';
+import {
+  createAskingThread,
+  createRunAssistant,
+  retrieveRunObjects,
+  runUserMessage,
+  SAY,
+  startedRunOf,
+  startRunCall,
+  waitUntilResting,
+} from './samples.ts';
+import {
+  runStreamedAndWhole,
+  runTemplate,
+  STEP_REQUIREMENTS,
+  TEXT_REQUIREMENTS,
+} from './scenarios/templates.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const NEW = 'createThreadAndRun';
 const ON_THREAD = 'createRun';
-const COUNT = user('Count from 1 to 12, digits separated by commas, nothing else.');
-const WEATHER = user('What is the weather in Paris?');
-const COMPUTE = user('Use the code interpreter to add two and two, then say "four".');
-const weather = functionTool('get_weather');
-const forecast = functionTool('get_forecast');
+const COUNT = runUserMessage('Count from 1 to 12, digits separated by commas, nothing else.');
+const WEATHER = runUserMessage('What is the weather in Paris?');
+const COMPUTE = runUserMessage('Use the code interpreter to add two and two, then say "four".');
+const weather = assistantFunction('get_weather');
+const forecast = assistantFunction('get_forecast');
 const FORCED = {
   tools: [forecast, weather],
   tool_choice: { type: 'function', function: { name: 'get_weather' } },
 };
 
 /** The same request twice streamed and twice not, and what each run leaves. */
-export const said = pair('said', OF_WORDS, async (stage) => ({
-  assistant_id: await runner(stage),
+export const said = runStreamedAndWhole('said', TEXT_REQUIREMENTS, async (context) => ({
+  assistant_id: await createRunAssistant(context),
   thread: { messages: [COUNT] },
   temperature: 0,
 }));
 
 /** The model has no say in whether a function is called, nor in which. */
-export const forced = pair('forced', [], async (stage) => ({
-  assistant_id: await runner(stage),
+export const forced = runStreamedAndWhole('forced', [], async (context) => ({
+  assistant_id: await createRunAssistant(context),
   thread: { messages: [WEATHER] },
   ...FORCED,
 }));
 
-export const settings = pair('settings', OF_WORDS, async (stage) => ({
-  assistant_id: await runner(stage, { tools: [weather], temperature: 0.5, metadata: { owner: stage.tag } }),
-  thread: { messages: [user(SAY)] },
-  ...overrides(stage),
+export const settings = runStreamedAndWhole('settings', TEXT_REQUIREMENTS, async (context) => ({
+  assistant_id: await createRunAssistant(context, {
+    tools: [weather],
+    temperature: 0.5,
+    metadata: { owner: context.tag },
+  }),
+  thread: { messages: [runUserMessage(SAY)] },
+  ...overrides(context),
 }));
 
 /** On one thread, one run after the other; the second with messages and instructions on top. */
-export const onThread = story(
+export const onThread = runTemplate(
   'on-thread',
-  { operations: [ON_THREAD], shows: [...OF_STEPS, ...OF_WORDS] },
-  async (stage) => {
-    const assistant_id = await runner(stage);
-    const path = await asking(stage, COUNT);
+  { operations: [ON_THREAD], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const path = await createAskingThread(context, COUNT);
     const body = { assistant_id, stream: true };
-    const first = await run(stage, ON_THREAD, { path, body });
-    await look(stage, first);
+    const first = await startRunCall(context, ON_THREAD, { path, body });
+    await retrieveRunObjects(context, first);
     const more = {
       additional_instructions: 'Say nothing else.',
-      additional_messages: [user('Say "first".'), user('Say "second".')],
+      additional_messages: [runUserMessage('Say "first".'), runUserMessage('Say "second".')],
     };
-    await look(stage, await run(stage, ON_THREAD, { path, body: { ...body, ...more } }));
-    await look(stage, first);
+    await retrieveRunObjects(
+      context,
+      await startRunCall(context, ON_THREAD, { path, body: { ...body, ...more } }),
+    );
+    await retrieveRunObjects(context, first);
   },
 );
 
 /** Messages come with runs that are not streamed, too, and instructions beside those of the run. */
-export const additional = story(
+export const additional = runTemplate(
   'additional',
-  { operations: [ON_THREAD], shows: [...OF_STEPS, ...OF_WORDS] },
-  async (stage) => {
-    const assistant_id = await runner(stage);
+  { operations: [ON_THREAD], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context);
     const additional_messages = [
-      user('Say "first".'),
+      runUserMessage('Say "first".'),
       { role: 'assistant', content: 'first' },
-      user('Say "second".'),
+      runUserMessage('Say "second".'),
     ];
     const more = { additional_messages, additional_instructions: 'Use capital letters.' };
     for (const own of [{}, { instructions: 'Say what you are told.', stream: true }]) {
-      const path = await asking(stage);
-      const started = await run(stage, ON_THREAD, { path, body: { assistant_id, ...more, ...own } });
-      await stage.call('listMessages', { path });
-      await rested(stage, started);
-      await look(stage, started);
+      const path = await createAskingThread(context);
+      const started = await startRunCall(context, ON_THREAD, {
+        path,
+        body: { assistant_id, ...more, ...own },
+      });
+      await context.call('listMessages', { path });
+      await waitUntilResting(context, started);
+      await retrieveRunObjects(context, started);
     }
   },
 );
 
 /** Every setting of the assistant is the run's own where the request is silent; then each is overridden. */
-export const overridden = story('overrides', { operations: [ON_THREAD], shows: OF_WORDS }, async (stage) => {
-  const assistant_id = await runner(stage, {
-    tools: [weather, { type: 'file_search' }],
-    tool_resources: { file_search: { vector_store_ids: [await store(stage)] } },
-    temperature: 0.25,
-    top_p: 0.75,
-    metadata: { owner: stage.tag },
-    response_format: 'auto',
-  });
-  for (const own of [{ tool_choice: 'none' }, overrides(stage), { tools: [], instructions: 'Say it.' }]) {
-    for (const stream of [true, false]) {
-      const path = await asking(stage);
-      await stage.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
+export const overridden = runTemplate(
+  'overrides',
+  { operations: [ON_THREAD], shows: TEXT_REQUIREMENTS },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context, {
+      tools: [weather, { type: 'file_search' }],
+      tool_resources: { file_search: { vector_store_ids: [await createEmptyStore(context)] } },
+      temperature: 0.25,
+      top_p: 0.75,
+      metadata: { owner: context.tag },
+      response_format: 'auto',
+    });
+    for (const own of [{ tool_choice: 'none' }, overrides(context), { tools: [], instructions: 'Say it.' }]) {
+      for (const stream of [true, false]) {
+        const path = await createAskingThread(context);
+        await context.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
+      }
     }
-  }
-  // What a run overrides is its own: its assistant stays as it is.
-  await stage.call('retrieveAssistant', { path: { assistant_id } });
-});
+    // What a run overrides is its own: its assistant stays as it is.
+    await context.call('retrieveAssistant', { path: { assistant_id } });
+  },
+);
 
 /** A run that nobody says anything of, of an assistant that says nothing either; then of one that was modified. */
-export const defaults = story(
+export const defaults = runTemplate(
   'defaults',
-  { operations: [ON_THREAD, NEW], shows: OF_WORDS },
-  async (stage) => {
-    const assistant_id = await runner(stage, { instructions: null });
+  { operations: [ON_THREAD, NEW], shows: TEXT_REQUIREMENTS },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context, { instructions: null });
     const bare = { assistant_id };
-    await stage.call(ON_THREAD, { path: await asking(stage), body: bare });
-    await stage.call(ON_THREAD, { path: await asking(stage), body: { ...bare, stream: true } });
-    await stage.call(NEW, { body: { ...bare, thread: { messages: [user(SAY)] } } });
+    await context.call(ON_THREAD, { path: await createAskingThread(context), body: bare });
+    await context.call(ON_THREAD, {
+      path: await createAskingThread(context),
+      body: { ...bare, stream: true },
+    });
+    await context.call(NEW, { body: { ...bare, thread: { messages: [runUserMessage(SAY)] } } });
     const change = { instructions: 'Say it aloud.', tools: [weather] };
-    await stage.need('modifyAssistant', { path: { assistant_id }, body: change });
+    await context.need('modifyAssistant', { path: { assistant_id }, body: change });
     const body = { ...bare, tool_choice: 'none', stream: true };
-    await stage.call(ON_THREAD, { path: await asking(stage), body });
+    await context.call(ON_THREAD, { path: await createAskingThread(context), body });
   },
 );
 
 /** Some tool has to be used, or none may be. */
-export const choices = story(
+export const choices = runTemplate(
   'tool-choice',
-  { operations: [NEW], shows: [...OF_STEPS, ...OF_WORDS] },
-  async (stage) => {
-    const assistant_id = await runner(stage, { tools: [weather, forecast] });
+  { operations: [NEW], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context, { tools: [weather, forecast] });
     const common = { assistant_id, thread: { messages: [WEATHER] }, stream: true };
     for (const own of [
       { tool_choice: 'required' },
@@ -136,95 +172,115 @@ export const choices = story(
       { tool_choice: 'auto' },
       { tools: [{ type: 'code_interpreter' }], thread: { messages: [COMPUTE] } },
     ]) {
-      const answer = await stage.call(NEW, { body: { ...common, ...own } });
-      if (answer.ok) await look(stage, begun(answer));
+      const result = await context.call(NEW, { body: { ...common, ...own } });
+      if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
     }
   },
 );
 
 /** More is to be read, or written, than the budget of the run allows. */
-export const budgets = story(
+export const budgets = runTemplate(
   'budgets',
-  { operations: [NEW], shows: [...OF_STEPS, ...OF_WORDS, 'thread.message:#incomplete-at-set'] },
-  async (stage) => {
-    const assistant_id = await runner(stage);
-    const long = user(`Say "assay". ${'This sentence is here to be read. '.repeat(100)}`);
-    const endless = user('Count from 1 to 1000, digits separated by commas, nothing else.');
+  {
+    operations: [NEW],
+    shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS, 'thread.message:#incomplete-at-set'],
+  },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    const long = runUserMessage(`Say "assay". ${'This sentence is here to be read. '.repeat(100)}`);
+    const endless = runUserMessage('Count from 1 to 1000, digits separated by commas, nothing else.');
     const common = { assistant_id, stream: true };
     for (const own of [
       { thread: { messages: [long] }, max_prompt_tokens: 256 },
       { thread: { messages: [endless] }, max_completion_tokens: 256 },
-      { thread: { messages: [user(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
+      { thread: { messages: [runUserMessage(SAY)] }, max_prompt_tokens: 4096, max_completion_tokens: 1024 },
       { thread: { messages: [WEATHER] }, ...FORCED, max_completion_tokens: 2 },
     ]) {
-      const answer = await stage.call(NEW, { body: { ...common, ...own } });
-      if (answer.ok) await look(stage, begun(answer));
+      const result = await context.call(NEW, { body: { ...common, ...own } });
+      if (result.ok) await retrieveRunObjects(context, startedRunOf(result));
     }
   },
 );
 
-export const jsonMode = story('json-mode', { operations: [NEW], shows: OF_WORDS }, async (stage) => {
-  const instructions = 'Answer with one JSON object and nothing else.';
-  const messages = [user('A JSON object whose key "word" has the value "assay".')];
-  const response_format = { type: 'json_object' };
-  const own = await runner(stage, { instructions, response_format });
-  const other = await runner(stage, { instructions });
-  await stage.call(NEW, { body: { assistant_id: own, thread: { messages }, stream: true } });
-  await stage.call(NEW, {
-    body: { assistant_id: other, thread: { messages }, response_format, stream: true },
-  });
-});
+export const jsonMode = runTemplate(
+  'json-mode',
+  { operations: [NEW], shows: TEXT_REQUIREMENTS },
+  async (context) => {
+    const instructions = 'Answer with one JSON object and nothing else.';
+    const messages = [runUserMessage('A JSON object whose key "word" has the value "assay".')];
+    const response_format = { type: 'json_object' };
+    const own = await createRunAssistant(context, { instructions, response_format });
+    const other = await createRunAssistant(context, { instructions });
+    await context.call(NEW, { body: { assistant_id: own, thread: { messages }, stream: true } });
+    await context.call(NEW, {
+      body: { assistant_id: other, thread: { messages }, response_format, stream: true },
+    });
+  },
+);
 
 /** Everything that a new thread can be given, in its own field and beside it. */
-export const newThread = story(
+export const newThread = runTemplate(
   'new-thread',
-  { operations: [NEW], shows: [...OF_STEPS, ...OF_WORDS] },
-  async (stage) => {
-    const assistant_id = await runner(stage, {
+  { operations: [NEW], shows: [...STEP_REQUIREMENTS, ...TEXT_REQUIREMENTS] },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context, {
       tools: [{ type: 'code_interpreter' }, { type: 'file_search' }],
     });
-    const tool_resources: Json = await resources(stage);
-    const messages = [user('Say "north".'), { role: 'assistant', content: 'north' }, user('Say "south".')];
-    const metadata = { made_by: stage.tag };
+    const tool_resources: Json = await createToolResources(context);
+    const messages = [
+      runUserMessage('Say "north".'),
+      { role: 'assistant', content: 'north' },
+      runUserMessage('Say "south".'),
+    ];
+    const metadata = { made_by: context.tag };
     for (const own of [
       { thread: { messages } },
       { thread: { messages }, metadata, tool_resources },
       { thread: { messages: [{ ...Object(messages[0]), metadata }], metadata, tool_resources } },
     ]) {
       const body = { assistant_id, tool_choice: 'none', stream: true, ...own };
-      const answer = await stage.call(NEW, { body });
-      if (!answer.ok) continue;
-      const told = begun(answer);
-      await stage.call('retrieveThread', { path: { thread_id: told.path.thread_id } });
-      await look(stage, told);
+      const result = await context.call(NEW, { body });
+      if (!result.ok) continue;
+      const told = startedRunOf(result);
+      await context.call('retrieveThread', { path: { thread_id: told.path.thread_id } });
+      await retrieveRunObjects(context, told);
     }
     const body = { assistant_id, tool_choice: 'none', thread: { messages } };
-    const { path } = await run(stage, NEW, { body });
-    await stage.call('retrieveThread', { path: { thread_id: path.thread_id } });
-    await stage.call('listMessages', { path: { thread_id: path.thread_id }, query: { order: 'asc' } });
+    const { path } = await startRunCall(context, NEW, { body });
+    await context.call('retrieveThread', { path: { thread_id: path.thread_id } });
+    await context.call('listMessages', { path: { thread_id: path.thread_id }, query: { order: 'asc' } });
   },
 );
 
 /** Forms of the truncation strategy that are in use; only the first one is shown. */
-export const truncation = story('truncation', { operations: [NEW], shows: OF_WORDS }, async (stage) => {
-  const assistant_id = await runner(stage);
-  for (const truncation_strategy of [
-    { type: 'auto', last_messages: null },
-    { type: 'auto' },
-    { type: 'last_messages', last_messages: 2 },
-  ]) {
-    const body = { assistant_id, thread: { messages: [user(SAY)] }, truncation_strategy, stream: true };
-    await stage.call(NEW, { body });
-  }
-});
+export const truncation = runTemplate(
+  'truncation',
+  { operations: [NEW], shows: TEXT_REQUIREMENTS },
+  async (context) => {
+    const assistant_id = await createRunAssistant(context);
+    for (const truncation_strategy of [
+      { type: 'auto', last_messages: null },
+      { type: 'auto' },
+      { type: 'last_messages', last_messages: 2 },
+    ]) {
+      const body = {
+        assistant_id,
+        thread: { messages: [runUserMessage(SAY)] },
+        truncation_strategy,
+        stream: true,
+      };
+      await context.call(NEW, { body });
+    }
+  },
+);
 
-function overrides(stage: Stage): Fields {
+function overrides(context: ScenarioContext): AssistantFields {
   return {
-    model: stage.model('assistant'),
+    model: context.model('assistant'),
     instructions: 'Do it at once.',
     tools: [forecast, { type: 'code_interpreter' }],
     tool_choice: 'none',
-    metadata: { made_by: stage.tag, purpose: 'a look' },
+    metadata: { made_by: context.tag, purpose: 'a look' },
     temperature: 1.5,
     top_p: 0.5,
     max_prompt_tokens: 4096,

@@ -1,49 +1,62 @@
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
-import type { Complaint } from '../../judge/requirement.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { requirement } from '../../judge/write.ts';
-import { followed, inEach, lastNamed, moved, named, retold } from './breaking.ts';
-import { runAnswers, runsIn, setWhile } from './run.ts';
-import { allRuns, COMPLETED, STREAMING, tales, WAITING } from './tale.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { runResponses, runsIn, setWhile } from './selectors/run.ts';
+import {
+  editRunEvents,
+  eventsNamed,
+  inEachOperation,
+  insertAfterRunEvents,
+  lastEventNamed,
+  moveRunEvents,
+} from './streams/mutations.ts';
+import { COMPLETED, runStreams, STREAMING_OPERATIONS, streamedRuns, WAITING } from './streams/run-stream.ts';
 
 const STATES = '1 Run';
 const IN_PROGRESS = 'thread.run.in_progress';
 
-export const queuedAtFirst = requirement({
+export const runsCreateQueued = requirement({
   id: 'runs.create.queued',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A run that was just created is queued.',
-  on: only(runAnswers(), ({ streamed }) => !streamed),
+  selector: where(runResponses(), ({ streamed }) => !streamed),
   check: ({ runs: [first] }) =>
-    get(first?.run, 'status') === 'queued'
+    valueAtPath(first?.run, 'status') === 'queued'
       ? []
-      : [{ at: '/status', expected: 'queued', actual: get(first?.run, 'status') }],
-  breaks: {
-    'in progress': inEach(STREAMING, (operation) => inAnswer(operation, put('/status', 'in_progress'))),
-    completed: inEach(STREAMING, (operation) => inAnswer(operation, put('/status', 'completed'))),
+      : [{ at: '/status', expected: 'queued', actual: valueAtPath(first?.run, 'status') }],
+  mutations: {
+    'in progress': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, setValue('/status', 'in_progress')),
+    ),
+    completed: inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, setValue('/status', 'completed')),
+    ),
   },
 });
 
-export const notStarted = requirement({
+export const runsCreateNotStarted = requirement({
   id: 'runs.create.not-started',
   level: 'MUST',
   basis: 'stated',
   spec: '1 Common shapes',
   says: 'A run that was just created has no time of its start.',
   // Of streams the schemas of their events say so.
-  on: only(
-    runAnswers(),
-    ({ streamed, runs: [first] }) => !streamed && get(first?.run, 'status') === 'queued',
+  selector: where(
+    runResponses(),
+    ({ streamed, runs: [first] }) => !streamed && valueAtPath(first?.run, 'status') === 'queued',
   ),
   check: (answer) => setWhile(answer, ['queued'], ['started_at']),
-  breaks: {
-    'a time': inEach(STREAMING, (operation) => inAnswer(operation, put('/started_at', 1))),
-    'that of its creation': inEach(STREAMING, (operation) =>
-      inAnswer(operation, (run) => put('/started_at', get(run, 'created_at') ?? null)(run)),
+  mutations: {
+    'a time': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, setValue('/started_at', 1)),
+    ),
+    'that of its creation': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, (run) => setValue('/started_at', valueAtPath(run, 'created_at') ?? null)(run)),
     ),
   },
 });
@@ -58,60 +71,74 @@ const GRAPH: Readonly<Record<string, readonly string[]>> = {
   incomplete: ['incomplete'],
 };
 
-export const path = requirement({
+export const runsStatesPath = requirement({
   id: 'runs.states.path',
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
   says: 'A run goes from state to state along the stated ways, and from its end to none of them.',
-  on: only(tales(), (tale) => allRuns(tale).length > 1),
-  check: (tale) =>
-    allRuns(tale).flatMap(({ at, state }, i, all): Complaint[] => {
+  selector: where(runStreams(), (stream) => streamedRuns(stream).length > 1),
+  check: (stream) =>
+    streamedRuns(stream).flatMap(({ at, state }, i, all): Violation[] => {
       const before = all[i - 1]?.state;
       if (before === undefined || isWay(before, state)) return [];
       return [{ at: `${at} /status`, expected: `a state that can follow ${before}`, actual: state }];
     }),
-  breaks: {
-    'queued again': retold(lastNamed(COMPLETED), put('/status', 'queued')),
-    'in progress after the end': moved(named(IN_PROGRESS), 'back'),
-    'queued after the start': moved(named('thread.run.queued'), 'back'),
-    'waits after completion': followed(COMPLETED, WAITING, put('/status', 'requires_action')),
-    'completes after ending incomplete': followed(
+  mutations: {
+    'queued again': editRunEvents(lastEventNamed(COMPLETED), setValue('/status', 'queued')),
+    'in progress after the end': moveRunEvents(eventsNamed(IN_PROGRESS), 'back'),
+    'queued after the start': moveRunEvents(eventsNamed('thread.run.queued'), 'back'),
+    'waits after completion': insertAfterRunEvents(
+      COMPLETED,
+      WAITING,
+      setValue('/status', 'requires_action'),
+    ),
+    'completes after ending incomplete': insertAfterRunEvents(
       'thread.run.incomplete',
       COMPLETED,
-      put('/status', 'completed'),
+      setValue('/status', 'completed'),
     ),
   },
 });
 
-export const actionOnlyWaiting = requirement({
+export const runsRequiredActionOnlyWhileWaiting = requirement({
   id: 'runs.required-action.only-while-waiting',
   level: 'MUST',
   basis: 'implied',
   spec: STATES,
   says: 'A run that does not wait for outputs has no required_action.',
-  on: runsIn('queued', 'in_progress', 'completed'),
+  selector: runsIn('queued', 'in_progress', 'completed'),
   check: (answer) => setWhile(answer, ['queued', 'in_progress', 'completed'], ['required_action']),
-  breaks: {
-    'from the beginning': retold(named('thread.run.created'), put('/required_action', {})),
-    'in progress': retold(named(IN_PROGRESS), put('/required_action', {})),
-    'in the end': retold(named(COMPLETED), put('/required_action', { type: 'submit_tool_outputs' })),
-    'in the answer': inEach(STREAMING, (operation) => inAnswer(operation, put('/required_action', {}))),
+  mutations: {
+    'from the beginning': editRunEvents(eventsNamed('thread.run.created'), setValue('/required_action', {})),
+    'in progress': editRunEvents(eventsNamed(IN_PROGRESS), setValue('/required_action', {})),
+    'in the end': editRunEvents(
+      eventsNamed(COMPLETED),
+      setValue('/required_action', { type: 'submit_tool_outputs' }),
+    ),
+    'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, setValue('/required_action', {})),
+    ),
   },
 });
 
-export const detailsOnlyIncomplete = requirement({
+export const runsIncompleteDetailsOnlyWhenIncomplete = requirement({
   id: 'runs.incomplete-details.only-when-incomplete',
   level: 'MUST',
   basis: 'implied',
   spec: STATES,
   says: 'A run that did not end incomplete has no incomplete_details.',
-  on: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
+  selector: runsIn('queued', 'in_progress', 'requires_action', 'completed'),
   check: (answer) =>
     setWhile(answer, ['queued', 'in_progress', 'requires_action', 'completed'], ['incomplete_details']),
-  breaks: {
-    'in the end': retold(named(COMPLETED), put('/incomplete_details', { reason: 'max_completion_tokens' })),
-    'in the answer': inEach(STREAMING, (operation) => inAnswer(operation, put('/incomplete_details', {}))),
+  mutations: {
+    'in the end': editRunEvents(
+      eventsNamed(COMPLETED),
+      setValue('/incomplete_details', { reason: 'max_completion_tokens' }),
+    ),
+    'in the answer': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      inResponse(operation, setValue('/incomplete_details', {})),
+    ),
   },
 });
 

@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Run',
   spec: '1 States and transitions',
   objects: ['thread.run'],
-  begins: ['createRun', 'createThreadAndRun'],
+  createdBy: ['createRun', 'createThreadAndRun'],
   states: ['queued', 'in_progress', 'requires_action', 'completed', 'incomplete'],
-  ways: [
+  transitions: [
     [null, 'queued'],
     ['queued', 'in_progress'],
     ['in_progress', 'requires_action'],

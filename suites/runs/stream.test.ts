@@ -2,34 +2,45 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Exchange } from '../../exchange/exchange.ts';
-import type { Behaviour, Evidence } from '../../judge/requirement.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { isRequirement } from '../../judge/write.ts';
-import { type RunEvent, run, speaking, streamed, USAGE, waiting } from './testing/told.ts';
+import { isRequirement } from '../../judge/requirements/define.ts';
+import type { BehaviourRequirement, Evidence } from '../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import {
+  messageRun,
+  RUN_USAGE,
+  type RunStreamSketch,
+  runObject,
+  streamedTrace,
+  waitingRun,
+} from './testing/run-events.ts';
 
-let behaviours: readonly Behaviour<Evidence>[] = [];
+let requirements: readonly BehaviourRequirement<Evidence>[] = [];
 
 beforeAll(async () => {
-  const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.requirements.ts'));
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.requirements.ts'),
+  );
   const modules = await Promise.all(files.map((file) => import(join(import.meta.dirname, file))));
-  behaviours = modules.flatMap((module) => Object.values(module)).filter(isRequirement);
+  requirements = modules.flatMap((module) => Object.values(module)).filter(isRequirement);
 });
 
 /** Ids of the requirements that object to a trace. */
 function accusing(exchanges: readonly Exchange[]): readonly string[] {
-  return behaviours.filter((one) => hear(one, exchanges).complaints.length > 0).map(({ id }) => id);
+  return requirements
+    .filter((one) => judgeRequirement(one, exchanges).violations.length > 0)
+    .map(({ id }) => id);
 }
 
-const streams = { speaking, waiting };
+const streams = { speaking: messageRun, waiting: waitingRun };
 
 describe.each(Object.entries(streams))('the stream of a run that is %s', (_, events) => {
   test('is as it has to be', () => {
-    expect(accusing(streamed(events).exchanges)).toEqual([]);
+    expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
   });
 
   test.each(['client-abort', 'upstream-reset'] as const)('is no evidence of what a %s cut off', (how) => {
     for (const [n] of events.entries()) {
-      expect({ n, accused: accusing(streamed(events.slice(0, n + 1), how).exchanges) }).toEqual({
+      expect({ n, accused: accusing(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
         n,
         accused: [],
       });
@@ -37,8 +48,8 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
   });
 
   test('breaks one requirement alone where it ends before done', () => {
-    const last = accusing(streamed(events.slice(0, -1)).exchanges);
-    expect(last).toEqual(events === waiting ? [] : ['runs.stream.done-ends-stream']);
+    const last = accusing(streamedTrace(events.slice(0, -1)).exchanges);
+    expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
 
   test('is accused for every two events that change places, but for those that may', () => {
@@ -46,7 +57,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
       const next = events[i + 1];
       if (next === undefined || event.event === next.event) return [];
       const swapped = events.toSpliced(i, 2, next, event);
-      return accusing(streamed(swapped).exchanges).length > 0 ? [] : [`${next.event} < ${event.event}`];
+      return accusing(streamedTrace(swapped).exchanges).length > 0 ? [] : [`${next.event} < ${event.event}`];
     });
     const free = [
       'thread.run.created < thread.created',
@@ -59,8 +70,8 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
 
   test.each(names(events))('is accused where %s is left out', (name) => {
     const left = events.filter(({ event }) => event !== name);
-    const isFree = name === 'done' && events === waiting;
-    expect(accusing(streamed(left).exchanges).length > 0).toBe(!isFree);
+    const isFree = name === 'done' && events === waitingRun;
+    expect(accusing(streamedTrace(left).exchanges).length > 0).toBe(!isFree);
   });
 });
 
@@ -72,34 +83,37 @@ test.each([
 ])('a run may end %s, told by %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
   const last_error = status === 'failed' ? { message: 'Sorry.' } : null;
-  const end = { event, data: run(status, { incomplete_details: details, last_error, usage: USAGE }) };
-  const cut = [...speaking.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(accusing(streamed(cut).exchanges)).toEqual([]);
+  const end = {
+    event,
+    data: runObject(status, { incomplete_details: details, last_error, usage: RUN_USAGE }),
+  };
+  const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
+  expect(accusing(streamedTrace(cut).exchanges)).toEqual([]);
 });
 
 test.each([
   ['ended incomplete', 'incomplete', 'runs.incomplete-details.set'],
   ['failed', 'failed', 'runs.failed.tells-why'],
 ])('a run that %s tells why, whatever its event is called', (_, status, rule) => {
-  const end = { event: 'over', data: run(status, { usage: USAGE }) };
-  const cut = [...speaking.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(accusing(streamed(cut).exchanges)).toEqual([rule]);
+  const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
+  const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
+  expect(accusing(streamedTrace(cut).exchanges)).toEqual([rule]);
 });
 
 test('a step that failed before its run completed has ended, too', () => {
-  const events = speaking.flatMap((event) =>
+  const events = messageRun.flatMap((event) =>
     event.event === 'thread.run.step.completed'
       ? [{ event: 'thread.run.step.failed', data: { ...Object(event.data), status: 'failed' } }]
       : [event],
   );
-  expect(accusing(streamed(events).exchanges)).toEqual([]);
+  expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
 });
 
 test('an error event ends what can be told of a stream', () => {
-  const events = [...speaking.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
-  expect(accusing(streamed(events).exchanges)).toEqual([]);
+  const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
+  expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
 });
 
-function names(events: readonly RunEvent[]): readonly string[] {
+function names(events: readonly RunStreamSketch[]): readonly string[] {
   return [...new Set(events.map(({ event }) => event))];
 }

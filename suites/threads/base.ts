@@ -1,15 +1,15 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { resources } from '../assistants/samples.ts';
-import { type Base, base, type Ready } from '../generate/base.ts';
-import { thread } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { createToolResources } from '../assistants/samples.ts';
+import { type BaseRequest, baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { createSampleThread } from './samples.ts';
 
 const ofResources = ['body.tool_resources*'];
 
-export const createThread = base({
+export const createThread = baseRequest({
   operation: 'createThread',
-  ready: (stage) => ({
+  ready: (context) => ({
     fields: {},
-    cheap: { metadata: { made_by: stage.tag } },
+    cheap: { metadata: { made_by: context.tag } },
     samples: {
       'messages[]': () => ({ role: 'user', content: 'Say "assay".' }),
       'messages[].content': () => 'Say "assay".',
@@ -17,27 +17,27 @@ export const createThread = base({
   }),
 });
 
-export const createThreadWithResources: Base = base({
+export const createThreadWithResources: BaseRequest = baseRequest({
   operation: 'createThread',
   only: ofResources,
-  ready: async (stage) => ({ fields: {}, samples: await resourceSamples(stage) }),
+  ready: async (context) => ({ fields: {}, samples: await resourceSamples(context) }),
 });
 
-export const retrieveThread = base({ operation: 'retrieveThread', ready: ofOwn });
+export const retrieveThread = baseRequest({ operation: 'retrieveThread', ready: ofOwn });
 
-export const modifyThread = base({
+export const modifyThread = baseRequest({
   operation: 'modifyThread',
-  ready: async (stage) => ({ ...(await ofOwn(stage)), fields: { metadata: { made_by: stage.tag } } }),
+  ready: async (context) => ({ ...(await ofOwn(context)), fields: { metadata: { made_by: context.tag } } }),
 });
 
-export const deleteThread = base({ operation: 'deleteThread', ready: ofOwn });
+export const deleteThread = baseRequest({ operation: 'deleteThread', ready: ofOwn });
 
-async function ofOwn(stage: Stage) {
-  return { path: await thread(stage) };
+async function ofOwn(context: ScenarioContext) {
+  return { path: await createSampleThread(context) };
 }
 
-async function resourceSamples(stage: Stage): Promise<NonNullable<Ready['samples']>> {
-  const { code_interpreter: code = null, file_search: search = null } = await resources(stage);
+async function resourceSamples(context: ScenarioContext): Promise<NonNullable<ReadyRequest['samples']>> {
+  const { code_interpreter: code = null, file_search: search = null } = await createToolResources(context);
   return {
     tool_resources: () => ({ code_interpreter: code, file_search: search }),
     'tool_resources.code_interpreter': () => code,

@@ -1,45 +1,53 @@
-import { inAnswer, status } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get } from '../../judge/json.ts';
-import { same } from '../../judge/schema/kinds.ts';
-import { answers, only, requests } from '../../judge/selectors/answers.ts';
-import { choice } from '../../judge/write.ts';
-import { carries } from '../generate/relations/compare.ts';
+import { valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { containsRequested } from '../generate/relations/compare.ts';
 
-export const modifiedResources = choice({
+export const threadsModifyToolResources = choice({
   id: 'threads.modify.tool-resources',
   spec: '1 Threads',
   says: 'What a modification of tool_resources does: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
-  on: only(requests('modifyThread'), ({ asked, call }) => {
-    return (get(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation';
+  selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
+    return (
+      (valueAtPath(asked, 'tool_resources') ?? null) !== null && call.exchange.probe?.side !== 'violation'
+    );
   }),
-  taken: ({ call, asked }) => {
-    if (call.outcome === 'rejected') return 'refused';
-    if (call.answer === undefined) return null;
-    const [wanted, actual] = [get(asked, 'tool_resources'), get(call.answer, 'tool_resources')];
-    return carries(wanted, actual) ? 'changed' : 'not changed';
+  taken: ({ call, requestJson: asked }) => {
+    if (call.responseClass === 'rejected') return 'refused';
+    if (call.responseJson === undefined) return null;
+    const [wanted, actual] = [
+      valueAtPath(asked, 'tool_resources'),
+      valueAtPath(call.responseJson, 'tool_resources'),
+    ];
+    return containsRequested(wanted, actual) ? 'changed' : 'not changed';
   },
   examples: {
-    'not changed': inAnswer('modifyThread', put('/tool_resources', {})),
-    refused: status('modifyThread', 400),
+    'not changed': inResponse('modifyThread', setValue('/tool_resources', {})),
+    refused: withStatusOf('modifyThread', 400),
   },
 });
 
-export const unsetResources = choice({
+export const threadsResourcesUnset = choice({
   id: 'threads.resources.unset',
   spec: '1 Thread',
   says: 'How the tool_resources of a thread read that was given none.',
   places: ['thread:tool_resources'],
   alternatives: ['an empty object', 'null'],
-  on: only(answers('createThread'), ({ asked }) => get(asked, 'tool_resources') === undefined),
-  taken: ({ answer }) => {
-    const told = get(answer, 'tool_resources');
+  selector: where(
+    responses('createThread'),
+    ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
+  ),
+  taken: ({ json: answer }) => {
+    const told = valueAtPath(answer, 'tool_resources');
     if (told === undefined) return 'absent';
     if (told === null) return 'null';
-    return same(told, {}) ? 'an empty object' : 'something else';
+    return deepEqual(told, {}) ? 'an empty object' : 'something else';
   },
   examples: {
-    null: inAnswer('createThread', put('/tool_resources', null)),
+    null: inResponse('createThread', setValue('/tool_resources', null)),
   },
 });

@@ -1,54 +1,57 @@
-import type { Json } from '../../exchange/body.ts';
-import type { Call } from '../../judge/call.ts';
-import { inAnswer } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { list, text } from '../../judge/json.ts';
-import { only } from '../../judge/selectors/answers.ts';
-import { successions } from '../../judge/selectors/relations.ts';
-import { requirement } from '../../judge/write.ts';
-import { isWholeList } from '../generate/lists/whole.ts';
-import { textOf } from '../messages/content.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt } from '../../judge/evidence/json.ts';
+import { where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { isWholeList } from '../generate/lists/selectors/whole.ts';
+import { messageText } from '../messages/content.ts';
 
-export const listed = requirement({
+export const threadsCreateMessagesListed = requirement({
   id: 'threads.create.messages-listed',
   level: 'MUST',
   basis: 'implied',
   spec: '1 Threads',
   says: 'The messages that a new thread is given are those that are listed for it.',
-  on: only(
+  selector: where(
     successions({
       first: 'createThread',
       later: 'listMessages',
       until: ['createMessage', 'createRun'],
-      about: ({ path, answer }) => path['thread_id'] ?? text(answer, 'id'),
+      about: ({ path, responseJson: answer }) => path['thread_id'] ?? textAt(answer, 'id'),
     }),
     ({ before, after }) => givenTo(before).every(isPlain) && isWholeList(after),
   ),
   check: ({ before, after }) => {
-    const wanted = givenTo(before).map((message) => [text(message, 'role'), text(message, 'content')]);
-    const actual = list(after.answer, 'data').map((message) => [text(message, 'role'), textOf(message)]);
+    const wanted = givenTo(before).map((message) => [textAt(message, 'role'), textAt(message, 'content')]);
+    const actual = arrayAt(after.responseJson, 'data').map((message) => [
+      textAt(message, 'role'),
+      messageText(message),
+    ]);
     return same(wanted, actual)
       ? []
       : [{ at: '/data', expected: JSON.stringify(sorted(wanted)), actual: sorted(actual) }];
   },
-  breaks: {
-    'none of them': inAnswer('listMessages', put('/data', [])),
-    'by others': inAnswer(
+  mutations: {
+    'none of them': inResponse('listMessages', setValue('/data', [])),
+    'by others': inResponse(
       'listMessages',
-      put('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
+      setValue('/data/*/role', (role) => (role === 'user' ? 'assistant' : 'user')),
     ),
-    'other words': inAnswer('listMessages', put('/data/*/content/0/text/value', 'Other words.')),
+    'other words': inResponse('listMessages', setValue('/data/*/content/0/text/value', 'Other words.')),
   },
 });
 
 /** The messages of the request that made a thread. */
-function givenTo({ asked }: Call): readonly Json[] {
-  return list(asked, 'messages');
+function givenTo({ requestJson: asked }: Call): readonly Json[] {
+  return arrayAt(asked, 'messages');
 }
 
 /** What content of another form reads as is left open. */
 function isPlain(message: Json): boolean {
-  return text(message, 'content') !== undefined;
+  return textAt(message, 'content') !== undefined;
 }
 
 type Line = readonly (string | undefined)[];

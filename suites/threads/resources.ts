@@ -1,7 +1,7 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
 /** A thread. Whether a modification changes its tool_resources is left open; a message or a run may add to them. */
-export const aThread = {
+export const threadResource = {
   area: 'threads',
   noun: 'thread',
   spec: '1 Thread',

@@ -1,10 +1,13 @@
-import type { Stage } from '../../drive/scenario.ts';
-import type { Json } from '../../exchange/body.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import type { Json } from '../../exchange/http/body.ts';
 
-export type Fields = Readonly<Record<string, Json>>;
+export type ThreadFields = Readonly<Record<string, Json>>;
 
 /** Makes a thread; gives the ids of its path. Its metadata say where it came from. */
-export async function thread(stage: Stage, fields: Fields = {}): Promise<{ readonly thread_id: string }> {
-  const body = { metadata: { made_by: stage.tag }, ...fields };
-  return { thread_id: (await stage.need('createThread', { body })).text('/id') };
+export async function createSampleThread(
+  context: ScenarioContext,
+  fields: ThreadFields = {},
+): Promise<{ readonly thread_id: string }> {
+  const body = { metadata: { made_by: context.tag }, ...fields };
+  return { thread_id: (await context.need('createThread', { body })).text('/id') };
 }

@@ -1,47 +1,50 @@
-import { scenario } from '../../drive/scenario.ts';
-import { resources } from '../assistants/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { scenario } from '../../drive/scenario/scenario.ts';
+import { createToolResources } from '../assistants/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { aThread } from './resources.ts';
-import { thread } from './samples.ts';
+import { threadResource } from './resources.ts';
+import { createSampleThread } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
-export const life = lifeScenario({
-  resource: aThread,
+export const lifecycle = lifecycleScenario({
+  resource: threadResource,
   shows: ['metadata:*', 'tool_resources:*', 'metadata.modify.*'],
-  bodies: async (stage) => [
+  bodies: async (context) => [
     {},
-    { metadata: { made_by: stage.tag, purpose: 'a look' }, tool_resources: await resources(stage) },
+    {
+      metadata: { made_by: context.tag, purpose: 'a look' },
+      tool_resources: await createToolResources(context),
+    },
   ],
-  modifications: async (stage) => [
+  modifications: async (context) => [
     {},
-    { metadata: { made_by: stage.tag, purpose: 'another look' } },
-    { tool_resources: await resources(stage) },
+    { metadata: { made_by: context.tag, purpose: 'another look' } },
+    { tool_resources: await createToolResources(context) },
     { metadata: {} },
   ],
 });
 
 /** A thread that begins with messages of both roles. */
-export const conversation = scenario({
+export const threadsConversationScenario = scenario({
   name: 'threads.conversation',
   family: 'threads',
   operations: ['createThread'],
   shows: ['threads.create.messages-listed', 'threads.resources.unset'],
   cost: ['free'],
   roles: [],
-  run: async (stage) => {
+  run: async (context) => {
     const messages = [
       { role: 'user', content: 'Which way is north?' },
       { role: 'assistant', content: 'Where the compass points.' },
       { role: 'user', content: 'And south?' },
     ];
-    const path = await thread(stage, { messages });
-    await stage.call('listMessages', { path, query: { limit: 100 } });
-    await stage.call('listMessages', { path: await thread(stage), query: { limit: 100 } });
+    const path = await createSampleThread(context, { messages });
+    await context.call('listMessages', { path, query: { limit: 100 } });
+    await context.call('listMessages', { path: await createSampleThread(context), query: { limit: 100 } });
   },
 });

@@ -1,14 +1,19 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { files, store } from '../vector-stores/samples.ts';
-import { batch } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
+import { createSampleFileBatch } from './samples.ts';
 
-const ofOwnBatch = async (stage: Stage) => ({ path: (await batch(stage)).path });
+const ofOwnBatch = async (context: ScenarioContext) => ({
+  path: (await createSampleFileBatch(context)).path,
+});
 
-export const createVectorStoreFileBatch = base({
+export const createVectorStoreFileBatch = baseRequest({
   operation: 'createVectorStoreFileBatch',
-  ready: async (stage) => {
-    const [made, vector_store_id] = await Promise.all([files(stage, 2), store(stage)]);
+  ready: async (context) => {
+    const [made, vector_store_id] = await Promise.all([
+      uploadStoreFiles(context, 2),
+      createSampleStore(context),
+    ]);
     const waiting = [...made];
     return {
       path: { vector_store_id },
@@ -22,20 +27,20 @@ export const createVectorStoreFileBatch = base({
   },
 });
 
-export const retrieveVectorStoreFileBatch = base({
+export const retrieveVectorStoreFileBatch = baseRequest({
   operation: 'retrieveVectorStoreFileBatch',
   ready: ofOwnBatch,
 });
 
-export const cancelVectorStoreFileBatch = base({
+export const cancelVectorStoreFileBatch = baseRequest({
   operation: 'cancelVectorStoreFileBatch',
   ready: ofOwnBatch,
 });
 
-export const listVectorStoreFileBatchFiles = base({
+export const listVectorStoreFileBatchFiles = baseRequest({
   operation: 'listVectorStoreFileBatchFiles',
-  ready: async (stage) => {
-    const { path, files: made } = await batch(stage);
+  ready: async (context) => {
+    const { path, files: made } = await createSampleFileBatch(context);
     const cursor = () => made[0] ?? '';
     return { path, samples: { 'query.after': cursor, 'query.before': cursor } };
   },

@@ -1,9 +1,19 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { byCancel, cancellable, cancelling, inProgress, neverBack } from './batches.requirements.ts';
-import { complete, counts, own } from './files.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import {
+  vectorStoreFileBatchesCancelAccepted,
+  vectorStoreFileBatchesCancelLeavesInProgress,
+  vectorStoreFileBatchesCreateInProgress,
+  vectorStoreFileBatchesStatesCancellingByCancel,
+  vectorStoreFileBatchesStatesNeverBack,
+} from './batches.requirements.ts';
+import {
+  vectorStoreFileBatchesCountsAsListed,
+  vectorStoreFileBatchesFilesAllListed,
+  vectorStoreFileBatchesFilesOwn,
+} from './files.requirements.ts';
 
 const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
@@ -20,34 +30,43 @@ function made(status = 'in_progress'): TraceBuilder {
 }
 
 test('a batch begins in progress', () => {
-  expect(hear(inProgress, made().exchanges)).toEqual({ observations: 1, complaints: [] });
-  expect(hear(inProgress, made('completed').exchanges).complaints).toHaveLength(1);
-  expect(hear(inProgress, made('cancelling').exchanges).complaints).toHaveLength(1);
+  expect(judgeRequirement(vectorStoreFileBatchesCreateInProgress, made().exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
+  expect(
+    judgeRequirement(vectorStoreFileBatchesCreateInProgress, made('completed').exchanges).violations,
+  ).toHaveLength(1);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesCreateInProgress, made('cancelling').exchanges).violations,
+  ).toHaveLength(1);
 });
 
 test('a refused cancellation is a fault only where the batch is in progress before and after', () => {
   const late = made();
   late.add(CANCEL, at, refused);
   late.add(RETRIEVE, at, told('completed'));
-  expect(hear(cancellable, late.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
   const wrong = made();
   wrong.add(CANCEL, at, refused);
   wrong.add(RETRIEVE, at, told('in_progress'));
-  expect(hear(cancellable, wrong.exchanges)).toMatchObject({
+  expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, wrong.exchanges)).toMatchObject({
     observations: 1,
-    complaints: [{ actual: 400, exchange: 'e2' }],
+    violations: [{ actual: 400, exchange: 'e2' }],
   });
   const missing = made();
   missing.add(CANCEL, at, { status: 404, json: {} });
   missing.add(RETRIEVE, at, told('in_progress'));
-  expect(hear(cancellable, missing.exchanges).complaints).toMatchObject([{ actual: 404 }]);
+  expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, missing.exchanges).violations).toMatchObject([
+    { actual: 404 },
+  ]);
 });
 
 test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
   const trace = made();
   trace.add(CANCEL, at, refused);
   trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
-  expect(hear(cancellable, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, trace.exchanges).observations).toBe(0);
 });
 
 test.each([
@@ -58,32 +77,41 @@ test.each([
 ])('a cancellation that is answered with %s', (status, observations, wrong) => {
   const trace = made();
   trace.add(CANCEL, at, told(status));
-  const heard = hear(cancelling, trace.exchanges);
-  expect([heard.observations, heard.complaints.length]).toEqual([observations, wrong]);
+  const result = judgeRequirement(vectorStoreFileBatchesCancelLeavesInProgress, trace.exchanges);
+  expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
 });
 
 test('a batch never comes back to in_progress, but an older answer may arrive later', () => {
   const trace = made();
   trace.add(RETRIEVE, at, told('completed'));
   trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
-  expect(hear(neverBack, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+  expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges)).toEqual({
+    observations: 0,
+    violations: [],
+  });
   trace.add(RETRIEVE, at, told('in_progress'));
-  expect(hear(neverBack, trace.exchanges).complaints).toHaveLength(1);
+  expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
   const trace = made();
   trace.add(RETRIEVE, at, told('cancelling'));
-  expect(hear(byCancel, trace.exchanges).complaints).toHaveLength(1);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).violations,
+  ).toHaveLength(1);
   trace.add(CANCEL, { ...at, after: 1 }, told('cancelling'));
-  expect(hear(byCancel, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).observations).toBe(
+    0,
+  );
 });
 
 test('a batch lists only its own files', () => {
   const trace = made();
   const page = { data: [{ id: 'file-1' }, { id: 'file-2' }], has_more: false };
   trace.add('listVectorStoreFileBatchFiles', at, { json: page });
-  expect(hear(own, trace.exchanges).complaints).toMatchObject([{ at: '/data/1/id', actual: 'file-2' }]);
+  expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges).violations).toMatchObject([
+    { at: '/data/1/id', actual: 'file-2' },
+  ]);
 });
 
 const LIST = 'listVectorStoreFileBatchFiles';
@@ -102,15 +130,26 @@ function done(files: readonly string[], total: number, before = new TraceBuilder
 }
 
 test('whether a file that a batch is given twice counts once is not said', () => {
-  expect(hear(counts, done(['file-1', 'file-1'], 2).exchanges).observations).toBe(0);
-  expect(hear(counts, done(['file-1'], 2).exchanges).complaints).not.toEqual([]);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1', 'file-1'], 2).exchanges)
+      .observations,
+  ).toBe(0);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1'], 2).exchanges).violations,
+  ).not.toEqual([]);
 });
 
 test('whether a batch lists a file that was deleted before is not said', () => {
   const trace = new TraceBuilder();
   trace.add('deleteFile', { path: { file_id: 'file-2' } }, { json: { id: 'file-2', deleted: true } });
-  expect(hear(complete, done(['file-1', 'file-2'], 1, trace).exchanges).complaints).toEqual([]);
-  expect(hear(complete, done(['file-1', 'file-2'], 1).exchanges).complaints).toHaveLength(1);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesFilesAllListed, done(['file-1', 'file-2'], 1, trace).exchanges)
+      .violations,
+  ).toEqual([]);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesFilesAllListed, done(['file-1', 'file-2'], 1).exchanges)
+      .violations,
+  ).toHaveLength(1);
 });
 
 test('whether a file that is in the store already becomes one of a batch is not said', () => {
@@ -118,16 +157,22 @@ test('whether a file that is in the store already becomes one of a batch is not 
   const added = { path: { vector_store_id: 'vs_1' }, body: { file_id: 'file-2' } };
   trace.add('createVectorStoreFile', added, { json: { id: 'file-2' } });
   done(['file-1', 'file-2'], 2, trace);
-  expect(hear(complete, trace.exchanges).complaints).toEqual([]);
-  expect(hear(counts, trace.exchanges).complaints).toEqual([]);
-  expect(hear(counts, done(['file-1', 'file-2'], 2).exchanges).complaints).not.toEqual([]);
+  expect(judgeRequirement(vectorStoreFileBatchesFilesAllListed, trace.exchanges).violations).toEqual([]);
+  expect(judgeRequirement(vectorStoreFileBatchesCountsAsListed, trace.exchanges).violations).toEqual([]);
+  expect(
+    judgeRequirement(vectorStoreFileBatchesCountsAsListed, done(['file-1', 'file-2'], 2).exchanges)
+      .violations,
+  ).not.toEqual([]);
 });
 
 test('batches of two stores may have the same id', () => {
   const trace = made('completed');
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
   trace.add(CREATE, elsewhere, told('in_progress'));
-  expect(hear(neverBack, trace.exchanges).complaints).toEqual([]);
+  expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);
   trace.add(LIST, at, page('file-1'));
-  expect(hear(own, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
 });

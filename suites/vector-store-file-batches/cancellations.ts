@@ -1,12 +1,15 @@
-import type { Selector } from '../../judge/requirement.ts';
-import { type Cancellation, cancellations as cancellationsOf } from '../generate/cancellations.ts';
-import { batchOf, telling } from './moments.ts';
+import type { Selector } from '../../judge/requirements/requirement.ts';
+import {
+  type Cancellation,
+  cancellationRequirements as cancellationsOf,
+} from '../generate/relations/cancellations.ts';
+import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 
 const plan = {
   cancel: 'cancelVectorStoreFileBatch',
-  telling,
+  telling: STATUS_OPERATIONS,
   running: ['in_progress'],
-  about: batchOf,
+  about: calledBatch,
 } as const;
 
 /** Cancellations of batches that were in progress: accepted ones, and refused ones that something follows. */

@@ -1,21 +1,24 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { files, store } from '../vector-stores/samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
 /** Ids as they stand in a path. */
-export interface BatchPath extends Readonly<Record<string, string>> {
+export interface FileBatchPath extends Readonly<Record<string, string>> {
   readonly vector_store_id: string;
   readonly batch_id: string;
 }
 
-export interface MadeBatch {
-  readonly path: BatchPath;
+export interface CreatedFileBatch {
+  readonly path: FileBatchPath;
   readonly files: readonly string[];
 }
 
 /** Uploads so many files and adds them to a store of their own, as one batch. */
-export async function batch(stage: Stage, count = 1): Promise<MadeBatch> {
-  const [file_ids, vector_store_id] = await Promise.all([files(stage, count), store(stage)]);
-  const made = await stage.need('createVectorStoreFileBatch', {
+export async function createSampleFileBatch(context: ScenarioContext, count = 1): Promise<CreatedFileBatch> {
+  const [file_ids, vector_store_id] = await Promise.all([
+    uploadStoreFiles(context, count),
+    createSampleStore(context),
+  ]);
+  const made = await context.need('createVectorStoreFileBatch', {
     path: { vector_store_id },
     body: { file_ids },
   });

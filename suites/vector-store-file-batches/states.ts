@@ -1,13 +1,13 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Vector store file batch',
   spec: '1 States and transitions',
   objects: ['vector_store.file_batch', 'vector_store.files_batch'],
-  begins: ['createVectorStoreFileBatch'],
+  createdBy: ['createVectorStoreFileBatch'],
   states: ['in_progress', 'cancelling', 'completed', 'cancelled', 'failed'],
-  ways: [
+  transitions: [
     [null, 'in_progress'],
     ['in_progress', 'cancelling'],
   ],

@@ -1,30 +1,30 @@
-import { at } from '../../drive/answer.ts';
-import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
-import { files, store } from '../vector-stores/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import * as bases from './base.ts';
-import { fileBatch } from './resources.ts';
-import { type BatchPath, batch } from './samples.ts';
+import { fileBatchResource } from './resources.ts';
+import { createSampleFileBatch, type FileBatchPath } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listVectorStoreFileBatchFiles',
   owner: ofTwoSeconds,
   filters: { filter: states },
 });
 
-export const life = lifeScenario({
-  resource: fileBatch,
-  owner: async (stage) => ({ vector_store_id: await store(stage) }),
-  bodies: async (stage) => (await files(stage, 2)).map((file_id) => ({ file_ids: [file_id] })),
+export const lifecycle = lifecycleScenario({
+  resource: fileBatchResource,
+  owner: async (context) => ({ vector_store_id: await createSampleStore(context) }),
+  bodies: async (context) => (await uploadStoreFiles(context, 2)).map((file_id) => ({ file_ids: [file_id] })),
 });
 
 /** From the first file in progress until all are done, in the batch and in its store. */
@@ -51,18 +51,18 @@ export const watched = batches('watched', {
     'vector-store-file-batches.states.way',
     'vector-store-file-batches.cancel.too-late',
   ],
-  run: async (stage) => {
-    const { path } = await batch(stage, 3);
-    await filters(stage, path);
-    await settled(stage, path);
-    await filters(stage, path);
-    await stage.call('retrieveVectorStoreFileBatch', { path });
-    await stage.call('listVectorStoreFiles', {
+  run: async (context) => {
+    const { path } = await createSampleFileBatch(context, 3);
+    await filters(context, path);
+    await settled(context, path);
+    await filters(context, path);
+    await context.call('retrieveVectorStoreFileBatch', { path });
+    await context.call('listVectorStoreFiles', {
       path: { vector_store_id: path.vector_store_id },
       query: { limit: 100 },
     });
-    await stage.call('cancelVectorStoreFileBatch', { path });
-    await stage.call('retrieveVectorStoreFileBatch', { path });
+    await context.call('cancelVectorStoreFileBatch', { path });
+    await context.call('retrieveVectorStoreFileBatch', { path });
   },
 });
 
@@ -79,13 +79,13 @@ export const cancelled = batches('cancelled', {
     'vector-store-file-batches.files.of-cancelled',
     'vector-store-file-batches.filter.complete',
   ],
-  run: async (stage) => {
+  run: async (context) => {
     for (const count of [3, 20]) {
-      const { path } = await batch(stage, count);
-      const { ok } = await stage.call('cancelVectorStoreFileBatch', { path });
-      await settled(stage, path);
-      await filters(stage, path);
-      await stage.call('retrieveVectorStoreFileBatch', { path });
+      const { path } = await createSampleFileBatch(context, count);
+      const { ok } = await context.call('cancelVectorStoreFileBatch', { path });
+      await settled(context, path);
+      await filters(context, path);
+      await context.call('retrieveVectorStoreFileBatch', { path });
       if (ok) break;
     }
   },
@@ -95,14 +95,14 @@ export const cancelled = batches('cancelled', {
 export const spellings = batches('spellings', {
   operations: ['createVectorStoreFileBatch'],
   shows: ['vector-store-file-batches.path.other-spelling'],
-  run: async (stage) => {
-    const { path, files: file_ids } = await batch(stage);
+  run: async (context) => {
+    const { path, files: file_ids } = await createSampleFileBatch(context);
     const { vector_store_id } = path;
-    await stage.call('cancelVectorStoreFileBatch', { path, otherPath: true });
-    await stage.call('retrieveVectorStoreFileBatch', { path, otherPath: true });
-    await stage.call('listVectorStoreFileBatchFiles', { path, otherPath: true });
+    await context.call('cancelVectorStoreFileBatch', { path, otherPath: true });
+    await context.call('retrieveVectorStoreFileBatch', { path, otherPath: true });
+    await context.call('listVectorStoreFileBatchFiles', { path, otherPath: true });
     const body = { file_ids };
-    await stage.call('createVectorStoreFileBatch', { path: { vector_store_id }, body, otherPath: true });
+    await context.call('createVectorStoreFileBatch', { path: { vector_store_id }, body, otherPath: true });
   },
 });
 
@@ -114,8 +114,11 @@ export const oddities = batches('oddities', {
     'vector-store-file-batches.create.no-files',
     'vector-store-file-batches.create.same-file-twice',
   ],
-  run: async (stage) => {
-    const [[file = ''], vector_store_id] = await Promise.all([files(stage, 1), store(stage)]);
+  run: async (context) => {
+    const [[file = ''], vector_store_id] = await Promise.all([
+      uploadStoreFiles(context, 1),
+      createSampleStore(context),
+    ]);
     const path = { vector_store_id };
     const label = {
       pointer: 'body.file_ids[]',
@@ -124,27 +127,27 @@ export const oddities = batches('oddities', {
       control: null,
     } as const;
     const probe = { id: `createVectorStoreFileBatch:${label.pointer}#${label.keyword}`, ...label };
-    const body = { file_ids: [stage.unknownId('file-')] };
-    await stage.call('createVectorStoreFileBatch', { path, body, probe });
-    await stage.call('createVectorStoreFileBatch', { path, body: { file_ids: [] } });
-    await stage.call('createVectorStoreFileBatch', { path, body: { file_ids: [file, file] } });
+    const body = { file_ids: [context.unknownId('file-')] };
+    await context.call('createVectorStoreFileBatch', { path, body, probe });
+    await context.call('createVectorStoreFileBatch', { path, body: { file_ids: [] } });
+    await context.call('createVectorStoreFileBatch', { path, body: { file_ids: [file, file] } });
   },
 });
 
 /** More files than a page holds by default, listed both ways. */
-export const many = scenario({
+export const vectorStoreFileBatchesManyScenario = scenario({
   name: 'vector-store-file-batches.many',
   family: 'vector-store-file-batches',
   operations: ['listVectorStoreFileBatchFiles', 'listVectorStoreFiles'],
   shows: ['listVectorStoreFileBatchFiles.page.*', 'listVectorStoreFiles.page.*'],
   cost: ['free', 'bulk'],
   roles: [],
-  run: async (stage) => {
-    const { path } = await batch(stage, 21);
+  run: async (context) => {
+    const { path } = await createSampleFileBatch(context, 21);
     const { vector_store_id } = path;
     for (const query of [{}, { limit: 20 }, { limit: 100 }, { limit: 101 }]) {
-      await stage.call('listVectorStoreFileBatchFiles', { path, query });
-      await stage.call('listVectorStoreFiles', { path: { vector_store_id }, query });
+      await context.call('listVectorStoreFileBatchFiles', { path, query });
+      await context.call('listVectorStoreFiles', { path: { vector_store_id }, query });
     }
   },
 });
@@ -155,32 +158,36 @@ function batches(topic: string, plan: Pick<Scenario, 'operations' | 'shows' | 'r
 }
 
 /** Waits until a batch has ended, whatever came of it. */
-async function settled(stage: Stage, path: BatchPath): Promise<void> {
-  await stage.poll('retrieveVectorStoreFileBatch', { path }, (json) => {
-    const status = at(json, '/status');
+async function settled(context: ScenarioContext, path: FileBatchPath): Promise<void> {
+  await context.poll('retrieveVectorStoreFileBatch', { path }, (json) => {
+    const status = valueAt(json, '/status');
     return status !== 'in_progress' && status !== 'cancelling';
   });
 }
 
 /** Every filter between two looks at the whole list, so that a file that has moved in between proves nothing. */
-async function filters(stage: Stage, path: BatchPath): Promise<void> {
+async function filters(context: ScenarioContext, path: FileBatchPath): Promise<void> {
   const whole = { path, query: { limit: 100 } };
-  await stage.call('listVectorStoreFileBatchFiles', whole);
-  for (const filter of states) await stage.call('listVectorStoreFileBatchFiles', { path, query: { filter } });
-  await stage.call('listVectorStoreFileBatchFiles', whole);
+  await context.call('listVectorStoreFileBatchFiles', whole);
+  for (const filter of states)
+    await context.call('listVectorStoreFileBatchFiles', { path, query: { filter } });
+  await context.call('listVectorStoreFileBatchFiles', whole);
 }
 
 /** A batch of which some files were in the store a second earlier, where the target takes them twice. */
-async function ofTwoSeconds(stage: Stage): Promise<BatchPath> {
-  const [file_ids, vector_store_id] = await Promise.all([files(stage, 5), store(stage)]);
+async function ofTwoSeconds(context: ScenarioContext): Promise<FileBatchPath> {
+  const [file_ids, vector_store_id] = await Promise.all([
+    uploadStoreFiles(context, 5),
+    createSampleStore(context),
+  ]);
   const path = { vector_store_id };
   const [first = '', second = '', ...others] = file_ids;
   for (const file_id of [first, second])
-    await stage.need('createVectorStoreFile', { path, body: { file_id } });
-  await stage.nextSecond();
-  const again = await stage.call('createVectorStoreFileBatch', { path, body: { file_ids } });
+    await context.need('createVectorStoreFile', { path, body: { file_id } });
+  await context.nextSecond();
+  const again = await context.call('createVectorStoreFileBatch', { path, body: { file_ids } });
   const made = again.ok
     ? again
-    : await stage.need('createVectorStoreFileBatch', { path, body: { file_ids: others } });
+    : await context.need('createVectorStoreFileBatch', { path, body: { file_ids: others } });
   return { ...path, batch_id: made.text('/id') };
 }

@@ -1,27 +1,33 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base } from '../generate/base.ts';
-import { files, store } from '../vector-stores/samples.ts';
-import { storeFile } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest } from '../generate/base.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
+import { addFileToStore } from './samples.ts';
 
-const ofOwnFile = async (stage: Stage) => ({ path: await storeFile(stage) });
+const ofOwnFile = async (context: ScenarioContext) => ({ path: await addFileToStore(context) });
 
-export const createVectorStoreFile = base({
+export const createVectorStoreFile = baseRequest({
   operation: 'createVectorStoreFile',
-  ready: async (stage) => {
-    const [[file_id = ''], vector_store_id] = await Promise.all([files(stage, 1), store(stage)]);
+  ready: async (context) => {
+    const [[file_id = ''], vector_store_id] = await Promise.all([
+      uploadStoreFiles(context, 1),
+      createSampleStore(context),
+    ]);
     return { path: { vector_store_id }, fields: { file_id } };
   },
 });
 
-export const listVectorStoreFiles = base({
+export const listVectorStoreFiles = baseRequest({
   operation: 'listVectorStoreFiles',
-  ready: async (stage) => {
-    const { vector_store_id, file_id } = await storeFile(stage);
+  ready: async (context) => {
+    const { vector_store_id, file_id } = await addFileToStore(context);
     const cursor = () => file_id;
     return { path: { vector_store_id }, samples: { 'query.after': cursor, 'query.before': cursor } };
   },
 });
 
-export const retrieveVectorStoreFile = base({ operation: 'retrieveVectorStoreFile', ready: ofOwnFile });
+export const retrieveVectorStoreFile = baseRequest({
+  operation: 'retrieveVectorStoreFile',
+  ready: ofOwnFile,
+});
 
-export const deleteVectorStoreFile = base({ operation: 'deleteVectorStoreFile', ready: ofOwnFile });
+export const deleteVectorStoreFile = baseRequest({ operation: 'deleteVectorStoreFile', ready: ofOwnFile });

@@ -1,8 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { fileDeletable, filtered, keepsFile, keepsOtherStores, lastError } from './files.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import {
+  vectorStoreFilesDeleteFileDeletable,
+  vectorStoreFilesDeleteKeepsFile,
+  vectorStoreFilesDeleteKeepsOtherStores,
+  vectorStoreFilesFailedTellsWhy,
+  vectorStoreFilesFilterComplete,
+} from './files.requirements.ts';
 
 const store = { path: { vector_store_id: 'vs_1' } };
 const file = { path: { file_id: 'file-1' } };
@@ -29,19 +35,22 @@ describe('a filter', () => {
     trace.add('retrieveVectorStoreFile', inStore, told('in_progress'));
     trace.add('listVectorStoreFiles', FAILED, page());
     trace.add('retrieveVectorStoreFile', inStore, told('failed'));
-    expect(hear(filtered, trace.exchanges).observations).toBe(0);
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
     trace.add('listVectorStoreFiles', FAILED, page());
     trace.add('listVectorStoreFiles', store, page({ id: 'file-1', status: 'failed' }));
-    expect(hear(filtered, trace.exchanges)).toMatchObject({
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges)).toMatchObject({
       observations: 1,
-      complaints: [{ at: '/data', expected: 'an element with id file-1', exchange: 'e6' }],
+      violations: [{ at: '/data', expected: 'an element with id file-1', exchange: 'e6' }],
     });
   });
 
   test('is kept by a page that shows the file', () => {
     const trace = added();
     trace.add('listVectorStoreFiles', FAILED, page({ id: 'file-1', status: 'failed' }));
-    expect(hear(filtered, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges)).toEqual({
+      observations: 1,
+      violations: [],
+    });
   });
 
   test('is not judged by a page that is cut off', () => {
@@ -49,7 +58,7 @@ describe('a filter', () => {
     trace.add('retrieveVectorStoreFile', inStore, told('failed'));
     trace.add('listVectorStoreFiles', FAILED, { json: { data: [], has_more: true } });
     trace.add('retrieveVectorStoreFile', inStore, told('failed'));
-    expect(hear(filtered, trace.exchanges).observations).toBe(0);
+    expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
   });
 });
 
@@ -58,13 +67,13 @@ describe('a file that is removed from a store', () => {
     const trace = added();
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveFile', file, gone);
-    expect(hear(keepsFile, trace.exchanges)).toMatchObject({
+    expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges)).toMatchObject({
       observations: 1,
-      complaints: [{ actual: 404 }],
+      violations: [{ actual: 404 }],
     });
     // A deletion that overlapped may have come first.
     trace.add('deleteFile', { ...file, after: 3 }, deleted);
-    expect(hear(keepsFile, trace.exchanges).observations).toBe(0);
+    expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges).observations).toBe(0);
   });
 
   test('is deleted once, and only the first deletion has to find it', () => {
@@ -72,7 +81,10 @@ describe('a file that is removed from a store', () => {
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('deleteFile', file, deleted);
     trace.add('deleteFile', file, gone);
-    expect(hear(fileDeletable, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+    expect(judgeRequirement(vectorStoreFilesDeleteFileDeletable, trace.exchanges)).toEqual({
+      observations: 1,
+      violations: [],
+    });
   });
 
   test('proves nothing where it was deleted before', () => {
@@ -80,7 +92,7 @@ describe('a file that is removed from a store', () => {
     trace.add('deleteFile', file, deleted);
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveFile', file, gone);
-    expect(hear(keepsFile, trace.exchanges).observations).toBe(0);
+    expect(judgeRequirement(vectorStoreFilesDeleteKeepsFile, trace.exchanges).observations).toBe(0);
   });
 
   test('has to stay in another store', () => {
@@ -90,12 +102,12 @@ describe('a file that is removed from a store', () => {
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveVectorStoreFile', inStore, gone);
     trace.add('retrieveVectorStoreFile', inOther, gone);
-    expect(hear(keepsOtherStores, trace.exchanges)).toMatchObject({
+    expect(judgeRequirement(vectorStoreFilesDeleteKeepsOtherStores, trace.exchanges)).toMatchObject({
       observations: 1,
-      complaints: [{ actual: 404 }],
+      violations: [{ actual: 404 }],
     });
     trace.add('deleteVectorStore', { path: { vector_store_id: 'vs_2' }, after: 5 }, deleted);
-    expect(hear(keepsOtherStores, trace.exchanges).observations).toBe(0);
+    expect(judgeRequirement(vectorStoreFilesDeleteKeepsOtherStores, trace.exchanges).observations).toBe(0);
   });
 });
 
@@ -104,8 +116,8 @@ test('a failed file says why, wherever it is told', () => {
   const failed = { id: 'file-1', status: 'failed' };
   trace.add('retrieveVectorStoreFile', inStore, { json: { ...failed, last_error: { code: 'x' } } });
   trace.add('listVectorStoreFiles', store, page({ ...failed, last_error: null }));
-  expect(hear(lastError, trace.exchanges)).toMatchObject({
+  expect(judgeRequirement(vectorStoreFilesFailedTellsWhy, trace.exchanges)).toMatchObject({
     observations: 2,
-    complaints: [{ at: '/data/0/last_error', actual: null }],
+    violations: [{ at: '/data/0/last_error', actual: null }],
   });
 });

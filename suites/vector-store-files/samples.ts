@@ -1,5 +1,5 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { files, store } from '../vector-stores/samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 
 /** Ids as they stand in a path. */
 export interface StoreFilePath extends Readonly<Record<string, string>> {
@@ -8,8 +8,11 @@ export interface StoreFilePath extends Readonly<Record<string, string>> {
 }
 
 /** Uploads a file and adds it to a store of its own. */
-export async function storeFile(stage: Stage): Promise<StoreFilePath> {
-  const [[file_id = ''], vector_store_id] = await Promise.all([files(stage, 1), store(stage)]);
-  await stage.need('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
+export async function addFileToStore(context: ScenarioContext): Promise<StoreFilePath> {
+  const [[file_id = ''], vector_store_id] = await Promise.all([
+    uploadStoreFiles(context, 1),
+    createSampleStore(context),
+  ]);
+  await context.need('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
   return { vector_store_id, file_id };
 }

@@ -1,11 +1,11 @@
-import type { Life } from '../../judge/lives.ts';
+import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
 /** As the specification draws it; what it does not draw is left open. */
-export const life: Life = {
+export const stateMachine: StateMachine = {
   name: 'Vector store file',
   spec: '1 States and transitions',
   objects: ['vector_store.file'],
-  begins: ['createVectorStoreFile'],
+  createdBy: ['createVectorStoreFile'],
   states: ['in_progress', 'completed', 'cancelled', 'failed'],
-  ways: [],
+  transitions: [],
 };

@@ -1,40 +1,40 @@
-import { at } from '../../drive/answer.ts';
-import { type Scenario, type Stage, scenario } from '../../drive/scenario.ts';
-import { uploaded } from '../files/samples.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import { type Scenario, type ScenarioContext, scenario } from '../../drive/scenario/scenario.ts';
+import { uploadSample } from '../files/samples.ts';
 import type { FileValue } from '../generate/base.ts';
-import { png, text } from '../generate/files.ts';
+import { pngFile, textFile } from '../generate/files/sample-files.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
-import { files, store } from '../vector-stores/samples.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
+import { createSampleStore, uploadStoreFiles } from '../vector-stores/samples.ts';
 import * as bases from './base.ts';
 import { vectorStoreFile } from './resources.ts';
-import { type StoreFilePath, storeFile } from './samples.ts';
+import { addFileToStore, type StoreFilePath } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
 const states = ['in_progress', 'completed', 'failed', 'cancelled'];
 
 /** A list of more than a page is shown beside that of a batch, which needs as many files. */
-export const lists = listScenarios({
+export const listPaging = listScenarios({
   operation: 'listVectorStoreFiles',
-  owner: async (stage) => ({ vector_store_id: await store(stage) }),
-  element: async (stage, path) => {
-    const file_id = await uploaded(stage, 'assistants');
-    await stage.need('createVectorStoreFile', { path, body: { file_id } });
+  owner: async (context) => ({ vector_store_id: await createSampleStore(context) }),
+  element: async (context, path) => {
+    const file_id = await uploadSample(context, 'assistants');
+    await context.need('createVectorStoreFile', { path, body: { file_id } });
     return file_id;
   },
   filters: { filter: states },
   bulk: 0,
 });
 
-export const life = lifeScenario({
+export const lifecycle = lifecycleScenario({
   resource: vectorStoreFile,
-  owner: async (stage) => ({ vector_store_id: await store(stage) }),
-  bodies: async (stage) => (await files(stage, 2)).map((file_id) => ({ file_id })),
+  owner: async (context) => ({ vector_store_id: await createSampleStore(context) }),
+  bodies: async (context) => (await uploadStoreFiles(context, 2)).map((file_id) => ({ file_id })),
 });
 
 /** From being added until the file itself is deleted, seen through every filter while it stands still. */
@@ -60,16 +60,16 @@ export const watched = storeFiles('watched', {
     'vector-store-files.delete.file-deletable',
     'vector-store-files.delete.again',
   ],
-  run: async (stage) => {
-    const path = await storeFile(stage);
+  run: async (context) => {
+    const path = await addFileToStore(context);
     const { file_id } = path;
-    await filters(stage, path);
-    await settled(stage, path);
-    await filters(stage, path);
-    await stage.call('deleteVectorStoreFile', { path });
-    await stage.call('deleteVectorStoreFile', { path });
-    await stage.call('retrieveFile', { path: { file_id } });
-    await stage.call('deleteFile', { path: { file_id } });
+    await filters(context, path);
+    await settled(context, path);
+    await filters(context, path);
+    await context.call('deleteVectorStoreFile', { path });
+    await context.call('deleteVectorStoreFile', { path });
+    await context.call('retrieveFile', { path: { file_id } });
+    await context.call('deleteFile', { path: { file_id } });
   },
 });
 
@@ -77,16 +77,16 @@ export const watched = storeFiles('watched', {
 export const twoStores = storeFiles('two-stores', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteVectorStoreFile'],
   shows: ['vector-store-files.delete.keeps-other-stores'],
-  run: async (stage) => {
-    const path = await storeFile(stage);
-    const other = { ...path, vector_store_id: await store(stage) };
-    await stage.need('createVectorStoreFile', {
+  run: async (context) => {
+    const path = await addFileToStore(context);
+    const other = { ...path, vector_store_id: await createSampleStore(context) };
+    await context.need('createVectorStoreFile', {
       path: { vector_store_id: other.vector_store_id },
       body: { file_id: path.file_id },
     });
-    await stage.call('retrieveVectorStoreFile', { path: other });
-    await stage.call('deleteVectorStoreFile', { path });
-    await stage.call('retrieveVectorStoreFile', { path: other });
+    await context.call('retrieveVectorStoreFile', { path: other });
+    await context.call('deleteVectorStoreFile', { path });
+    await context.call('retrieveVectorStoreFile', { path: other });
   },
 });
 
@@ -99,15 +99,18 @@ export const failing = storeFiles('failing', {
     'vector-store-files.last-error.fields',
     'vector-store-files.filter.complete',
   ],
-  run: async (stage) => {
-    const vector_store_id = await store(stage);
-    const odd = [png(`${stage.tag}.png`, { width: 16, height: 16 }), text(`${stage.tag}.txt`, '')];
+  run: async (context) => {
+    const vector_store_id = await createSampleStore(context);
+    const odd = [
+      pngFile(`${context.tag}.png`, { width: 16, height: 16 }),
+      textFile(`${context.tag}.txt`, ''),
+    ];
     for (const file of odd) {
-      const path = await added(stage, vector_store_id, file);
+      const path = await added(context, vector_store_id, file);
       if (path === null) continue;
-      await settled(stage, path);
-      await filters(stage, path);
-      await stage.call('retrieveVectorStoreFile', { path });
+      await settled(context, path);
+      await filters(context, path);
+      await context.call('retrieveVectorStoreFile', { path });
     }
   },
 });
@@ -116,17 +119,17 @@ export const failing = storeFiles('failing', {
 export const oddities = storeFiles('oddities', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteFile'],
   shows: ['vector-store-files.create.*', 'vector-store-files.file-deleted.stays'],
-  run: async (stage) => {
-    const path = await storeFile(stage);
+  run: async (context) => {
+    const path = await addFileToStore(context);
     const { vector_store_id, file_id } = path;
-    await stage.call('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
+    await context.call('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
     const label = { pointer: 'body.file_id', keyword: 'unknown', side: 'violation', control: null } as const;
     const probe = { id: `createVectorStoreFile:${label.pointer}#${label.keyword}`, ...label };
-    const body = { file_id: stage.unknownId('file-') };
-    await stage.call('createVectorStoreFile', { path: { vector_store_id }, body, probe });
-    await settled(stage, path);
-    await stage.call('deleteFile', { path: { file_id } });
-    await stage.call('retrieveVectorStoreFile', { path });
+    const body = { file_id: context.unknownId('file-') };
+    await context.call('createVectorStoreFile', { path: { vector_store_id }, body, probe });
+    await settled(context, path);
+    await context.call('deleteFile', { path: { file_id } });
+    await context.call('retrieveVectorStoreFile', { path });
   },
 });
 
@@ -136,27 +139,38 @@ function storeFiles(topic: string, plan: Pick<Scenario, 'operations' | 'shows' |
 }
 
 /** Waits until a file is processed, whatever came of it. */
-async function settled(stage: Stage, path: StoreFilePath): Promise<void> {
-  await stage.poll('retrieveVectorStoreFile', { path }, (json) => at(json, '/status') !== 'in_progress');
+async function settled(context: ScenarioContext, path: StoreFilePath): Promise<void> {
+  await context.poll(
+    'retrieveVectorStoreFile',
+    { path },
+    (json) => valueAt(json, '/status') !== 'in_progress',
+  );
 }
 
 /** Every filter, and the whole list once more, so that a file that has moved in between proves nothing. */
-async function filters(stage: Stage, { vector_store_id }: StoreFilePath): Promise<void> {
+async function filters(context: ScenarioContext, { vector_store_id }: StoreFilePath): Promise<void> {
   const path = { vector_store_id };
-  for (const filter of states) await stage.call('listVectorStoreFiles', { path, query: { filter } });
-  await stage.call('listVectorStoreFiles', { path, query: { limit: 100 } });
+  for (const filter of states) await context.call('listVectorStoreFiles', { path, query: { filter } });
+  await context.call('listVectorStoreFiles', { path, query: { limit: 100 } });
 }
 
 /** Uploads a file and adds it to a store; null where the target takes no such file. */
-async function added(stage: Stage, vector_store_id: string, file: FileValue): Promise<StoreFilePath | null> {
+async function added(
+  context: ScenarioContext,
+  vector_store_id: string,
+  file: FileValue,
+): Promise<StoreFilePath | null> {
   const form = [
     { name: 'purpose', value: 'assistants' },
     { name: 'file', ...file },
   ];
-  const upload = await stage.call('createFile', { form });
+  const upload = await context.call('createFile', { form });
   if (!upload.ok) return null;
   const file_id = upload.text('/id');
   const path = { vector_store_id, file_id };
-  const { ok } = await stage.call('createVectorStoreFile', { path: { vector_store_id }, body: { file_id } });
+  const { ok } = await context.call('createVectorStoreFile', {
+    path: { vector_store_id },
+    body: { file_id },
+  });
   return ok ? path : null;
 }

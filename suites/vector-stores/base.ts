@@ -1,39 +1,44 @@
-import type { Stage } from '../../drive/scenario.ts';
-import { base, type Ready } from '../generate/base.ts';
-import { DAY, files, store } from './samples.ts';
+import type { ScenarioContext } from '../../drive/scenario/scenario.ts';
+import { baseRequest, type ReadyRequest } from '../generate/base.ts';
+import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
-const samples: Ready['samples'] = { 'expires_after.duration': () => DAY };
+const samples: ReadyRequest['samples'] = { 'expires_after.duration': () => ONE_DAY };
 
-const ofOwnStore = async (stage: Stage) => ({ path: { vector_store_id: await store(stage) } });
+const ofOwnStore = async (context: ScenarioContext) => ({
+  path: { vector_store_id: await createSampleStore(context) },
+});
 
-export const createVectorStore = base({
+export const createVectorStore = baseRequest({
   operation: 'createVectorStore',
-  ready: (stage) => ({ cheap: { name: stage.tag }, samples: { ...samples, name: () => stage.tag } }),
+  ready: (context) => ({ cheap: { name: context.tag }, samples: { ...samples, name: () => context.tag } }),
 });
 
 /** Only these need files that exist. */
-export const createVectorStoreWithFiles = base({
+export const createVectorStoreWithFiles = baseRequest({
   operation: 'createVectorStore',
   only: ['body.file_ids*'],
-  ready: async (stage) => {
-    const [file = ''] = await files(stage, 1);
-    return { cheap: { name: stage.tag }, samples: { 'file_ids[]': () => file } };
+  ready: async (context) => {
+    const [file = ''] = await uploadStoreFiles(context, 1);
+    return { cheap: { name: context.tag }, samples: { 'file_ids[]': () => file } };
   },
 });
 
-export const listVectorStores = base({
+export const listVectorStores = baseRequest({
   operation: 'listVectorStores',
-  ready: async (stage) => {
-    const id = await store(stage);
+  ready: async (context) => {
+    const id = await createSampleStore(context);
     return { samples: { 'query.after': () => id, 'query.before': () => id } };
   },
 });
 
-export const retrieveVectorStore = base({ operation: 'retrieveVectorStore', ready: ofOwnStore });
+export const retrieveVectorStore = baseRequest({ operation: 'retrieveVectorStore', ready: ofOwnStore });
 
-export const modifyVectorStore = base({
+export const modifyVectorStore = baseRequest({
   operation: 'modifyVectorStore',
-  ready: async (stage) => ({ ...(await ofOwnStore(stage)), samples: { ...samples, name: () => stage.tag } }),
+  ready: async (context) => ({
+    ...(await ofOwnStore(context)),
+    samples: { ...samples, name: () => context.tag },
+  }),
 });
 
-export const deleteVectorStore = base({ operation: 'deleteVectorStore', ready: ofOwnStore });
+export const deleteVectorStore = baseRequest({ operation: 'deleteVectorStore', ready: ofOwnStore });

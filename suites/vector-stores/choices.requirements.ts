@@ -1,244 +1,255 @@
-import { inAnswerWhere } from '../../judge/edit/breaks.ts';
-import { put } from '../../judge/edit/values.ts';
-import { get, isObject, number, text } from '../../judge/json.ts';
-import { same } from '../../judge/schema/kinds.ts';
-import { answers, only, requests } from '../../judge/selectors/answers.ts';
-import { type Succession, successions } from '../../judge/selectors/relations.ts';
-import { choice } from '../../judge/write.ts';
-import { tells } from '../files/file.ts';
-import { sumOfCounts } from './counts.ts';
-import { tallies } from './tallies.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { type CallSuccession, successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponseWhere } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { choice } from '../../judge/requirements/define.ts';
+import { deepEqual } from '../../judge/schema/json-kinds.ts';
+import { fileExistsIn } from '../files/file.ts';
+import { sumOfCounts } from './selectors/counts.ts';
+import { storeTallies } from './selectors/store-tallies.ts';
 
 const SPEC = '1 Vector store';
 const ENDPOINTS = '1 Vector stores';
 const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
-const told = answers(TELLING);
+const told = responses(TELLING);
 
-export const bytesName = choice({
+export const vectorStoresBytesName = choice({
   id: 'vector-stores.bytes.name',
   spec: SPEC,
   says: 'Which field tells how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
-  on: only(told, ({ answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
-  taken: ({ answer }) => named(answer, 'usage_bytes', 'bytes'),
+  selector: where(told, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
+  taken: ({ json: answer }) => named(answer, 'usage_bytes', 'bytes'),
 });
 
-export const lastActiveName = choice({
+export const vectorStoresLastActiveName = choice({
   id: 'vector-stores.last-active.name',
   spec: SPEC,
   says: 'Which field tells when a store was last in use.',
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
-  on: told,
-  taken: ({ answer }) => named(answer, 'last_active_at', 'last_used_at'),
+  selector: told,
+  taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
 });
 
-export const unsetName = choice({
+export const vectorStoresNameUnset = choice({
   id: 'vector-stores.name.unset',
   spec: ENDPOINTS,
   says: 'How the name of a store reads that was given none.',
   places: ['vector_store:name'],
   alternatives: ['null', 'empty', 'absent'],
-  on: only(answers('createVectorStore'), ({ asked }) => (get(asked, 'name') ?? null) === null),
-  taken: ({ answer }) => unset(get(answer, 'name')),
+  selector: where(
+    responses('createVectorStore'),
+    ({ requestJson: asked }) => (valueAtPath(asked, 'name') ?? null) === null,
+  ),
+  taken: ({ json: answer }) => unset(valueAtPath(answer, 'name')),
 });
 
-export const nullName = choice({
+export const vectorStoresNameNull = choice({
   id: 'vector-stores.name.null',
   spec: ENDPOINTS,
   says: 'Whether a name is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
-  on: only(
+  selector: where(
     successions({ first: TELLING, later: 'modifyVectorStore' }),
-    ({ before, after }) => get(after.asked, 'name') === null && (text(before.answer, 'name') ?? '') !== '',
+    ({ before, after }) =>
+      valueAtPath(after.requestJson, 'name') === null && (textAt(before.responseJson, 'name') ?? '') !== '',
   ),
   taken: ({ before, after }) => {
-    if (after.answer === undefined) return after.outcome === 'rejected' ? 'refused' : null;
-    return get(after.answer, 'name') === get(before.answer, 'name') ? 'passed over' : 'taken away';
+    if (after.responseJson === undefined) return after.responseClass === 'rejected' ? 'refused' : null;
+    return valueAtPath(after.responseJson, 'name') === valueAtPath(before.responseJson, 'name')
+      ? 'passed over'
+      : 'taken away';
   },
 });
 
-export const unsetPolicy = choice({
+export const vectorStoresPolicyUnset = choice({
   id: 'vector-stores.policy.unset',
   spec: SPEC,
   says: 'How expires_after reads where no policy was given.',
   places: ['vector_store:expires_after'],
   alternatives: ['null', 'absent', 'an empty object', 'a policy of its own'],
-  on: only(answers('createVectorStore'), ({ asked }) => (get(asked, 'expires_after') ?? null) === null),
-  taken: ({ answer }) => {
-    const policy = get(answer, 'expires_after');
+  selector: where(
+    responses('createVectorStore'),
+    ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
+  ),
+  taken: ({ json: answer }) => {
+    const policy = valueAtPath(answer, 'expires_after');
     if (policy === undefined) return 'absent';
     if (policy === null) return 'null';
-    return same(policy, {}) ? 'an empty object' : 'a policy of its own';
+    return deepEqual(policy, {}) ? 'an empty object' : 'a policy of its own';
   },
   examples: {
-    'an empty object': inAnswerWhere(
+    'an empty object': inResponseWhere(
       'createVectorStore',
-      ({ request }) => (get(request.body.json?.value, 'expires_after') ?? null) === null,
-      put('/expires_after', {}),
+      ({ request }) => (valueAtPath(request.body.json?.value, 'expires_after') ?? null) === null,
+      setValue('/expires_after', {}),
     ),
   },
 });
 
-export const policyFields = choice({
+export const vectorStoresPolicyFields = choice({
   id: 'vector-stores.policy.fields',
   spec: SPEC,
   says: 'Which fields a policy has beside its duration.',
   alternatives: ['none', 'anchor', 'anchor, days'],
-  on: only(told, ({ answer }) => isObject(get(answer, 'expires_after'))),
-  taken: ({ answer }) => {
-    const policy = get(answer, 'expires_after');
+  selector: where(told, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
+  taken: ({ json: answer }) => {
+    const policy = valueAtPath(answer, 'expires_after');
     const fields = isObject(policy) ? Object.keys(policy).filter((name) => name !== 'duration') : [];
     return fields.length === 0 ? 'none' : fields.sort().join(', ');
   },
 });
 
-export const nullPolicy = choice({
+export const vectorStoresPolicyNull = choice({
   id: 'vector-stores.policy.null',
   spec: ENDPOINTS,
   says: 'Whether a policy is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
-  on: only(
+  selector: where(
     successions({ first: TELLING, later: 'modifyVectorStore' }),
     ({ before, after }) =>
-      get(after.asked, 'expires_after') === null && isObject(get(before.answer, 'expires_after')),
+      valueAtPath(after.requestJson, 'expires_after') === null &&
+      isObject(valueAtPath(before.responseJson, 'expires_after')),
   ),
   taken: ({ after }) => {
-    if (after.answer === undefined) return after.outcome === 'rejected' ? 'refused' : null;
-    return isObject(get(after.answer, 'expires_after')) ? 'passed over' : 'taken away';
+    if (after.responseJson === undefined) return after.responseClass === 'rejected' ? 'refused' : null;
+    return isObject(valueAtPath(after.responseJson, 'expires_after')) ? 'passed over' : 'taken away';
   },
 });
 
-export const expiryCounts = choice({
+export const vectorStoresPolicyCountsFrom = choice({
   id: 'vector-stores.policy.counts-from',
   spec: SPEC,
   says: 'From which moment the duration of a policy counts.',
   alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
-  on: only(told, ({ answer }) => number(answer, 'expires_at') !== undefined),
-  taken: ({ answer }) => {
-    const [at, duration] = [number(answer, 'expires_at'), number(answer, 'expires_after', 'duration')];
+  selector: where(told, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
+  taken: ({ json: answer }) => {
+    const [at, duration] = [numberAt(answer, 'expires_at'), numberAt(answer, 'expires_after', 'duration')];
     if (at === undefined || duration === undefined) return null;
-    const isCreation = number(answer, 'created_at') === at - duration;
-    const isActivity = (number(answer, 'last_active_at') ?? number(answer, 'last_used_at')) === at - duration;
+    const isCreation = numberAt(answer, 'created_at') === at - duration;
+    const isActivity =
+      (numberAt(answer, 'last_active_at') ?? numberAt(answer, 'last_used_at')) === at - duration;
     if (isCreation && isActivity) return 'creation or last activity, in the same second';
     return isCreation ? 'creation' : isActivity ? 'last activity' : 'another moment';
   },
 });
 
-export const afterInProgress = choice({
+export const vectorStoresStatesFromInProgress = choice({
   id: 'vector-stores.states.from-in-progress',
   spec: SPEC,
   says: 'Which state of a store follows in_progress.',
   alternatives: ['completed', 'expired'],
-  on: moves(),
+  selector: moves(),
   taken: (move) => next('in_progress', move),
 });
 
-export const afterCompleted = choice({
+export const vectorStoresStatesFromCompleted = choice({
   id: 'vector-stores.states.from-completed',
   spec: SPEC,
   says: 'Which state of a store follows completed.',
   alternatives: ['expired', 'in_progress'],
-  on: moves(),
+  selector: moves(),
   taken: (move) => next('completed', move),
 });
 
-export const countSum = choice({
+export const vectorStoresCountsSum = choice({
   id: 'vector-stores.counts.sum',
   spec: SPEC,
   says: 'Whether the total of a store’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
-  on: told,
-  taken: ({ answer }) => sumOfCounts(answer),
+  selector: told,
+  taken: ({ json: answer }) => sumOfCounts(answer),
 });
 
-export const usageSum = choice({
+export const vectorStoresUsageSum = choice({
   id: 'vector-stores.usage.sum',
   spec: SPEC,
   says: 'Whether the bytes that a store uses are the sum of what its files use.',
   alternatives: ['the sum', 'another number'],
-  on: tallies({
+  selector: storeTallies({
     tell: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
     add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
   }),
   taken: ({ told: store, files }) => {
-    const used = number(store, 'usage_bytes') ?? number(store, 'bytes');
-    const each = files.map((file) => number(file, 'usage_bytes'));
+    const used = numberAt(store, 'usage_bytes') ?? numberAt(store, 'bytes');
+    const each = files.map((file) => numberAt(file, 'usage_bytes'));
     if (used === undefined || each.includes(undefined)) return null;
     return each.reduce<number>((sum, one) => sum + (one ?? 0), 0) === used ? 'the sum' : 'another number';
   },
 });
 
-export const unknownFile = choice({
+export const vectorStoresCreateUnknownFile = choice({
   id: 'vector-stores.create.unknown-file',
   spec: ENDPOINTS,
   says: 'Whether a store is created that is to have a file that nobody uploaded.',
   alternatives: ['refused', 'created'],
-  on: only(requests('createVectorStore'), ({ call }) => {
+  selector: where(requests('createVectorStore'), ({ call }) => {
     const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && tells(call);
+    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && fileExistsIn(call);
   }),
-  taken: ({ call }) => (call.outcome === 'accepted' ? 'created' : 'refused'),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
 
-export const takesFiles = choice({
+export const vectorStoresExpiredTakesFiles = choice({
   id: 'vector-stores.expired.takes-files',
   spec: SPEC,
   says: 'Whether a store that is expired takes further files.',
   alternatives: ['refused', 'accepted'],
-  on: only(
+  selector: where(
     successions({
       first: TELLING,
       later: 'createVectorStoreFile',
-      about: ({ path, answer }) => path['vector_store_id'] ?? text(answer, 'id'),
+      about: ({ path, responseJson: answer }) => path['vector_store_id'] ?? textAt(answer, 'id'),
     }),
-    ({ before, after }) => text(before.answer, 'status') === 'expired' && tells(after),
+    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && fileExistsIn(after),
   ),
-  taken: ({ after }) => (after.outcome === 'accepted' ? 'accepted' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-export const missingHeader = choice({
+export const vectorStoresHeaderMissing = choice({
   id: 'vector-stores.header.missing',
   spec: '1 Versioning',
   says: 'What a request for a store gets without a beta header.',
   alternatives: ['the store', 'refused'],
-  on: only(requests('retrieveVectorStore'), ({ call }) => {
+  selector: where(requests('retrieveVectorStore'), ({ call }) => {
     const { headers } = call.exchange.request;
-    return tells(call) && !headers.some(([, value]) => value.includes('assistants='));
+    return fileExistsIn(call) && !headers.some(([, value]) => value.includes('assistants='));
   }),
-  taken: ({ call }) => (call.outcome === 'accepted' ? 'the store' : 'refused'),
+  taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
 });
 
-export const deletedTwice = choice({
+export const vectorStoresDeleteAgain = choice({
   id: 'vector-stores.delete.again',
   spec: ENDPOINTS,
   says: 'How the deletion of a store that is deleted already is answered.',
   alternatives: ['refused', 'deleted again'],
-  on: only(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
-    tells(after),
+  selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
+    fileExistsIn(after),
   ),
-  taken: ({ after }) => (after.outcome === 'accepted' ? 'deleted again' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
 });
 
 function moves() {
   return successions({ first: TELLING, later: TELLING });
 }
 
-function next(state: string, { before, after }: Succession): string | null {
-  const [from, to] = [text(before.answer, 'status'), text(after.answer, 'status')];
+function next(state: string, { before, after }: CallSuccession): string | null {
+  const [from, to] = [textAt(before.responseJson, 'status'), textAt(after.responseJson, 'status')];
   return from === state && to !== undefined && to !== from ? to : null;
 }
 
-function named(answer: Parameters<typeof get>[0], one: string, other: string): string {
-  const [first, second] = [get(answer, one) !== undefined, get(answer, other) !== undefined];
+function named(answer: Parameters<typeof valueAtPath>[0], one: string, other: string): string {
+  const [first, second] = [valueAtPath(answer, one) !== undefined, valueAtPath(answer, other) !== undefined];
   if (first && second) return 'both';
   return first ? one : second ? other : 'none';
 }
 
-function unset(value: ReturnType<typeof get>): string {
+function unset(value: ReturnType<typeof valueAtPath>): string {
   if (value === undefined) return 'absent';
   return value === null ? 'null' : value === '' ? 'empty' : 'another name';
 }

@@ -1,7 +1,7 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
 /** A store; what its files and the clock make of it changes by itself. */
-export const vectorStore = {
+export const vectorStoreResource = {
   area: 'vector-stores',
   noun: 'vector store',
   spec: '1 Vector store',

@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../exchange/body.ts';
-import { hear } from '../../judge/testing/hear.ts';
-import { TraceBuilder } from '../../judge/testing/trace.ts';
-import { bytes, counts, expiredAt, filesListed, lastActive } from './stores.requirements.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import {
+  vectorStoresCountsAsListed,
+  vectorStoresCreateFilesAreListed,
+  vectorStoresExpiredExpiresAtSet,
+  vectorStoresObjectTellsBytes,
+  vectorStoresObjectTellsLastActivity,
+} from './stores.requirements.ts';
 
 const at = { path: { vector_store_id: 'vs_1' } };
 const one = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
@@ -28,19 +34,25 @@ test('a store that is still at work may list its files later', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', status: 'in_progress' } });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(hear(filesListed, trace.exchanges)).toEqual({ observations: 0, complaints: [] });
+  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges)).toEqual({
+    observations: 0,
+    violations: [],
+  });
 });
 
 test('a completed store that does not list a file is accused, but not for one that left it', () => {
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', at, page('file-1'));
-  expect(hear(filesListed, trace.exchanges).complaints).toMatchObject([
+  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges).violations).toMatchObject([
     { expected: 'an element with id file-2' },
   ]);
   // A removal that is under way while the list is made may have come first.
   trace.add('deleteFile', { path: { file_id: 'file-2' }, after: 1 }, { json: { deleted: true } });
-  expect(hear(filesListed, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
 });
 
 test.each([
@@ -51,7 +63,7 @@ test.each([
   const trace = withFiles();
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
   trace.add('listVectorStoreFiles', { ...at, query }, { json: { data: [], has_more: hasMore } });
-  expect(hear(filesListed, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoresCreateFilesAreListed, trace.exchanges).observations).toBe(0);
 });
 
 test('counts are compared with a list only between two answers that agree', () => {
@@ -59,10 +71,13 @@ test('counts are compared with a list only between two answers that agree', () =
   trace.add('retrieveVectorStore', at, { json: done(counted(1)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
-  expect(hear(counts, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
-  expect(hear(counts, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
 });
 
 test('counts that are not those of the list are accused, each by itself', () => {
@@ -70,7 +85,12 @@ test('counts that are not those of the list are accused, each by itself', () => 
   trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
   trace.add('listVectorStoreFiles', at, page('file-1', 'file-2'));
   trace.add('retrieveVectorStore', at, { json: done(counted(1, 3)) });
-  expect(hear(counts, trace.exchanges).complaints.map(({ at: place, actual }) => [place, actual])).toEqual([
+  expect(
+    judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).violations.map(({ at: place, actual }) => [
+      place,
+      actual,
+    ]),
+  ).toEqual([
     ['/file_counts/total', 3],
     ['/file_counts/completed', 1],
   ]);
@@ -85,7 +105,7 @@ test.each([
   trace.add('listVectorStoreFiles', at, page('file-1'));
   trace.add(operation, asked, { json: { deleted: true } });
   trace.add('retrieveVectorStore', at, { json: done(counted(2)) });
-  expect(hear(counts, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoresCountsAsListed, trace.exchanges).observations).toBe(0);
 });
 
 test('bytes and the last use of a store are told under either name', () => {
@@ -96,17 +116,23 @@ test('bytes and the last use of a store are told under either name', () => {
   ] as const) {
     const trace = new TraceBuilder();
     trace.add('retrieveVectorStore', at, { json: { id: 'vs_1', [name]: 1, last_used_at: null } });
-    expect(hear(bytes, trace.exchanges).complaints).toHaveLength(wrong);
-    expect(hear(lastActive, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+    expect(judgeRequirement(vectorStoresObjectTellsBytes, trace.exchanges).violations).toHaveLength(wrong);
+    expect(judgeRequirement(vectorStoresObjectTellsLastActivity, trace.exchanges)).toEqual({
+      observations: 1,
+      violations: [],
+    });
   }
 });
 
 test('only what is expired has to tell when', () => {
   const trace = new TraceBuilder();
   trace.add('retrieveVectorStore', at, { json: { status: 'completed', expires_at: null } });
-  expect(hear(expiredAt, trace.exchanges).observations).toBe(0);
+  expect(judgeRequirement(vectorStoresExpiredExpiresAtSet, trace.exchanges).observations).toBe(0);
   trace.add('retrieveVectorStore', at, { json: { status: 'expired', expires_at: 1_700_000_000 } });
-  expect(hear(expiredAt, trace.exchanges)).toEqual({ observations: 1, complaints: [] });
+  expect(judgeRequirement(vectorStoresExpiredExpiresAtSet, trace.exchanges)).toEqual({
+    observations: 1,
+    violations: [],
+  });
 });
 
 test('each store of a list tells how many bytes its files take', () => {
@@ -114,8 +140,8 @@ test('each store of a list tells how many bytes its files take', () => {
   const stores = [{ id: 'vs_1', usage_bytes: 1 }, { id: 'vs_2', bytes: 1 }, { id: 'vs_3' }];
   trace.add('listVectorStores', {}, { json: { object: 'list', data: stores } });
   trace.add('listVectorStores', {}, { json: { object: 'list', data: [] } });
-  expect(hear(bytes, trace.exchanges)).toMatchObject({
+  expect(judgeRequirement(vectorStoresObjectTellsBytes, trace.exchanges)).toMatchObject({
     observations: 1,
-    complaints: [{ at: '/data/2/usage_bytes' }],
+    violations: [{ at: '/data/2/usage_bytes' }],
   });
 });

@@ -1,32 +1,35 @@
-import { at } from '../../drive/answer.ts';
-import { type Scenario, scenario } from '../../drive/scenario.ts';
-import { authScenarios } from '../generate/auth.ts';
+import { valueAt } from '../../drive/scenario/call-result.ts';
+import { type Scenario, scenario } from '../../drive/scenario/scenario.ts';
 import { listScenarios } from '../generate/lists/scenarios.ts';
-import { lifeScenario } from '../generate/relations/life.ts';
-import { probeScenarios } from '../generate/scenarios.ts';
+import { authenticationScenarios } from '../generate/probes/authentication.ts';
+import { probeScenarios } from '../generate/probes/scenarios.ts';
+import { lifecycleScenario } from '../generate/relations/lifecycle.ts';
 import * as bases from './base.ts';
-import { vectorStore } from './resources.ts';
-import { DAY, files, store } from './samples.ts';
+import { vectorStoreResource } from './resources.ts';
+import { createSampleStore, ONE_DAY, uploadStoreFiles } from './samples.ts';
 
 export const probes = probeScenarios(Object.values(bases));
 
-export const auth = authScenarios(Object.values(bases));
+export const authentication = authenticationScenarios(Object.values(bases));
 
-export const lists = listScenarios({ operation: 'listVectorStores', element: (stage) => store(stage) });
+export const listPaging = listScenarios({
+  operation: 'listVectorStores',
+  element: (context) => createSampleStore(context),
+});
 
 /** A store of which nothing is said but a mark to find it by, one of which everything is said, and each field changed alone. */
-export const life = lifeScenario({
-  resource: vectorStore,
+export const lifecycle = lifecycleScenario({
+  resource: vectorStoreResource,
   shows: ['metadata:*'],
   bodies: async ({ tag }) => [
     { metadata: { assay: tag } },
-    { name: tag, metadata: { assay: tag, empty: '' }, expires_after: { duration: DAY }, file_ids: [] },
+    { name: tag, metadata: { assay: tag, empty: '' }, expires_after: { duration: ONE_DAY }, file_ids: [] },
   ],
   modifications: async ({ tag }) => [
     { name: `${tag} renamed` },
     { metadata: { assay: tag, more: 'pairs' } },
-    { expires_after: { duration: 2 * DAY } },
-    { name: tag, metadata: { assay: tag }, expires_after: { duration: DAY } },
+    { expires_after: { duration: 2 * ONE_DAY } },
+    { name: tag, metadata: { assay: tag }, expires_after: { duration: ONE_DAY } },
     { metadata: {} },
     { expires_after: null },
     { name: null },
@@ -47,13 +50,15 @@ export const filled = stores('filled', {
     'vector-stores.states.from-in-progress',
     'vector-stores.delete.again',
   ],
-  run: async (stage) => {
-    const path = { vector_store_id: await store(stage, { file_ids: await files(stage, 2) }) };
-    await stage.poll('retrieveVectorStore', { path }, (json) => at(json, '/status') !== 'in_progress');
-    await stage.call('listVectorStoreFiles', { path, query: { limit: 100 } });
-    await stage.call('retrieveVectorStore', { path });
-    await stage.call('deleteVectorStore', { path });
-    await stage.call('deleteVectorStore', { path });
+  run: async (context) => {
+    const path = {
+      vector_store_id: await createSampleStore(context, { file_ids: await uploadStoreFiles(context, 2) }),
+    };
+    await context.poll('retrieveVectorStore', { path }, (json) => valueAt(json, '/status') !== 'in_progress');
+    await context.call('listVectorStoreFiles', { path, query: { limit: 100 } });
+    await context.call('retrieveVectorStore', { path });
+    await context.call('deleteVectorStore', { path });
+    await context.call('deleteVectorStore', { path });
   },
 });
 
@@ -65,30 +70,30 @@ export const expiry = stores('expiry', {
     'vector-stores.policy.counts-from',
     'vector-stores.states.from-completed',
   ],
-  run: async (stage) => {
-    const [file_id = ''] = await files(stage, 1);
-    const path = { vector_store_id: await store(stage, { expires_after: { duration: 1 } }) };
-    await stage.call('retrieveVectorStore', { path });
-    await stage.nextSecond();
-    await stage.call('retrieveVectorStore', { path });
-    await stage.call('createVectorStoreFile', { path, body: { file_id } });
+  run: async (context) => {
+    const [file_id = ''] = await uploadStoreFiles(context, 1);
+    const path = { vector_store_id: await createSampleStore(context, { expires_after: { duration: 1 } }) };
+    await context.call('retrieveVectorStore', { path });
+    await context.nextSecond();
+    await context.call('retrieveVectorStore', { path });
+    await context.call('createVectorStoreFile', { path, body: { file_id } });
   },
 });
 
 export const header = stores('without-header', {
   operations: ['retrieveVectorStore'],
   shows: ['vector-stores.header.missing'],
-  run: async (stage) => {
-    const path = { vector_store_id: await store(stage) };
-    await stage.call('retrieveVectorStore', { path, variant: 'none' });
+  run: async (context) => {
+    const path = { vector_store_id: await createSampleStore(context) };
+    await context.call('retrieveVectorStore', { path, variant: 'none' });
   },
 });
 
 export const unknown = stores('unknown-file', {
   operations: ['createVectorStore'],
   shows: ['vector-stores.create.unknown-file'],
-  run: async (stage) => {
-    const body = { name: stage.tag, file_ids: [stage.unknownId('file-')] };
+  run: async (context) => {
+    const body = { name: context.tag, file_ids: [context.unknownId('file-')] };
     const label = {
       pointer: 'body.file_ids[]',
       keyword: 'unknown',
@@ -96,7 +101,7 @@ export const unknown = stores('unknown-file', {
       control: null,
     } as const;
     const probe = { id: `createVectorStore:${label.pointer}#${label.keyword}`, ...label };
-    await stage.call('createVectorStore', { body, probe });
+    await context.call('createVectorStore', { body, probe });
   },
 });
 

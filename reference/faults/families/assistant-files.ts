@@ -1,8 +1,8 @@
-import { answerWith } from '../answers.ts';
-import { deafTo, forgiving } from '../asking.ts';
-import { keeping } from '../deeds.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { acceptInvalid, ignoreField } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
+import { skipDeletion } from '../side-effects.ts';
 
 const attached = { object: 'assistant.file', created_at: 1, id: 'file-1', assistant_id: 'asst_1' } as const;
 
@@ -12,21 +12,21 @@ export const faults: readonly Fault[] = [
     says: 'a detachment is answered, and the file stays attached',
     requirement: 'assistant-files.delete.gone-from-list',
     on: ['deleteAssistantFile'],
-    does: keeping('retrieveAssistantFile', 'assistant.file.deleted'),
+    does: skipDeletion('retrieveAssistantFile', 'assistant.file.deleted'),
   },
   {
     id: 'assistant-files-purpose-unchecked',
     says: 'a file of any purpose is attached',
     requirement: 'assistant-files.create.needs-purpose',
     on: ['createAssistantFile'],
-    does: forgiving('file_id', () => attached),
+    does: acceptInvalid('file_id', () => attached),
   },
   {
     id: 'assistant-files-of-another',
     says: 'an attached file names another assistant',
     requirement: 'assistant-files.object.names-assistant-id',
     on: ['createAssistantFile', 'retrieveAssistantFile'],
-    does: answerWith('/assistant_id', 'asst_another'),
+    does: setInResponse('/assistant_id', 'asst_another'),
   },
   {
     id: 'assistant-files-left-out-stay',
@@ -34,7 +34,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistant-files.modify.left-out-is-detached',
     on: ['modifyAssistant'],
     form: 'v1',
-    does: deafTo('file_ids'),
+    does: ignoreField('file_ids'),
   },
   ...listFaults('assistant-files', 'listAssistantFiles', ['before', 'order-asc']),
 ];

@@ -1,8 +1,8 @@
-import { answerWith } from '../answers.ts';
-import { deafTo } from '../asking.ts';
-import { forgetting, keeping } from '../deeds.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { ignoreField } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
+import { skipDeletion, skipModification } from '../side-effects.ts';
 
 const form = 'v1';
 
@@ -13,7 +13,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistant.v1:file_ids#required',
     on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
     form,
-    does: answerWith('/file_ids', () => undefined),
+    does: setInResponse('/file_ids', () => undefined),
   },
   {
     id: 'legacy-assistants-files-dropped',
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v1.create.keeps-file-ids',
     on: ['createAssistant'],
     form,
-    does: deafTo('file_ids'),
+    does: ignoreField('file_ids'),
   },
   {
     id: 'legacy-assistants-files-reversed',
@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v1.object.file-ids-by-age',
     on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
     form,
-    does: answerWith('/file_ids', (ids) => (Array.isArray(ids) ? ids.toReversed() : ids)),
+    does: setInResponse('/file_ids', (ids) => (Array.isArray(ids) ? ids.toReversed() : ids)),
   },
   {
     id: 'legacy-assistants-modify-not-stored',
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v1.retrieve.as-modified',
     on: ['modifyAssistant'],
     form,
-    does: forgetting('retrieveAssistant'),
+    does: skipModification('retrieveAssistant'),
   },
   {
     id: 'legacy-assistants-deletion-without-effect',
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v1.delete.gone-from-retrieve',
     on: ['deleteAssistant'],
     form,
-    does: keeping('retrieveAssistant', 'assistant.deleted'),
+    does: skipDeletion('retrieveAssistant', 'assistant.deleted'),
   },
   ...listFaults('legacy-assistants', 'listAssistants', ['after', 'has-more'], form),
 ];

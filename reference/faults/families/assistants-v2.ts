@@ -1,8 +1,8 @@
-import { answerWith } from '../answers.ts';
-import { deafTo, taking } from '../asking.ts';
-import { forgetting, keeping, wiping } from '../deeds.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { acceptAnyValue, ignoreField } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
+import { resetOtherFields, skipDeletion, skipModification } from '../side-effects.ts';
 
 const form = 'v2';
 
@@ -13,7 +13,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.create.keeps-metadata',
     on: ['createAssistant'],
     form,
-    does: deafTo('metadata'),
+    does: ignoreField('metadata'),
   },
   {
     id: 'assistants-default-wrong',
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.create.default-temperature',
     on: ['createAssistant'],
     form,
-    does: wiping({ temperature: 0.7 }),
+    does: resetOtherFields({ temperature: 0.7 }),
   },
   {
     id: 'assistants-modify-not-stored',
@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.retrieve.as-modified',
     on: ['modifyAssistant'],
     form,
-    does: forgetting('retrieveAssistant'),
+    does: skipModification('retrieveAssistant'),
   },
   {
     id: 'assistants-modify-wipes',
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.modify.keeps-the-rest',
     on: ['modifyAssistant'],
     form,
-    does: wiping({ name: null, instructions: null }),
+    does: resetOtherFields({ name: null, instructions: null }),
   },
   {
     id: 'assistants-deletion-without-effect',
@@ -45,7 +45,7 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.delete.gone-from-list',
     on: ['deleteAssistant'],
     form,
-    does: keeping('retrieveAssistant', 'assistant.deleted'),
+    does: skipDeletion('retrieveAssistant', 'assistant.deleted'),
   },
   {
     id: 'assistants-resources-lost',
@@ -53,14 +53,14 @@ export const faults: readonly Fault[] = [
     requirement: 'assistants-v2.retrieve.as-created',
     on: ['retrieveAssistant'],
     form,
-    does: answerWith('/tool_resources', {}),
+    does: setInResponse('/tool_resources', {}),
   },
   {
     id: 'assistants-name-unchecked',
     says: 'a name of more than 256 characters is accepted',
     requirement: 'createAssistant.v2:body.name#maxLength.rejected',
     on: ['createAssistant'],
-    does: taking('name', (value) => String(value).length > 256),
+    does: acceptAnyValue('name', (value) => String(value).length > 256),
   },
   ...listFaults('assistants', 'listAssistants', ['limit', 'default-order', 'closure'], form),
 ];

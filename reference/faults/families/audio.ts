@@ -1,8 +1,8 @@
-import { Content } from '../../answer.ts';
-import type { Call } from '../../call.ts';
-import { answerWith, inContent } from '../answers.ts';
-import { deafTo, hearing, taking } from '../asking.ts';
+import type { HandlerRequest } from '../../server/handler-request.ts';
+import { BinaryResponse } from '../../server/response.ts';
 import type { Fault } from '../fault.ts';
+import { acceptAnyValue, ignoreField, replaceBody } from '../requests.ts';
+import { changeContent, setInResponse } from '../responses.ts';
 
 const listen = ['createTranscription'];
 const speak = ['createSpeech'];
@@ -13,28 +13,28 @@ export const faults: readonly Fault[] = [
     says: 'speech breaks off after its header',
     requirement: 'audio.speech.takes-time',
     on: speak,
-    does: inContent((bytes) => bytes.subarray(0, 44)),
+    does: changeContent((bytes) => bytes.subarray(0, 44)),
   },
   {
     id: 'audio-speech-format-ignored',
     says: 'speech is always wav',
     requirement: 'audio.speech.format-as-asked',
     on: speak,
-    does: hearing((body) => ({ ...body, response_format: 'wav' })),
+    does: replaceBody((body) => ({ ...body, response_format: 'wav' })),
   },
   {
     id: 'audio-speech-default-format',
     says: 'speech is flac where no format is asked for',
     requirement: 'audio.speech.mp3-by-default',
     on: speak,
-    does: hearing((body) => ({ response_format: 'flac', ...body })),
+    does: replaceBody((body) => ({ response_format: 'flac', ...body })),
   },
   {
     id: 'audio-speed-ignored',
     says: 'all speech is equally fast',
     requirement: 'audio.speech.faster-is-shorter',
     on: speak,
-    does: deafTo('speed'),
+    does: ignoreField('speed'),
   },
   {
     id: 'audio-voice-unchecked',
@@ -53,7 +53,7 @@ export const faults: readonly Fault[] = [
     says: 'a speed above 4 is accepted',
     requirement: 'createSpeech:body.speed#maximum.rejected',
     on: speak,
-    does: taking('speed', (value) => Number(value) > 4),
+    does: acceptAnyValue('speed', (value) => Number(value) > 4),
   },
   {
     id: 'audio-srt-unreadable',
@@ -88,26 +88,26 @@ export const faults: readonly Fault[] = [
     says: 'no times of words are told',
     requirement: 'audio.verbose.words-when-asked',
     on: listen,
-    does: answerWith('/words', () => undefined),
+    does: setInResponse('/words', () => undefined),
   },
   {
     id: 'audio-duration-wrong',
     says: 'the duration of a recording is told in minutes',
     requirement: 'audio.verbose.duration-of-the-audio',
     on: listen,
-    does: answerWith('/duration', (seconds) => (seconds === undefined ? undefined : Number(seconds) / 60)),
+    does: setInResponse('/duration', (seconds) => (seconds === undefined ? undefined : Number(seconds) / 60)),
   },
 ];
 
 /** What is answered in one format comes out changed. */
 function captions(format: string, change: (text: string) => string): Fault['does'] {
   return {
-    handle: async (call: Call, proceed) => {
-      const outcome = await proceed(call);
-      const { response_format: asked } = call.body;
-      if (!(outcome instanceof Content) || typeof outcome.bytes !== 'string' || asked !== format)
+    handle: async (request: HandlerRequest, proceed) => {
+      const outcome = await proceed(request);
+      const { response_format: asked } = request.body;
+      if (!(outcome instanceof BinaryResponse) || typeof outcome.bytes !== 'string' || asked !== format)
         return outcome;
-      return new Content(outcome.type, change(outcome.bytes));
+      return new BinaryResponse(outcome.type, change(outcome.bytes));
     },
   };
 }

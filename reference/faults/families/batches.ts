@@ -1,8 +1,8 @@
-import { answerWith, inContent } from '../answers.ts';
-import { deafTo } from '../asking.ts';
-import { idling, misfiling } from '../deeds.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { ignoreField } from '../requests.ts';
+import { changeContent, setInResponse } from '../responses.ts';
+import { skipEffect, storeUnderOtherPurpose } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -10,7 +10,7 @@ export const faults: readonly Fault[] = [
     says: 'results have other ids than their requests',
     requirement: 'batches.results.each-request-once',
     on: ['retrieveFileContent'],
-    does: inContent((bytes) =>
+    does: changeContent((bytes) =>
       Buffer.from(
         bytes
           .toString('latin1')
@@ -24,7 +24,7 @@ export const faults: readonly Fault[] = [
     says: 'lines of results lack their closing brace',
     requirement: 'batches.results.lines-are-json',
     on: ['retrieveFileContent'],
-    does: inContent((bytes) =>
+    does: changeContent((bytes) =>
       Buffer.from(bytes.toString('latin1').replaceAll('"error":null}\n', '"error":null\n'), 'latin1'),
     ),
   },
@@ -33,42 +33,42 @@ export const faults: readonly Fault[] = [
     says: 'a batch counts one request too few',
     requirement: 'batches.results.counts-are-lines',
     on: ['retrieveBatch'],
-    does: answerWith('/request_counts/total', (total) => Number(total) - 1),
+    does: setInResponse('/request_counts/total', (total) => Number(total) - 1),
   },
   {
     id: 'batches-output-file-lost',
     says: 'the output file of a batch does not exist',
     requirement: 'batches.results.output-file-found',
     on: ['retrieveBatch'],
-    does: answerWith('/output_file_id', (id) => (typeof id === 'string' ? `${id}x` : (id ?? null))),
+    does: setInResponse('/output_file_id', (id) => (typeof id === 'string' ? `${id}x` : (id ?? null))),
   },
   {
     id: 'batches-not-validating',
     says: 'a new batch is in progress at once',
     requirement: 'batches.create.validating',
     on: ['createBatch'],
-    does: answerWith('/status', 'in_progress'),
+    does: setInResponse('/status', 'in_progress'),
   },
   {
     id: 'batches-metadata-dropped',
     says: 'a batch has no metadata, whatever it was given',
     requirement: 'batches.create.keeps-metadata',
     on: ['createBatch'],
-    does: deafTo('metadata'),
+    does: ignoreField('metadata'),
   },
   {
     id: 'batches-cancel-without-effect',
     says: 'a cancellation is answered, and the batch goes on',
     requirement: 'batches.cancel.cancelling',
     on: ['cancelBatch'],
-    does: idling('retrieveBatch'),
+    does: skipEffect('retrieveBatch'),
   },
   {
     id: 'batches-cancel-without-time',
     says: 'a batch that is cancelled does not tell since when',
     requirement: 'batches.cancel.tells-since-when',
     on: ['cancelBatch', 'retrieveBatch'],
-    does: answerWith('/cancelling_at', null),
+    does: setInResponse('/cancelling_at', null),
   },
   {
     id: 'batches-window-unchecked',
@@ -87,7 +87,7 @@ export const faults: readonly Fault[] = [
     says: 'a file that was uploaded for assistants is run as a batch',
     requirement: 'batches.input.purpose',
     on: ['createFile'],
-    does: misfiling('batch'),
+    does: storeUnderOtherPurpose('batch'),
   },
   ...listFaults('batches', 'listBatches', ['limit', 'after', 'first-id']),
 ];

@@ -1,52 +1,68 @@
-import { answerWith, eventsWith, inEvents } from '../answers.ts';
-import { deafTo, forcingAnother, hearing, refusing, taking } from '../asking.ts';
-import { put } from '../edit.ts';
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
+import { acceptAnyValue, forceOtherFunction, ignoreField, rejectValid, replaceBody } from '../requests.ts';
+import { changeEvents, setInEvents, setInResponse } from '../responses.ts';
 
 const on = ['createChatCompletion'];
 
 export const faults: readonly Fault[] = [
   {
+    id: 'chat-role-empty',
+    says: 'the role is empty in every delta',
+    requirement: 'chat.stream.role-told',
+    on,
+    does: setInEvents('', '/choices/*/delta/role', ''),
+  },
+  {
+    id: 'chat-says-nothing',
+    says: 'a reply has neither text nor calls',
+    requirement: 'chat.reply.text-or-calls',
+    on,
+    does: setInResponse('/choices/*/message/content', null),
+  },
+  {
     id: 'chat-stop-ignored',
     says: 'replies go on after a stop sequence',
     requirement: 'chat.reply.nothing-after-stop',
     on,
-    does: deafTo('stop'),
+    does: ignoreField('stop'),
   },
   {
     id: 'chat-n-ignored',
     says: 'a reply has one choice, whatever n',
     requirement: 'chat.reply.choices-as-asked',
     on,
-    does: deafTo('n'),
+    does: ignoreField('n'),
   },
   {
     id: 'chat-max-tokens-ignored',
     says: 'replies are longer than max_tokens',
     requirement: 'chat.reply.tokens-bounded',
     on,
-    does: deafTo('max_tokens'),
+    does: ignoreField('max_tokens'),
   },
   {
     id: 'chat-forced-function-not-called',
     says: 'another function is called than tool_choice names',
     requirement: 'chat.tools.forced-function-called',
     on,
-    does: forcingAnother(),
+    does: forceOtherFunction(),
   },
   {
     id: 'chat-tool-choice-none-ignored',
     says: 'a function is called though tool_choice is none',
     requirement: 'chat.tools.none-calls-none',
     on,
-    does: hearing((body) => (body['tool_choice'] === 'none' ? { ...body, tool_choice: 'required' } : body)),
+    does: replaceBody((body) =>
+      body['tool_choice'] === 'none' ? { ...body, tool_choice: 'required' } : body,
+    ),
   },
   {
     id: 'chat-arguments-no-json',
     says: 'arguments of a function call lack their closing brace',
     requirement: 'chat.tools.arguments-are-json',
     on,
-    does: answerWith('/choices/*/message/tool_calls/*/function/arguments', (text) =>
+    does: setInResponse('/choices/*/message/tool_calls/*/function/arguments', (text) =>
       String(text).slice(0, -1),
     ),
   },
@@ -55,35 +71,35 @@ export const faults: readonly Fault[] = [
     says: 'replies in JSON mode are plain text',
     requirement: 'chat.reply.json-mode-is-json',
     on,
-    does: deafTo('response_format'),
+    does: ignoreField('response_format'),
   },
   {
     id: 'chat-logprobs-missing',
     says: 'no log probabilities are told when asked for',
     requirement: 'chat.reply.logprobs-when-asked',
     on,
-    does: deafTo('logprobs', 'top_logprobs'),
+    does: ignoreField('logprobs', 'top_logprobs'),
   },
   {
     id: 'chat-usage-missing',
     says: 'replies tell no usage',
     requirement: 'chat.completion:usage#required',
     on,
-    does: answerWith('/usage', () => undefined),
+    does: setInResponse('/usage', () => undefined),
   },
   {
     id: 'chat-ids-repeat',
     says: 'all replies have the same id',
     requirement: 'chat.reply.id-unique',
     on,
-    does: answerWith('/id', 'chatcmpl-1'),
+    does: setInResponse('/id', 'chatcmpl-1'),
   },
   {
     id: 'chat-stream-differs',
     says: 'a stream says something else than the same reply in one piece',
     requirement: 'chat.pair.same-text',
     on,
-    does: eventsWith('', '/choices/*/delta/content', (text) =>
+    does: setInEvents('', '/choices/*/delta/content', (text) =>
       typeof text === 'string' ? text.toUpperCase() : text,
     ),
   },
@@ -92,29 +108,29 @@ export const faults: readonly Fault[] = [
     says: 'a stream loses its second chunk',
     requirement: 'chat.pair.same-text',
     on,
-    does: inEvents((events) => events.filter((_, i) => i !== 1)),
+    does: changeEvents((events) => events.filter((_, i) => i !== 1)),
   },
   {
     id: 'chat-done-missing',
     says: 'streams end without [DONE]',
     requirement: 'chat.stream.done-ends-stream',
     on,
-    does: inEvents((events) => events.filter(({ data }) => data !== '[DONE]')),
+    does: changeEvents((events) => events.filter(({ data }) => data !== '[DONE]')),
   },
   {
     id: 'chat-finish-reason-early',
     says: 'every chunk of a stream has a finish_reason',
     requirement: 'chat.stream.finish-reason-ends-choice',
     on,
-    does: eventsWith('', '/choices/*/finish_reason', 'stop'),
+    does: setInEvents('', '/choices/*/finish_reason', 'stop'),
   },
   {
     id: 'chat-stream-ids-differ',
     says: 'every chunk of a stream has an id of its own',
     requirement: 'chat.stream.same-id',
     on,
-    does: inEvents((events) =>
-      events.map((told, i) => ({ ...told, data: put(told.data, '/id', (id) => `${id}${i}`) })),
+    does: changeEvents((events) =>
+      events.map((event, i) => ({ ...event, data: setAtPointer(event.data, '/id', (id) => `${id}${i}`) })),
     ),
   },
   {
@@ -122,7 +138,7 @@ export const faults: readonly Fault[] = [
     says: 'streams tell usage that nobody asked for',
     requirement: 'chat.stream.usage-only-when-asked',
     on,
-    does: hearing((body) =>
+    does: replaceBody((body) =>
       body['stream'] === true ? { ...body, stream_options: { include_usage: true } } : body,
     ),
   },
@@ -131,20 +147,20 @@ export const faults: readonly Fault[] = [
     says: 'streams tell no usage when asked to',
     requirement: 'chat.stream.usage-when-asked',
     on,
-    does: deafTo('stream_options'),
+    does: ignoreField('stream_options'),
   },
   {
     id: 'chat-temperature-unchecked',
     says: 'a temperature above 2 is accepted',
     requirement: 'createChatCompletion:body.temperature#maximum.rejected',
     on,
-    does: taking('temperature', (value) => Number(value) > 2),
+    does: acceptAnyValue('temperature', (value) => Number(value) > 2),
   },
   {
     id: 'chat-temperature-refused',
     says: 'a temperature of 2 is refused',
     requirement: 'createChatCompletion:body.temperature#maximum.accepted',
     on,
-    does: refusing('temperature', (value) => value === 2),
+    does: rejectValid('temperature', (value) => value === 2),
   },
 ];

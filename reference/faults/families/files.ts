@@ -1,8 +1,8 @@
-import { answerWith, inAnswer, inContent } from '../answers.ts';
-import { deafToQuery, finding, forgiving } from '../asking.ts';
-import { keeping } from '../deeds.ts';
-import { elements, put } from '../edit.ts';
+import { envelopeElements, setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
+import { acceptInvalid, findUnknown, ignoreQuery } from '../requests.ts';
+import { changeContent, changeResponse, setInResponse } from '../responses.ts';
+import { skipDeletion } from '../side-effects.ts';
 
 const file = { object: 'file', bytes: 1, created_at: 1, filename: 'file', purpose: 'assistants' } as const;
 
@@ -12,55 +12,55 @@ export const faults: readonly Fault[] = [
     says: 'the content of a file comes back with its last byte changed',
     requirement: 'files.content.as-sent',
     on: ['retrieveFileContent'],
-    does: inContent((bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('~')])),
+    does: changeContent((bytes) => Buffer.concat([bytes.subarray(0, -1), Buffer.from('~')])),
   },
   {
     id: 'files-deletion-without-effect',
     says: 'a deletion is answered, and the file stays',
     requirement: 'files.delete.gone-from-retrieve',
     on: ['deleteFile'],
-    does: keeping('retrieveFile', 'file'),
+    does: skipDeletion('retrieveFile', 'file'),
   },
   {
     id: 'files-purpose-filter-ignored',
     says: 'a list of one purpose has the files of all',
     requirement: 'files.list.purpose-filter',
     on: ['listFiles'],
-    does: deafToQuery('purpose'),
+    does: ignoreQuery('purpose'),
   },
   {
     id: 'files-newest-not-listed',
     says: 'a list leaves out the newest file',
     requirement: 'files.list.tells-uploaded',
     on: ['listFiles'],
-    does: inAnswer((answer) => put(answer, '/data', elements(answer).slice(1))),
+    does: changeResponse((answer) => setAtPointer(answer, '/data', envelopeElements(answer).slice(1))),
   },
   {
     id: 'files-size-wrong',
     says: 'an upload is answered with one byte too many',
     requirement: 'files.upload.bytes-are-size',
     on: ['createFile'],
-    does: answerWith('/bytes', (bytes) => Number(bytes) + 1),
+    does: setInResponse('/bytes', (bytes) => Number(bytes) + 1),
   },
   {
     id: 'files-time-as-text',
     says: 'times of creation are text',
     requirement: 'file:created_at#type',
     on: ['createFile', 'retrieveFile'],
-    does: answerWith('/created_at', String),
+    does: setInResponse('/created_at', String),
   },
   {
     id: 'files-purpose-unchecked',
     says: 'an upload for a purpose that does not exist is accepted',
     requirement: 'createFile:body.purpose#enum.rejected',
     on: ['createFile'],
-    does: forgiving('purpose', () => ({ ...file, id: 'file-000000000000000000000001' })),
+    does: acceptInvalid('purpose', () => ({ ...file, id: 'file-000000000000000000000001' })),
   },
   {
     id: 'files-unknown-found',
     says: 'a file that does not exist is found',
     requirement: 'retrieveFile:path.file_id#unknown.rejected',
     on: ['retrieveFile'],
-    does: finding((id) => ({ ...file, id })),
+    does: findUnknown((id) => ({ ...file, id })),
   },
 ];

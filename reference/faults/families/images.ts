@@ -1,6 +1,6 @@
-import { answerWith } from '../answers.ts';
-import { deafTo, forgiving, hearing } from '../asking.ts';
 import type { Fault } from '../fault.ts';
+import { acceptInvalid, ignoreField, replaceBody } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
 
 const on = ['createImage', 'createImageEdit', 'createImageVariation'];
 const drawn = { created: 1, data: [{ url: 'http://127.0.0.1/images/none.png' }] };
@@ -11,55 +11,55 @@ export const faults: readonly Fault[] = [
     says: 'every image is 256 pixels wide',
     requirement: 'images.answer.size-as-asked',
     on,
-    does: hearing((body) => (body['size'] === undefined ? body : { ...body, size: '256x256' })),
+    does: replaceBody((body) => (body['size'] === undefined ? body : { ...body, size: '256x256' })),
   },
   {
     id: 'images-n-ignored',
     says: 'one image is answered, whatever n',
     requirement: 'images.answer.count',
     on,
-    does: deafTo('n'),
+    does: ignoreField('n'),
   },
   {
     id: 'images-format-ignored',
     says: 'an image is answered as a URL though b64_json is asked for',
     requirement: 'images.answer.base64-when-asked',
     on,
-    does: deafTo('response_format'),
+    does: ignoreField('response_format'),
   },
   {
     id: 'images-base64-no-image',
     says: 'the base64 text of an image is cut to its first characters',
     requirement: 'images.answer.base64-is-an-image',
     on,
-    does: answerWith('/data/*/b64_json', (text) => (typeof text === 'string' ? text.slice(0, 8) : text)),
+    does: setInResponse('/data/*/b64_json', (text) => (typeof text === 'string' ? text.slice(0, 8) : text)),
   },
   {
     id: 'images-url-dead',
     says: 'the URL of an image leads nowhere',
     requirement: 'images.url.leads-somewhere',
     on,
-    does: answerWith('/data/*/url', (url) => (typeof url === 'string' ? `${url}x` : url)),
+    does: setInResponse('/data/*/url', (url) => (typeof url === 'string' ? `${url}x` : url)),
   },
   {
     id: 'images-format-unchecked',
     says: 'an image to edit may be no PNG',
     requirement: 'createImageEdit:file.image#formats.rejected',
     on: ['createImageEdit'],
-    does: forgiving('image', () => drawn),
+    does: acceptInvalid('image', () => drawn),
   },
   {
     id: 'images-later-count-unchecked',
     says: 'the later model draws several images at once',
     requirement: 'images.later-model-count.rejected',
     on: ['createImage'],
-    does: forgiving('n', () => drawn),
+    does: acceptInvalid('n', () => drawn),
   },
   {
     id: 'images-prompt-length-unchecked',
     says: 'prompts may be too long for the earlier model',
     requirement: 'images.earlier-model-prompt.rejected',
     on: ['createImage'],
-    does: forgiving('prompt', () => drawn),
+    does: acceptInvalid('prompt', () => drawn),
   },
 ];

@@ -1,6 +1,6 @@
-import { answerWith } from '../answers.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -8,14 +8,14 @@ export const faults: readonly Fault[] = [
     says: 'a file of a message names another message',
     requirement: 'message-files.object.names-message-id',
     on: ['retrieveMessageFile'],
-    does: answerWith('/message_id', 'msg_another'),
+    does: setInResponse('/message_id', 'msg_another'),
   },
   {
     id: 'message-files-another-retrieved',
     says: 'another file is retrieved than the one asked for',
     requirement: 'message-files.retrieve.tells-id',
     on: ['retrieveMessageFile'],
-    does: answerWith('/id', 'file-another'),
+    does: setInResponse('/id', 'file-another'),
   },
   ...listFaults('message-files', 'listMessageFiles', ['limit']),
 ];

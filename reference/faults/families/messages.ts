@@ -1,7 +1,7 @@
-import { answerWith } from '../answers.ts';
-import { deafTo, deafToQuery, hearing } from '../asking.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { ignoreField, ignoreQuery, replaceBody } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -9,35 +9,35 @@ export const faults: readonly Fault[] = [
     says: 'the messages of one run are listed with all others',
     requirement: 'listMessages.page.filter-run-id',
     on: ['listMessages'],
-    does: deafToQuery('run_id'),
+    does: ignoreQuery('run_id'),
   },
   {
     id: 'messages-text-changed',
     says: 'the text of a message is stored in capitals',
     requirement: 'messages.create.text-kept',
     on: ['createMessage'],
-    does: answerWith('/content/*/text/value', (text) => String(text).toUpperCase()),
+    does: setInResponse('/content/*/text/value', (text) => String(text).toUpperCase()),
   },
   {
     id: 'messages-role-ignored',
     says: 'every message is of a user',
     requirement: 'messages.create.keeps-role',
     on: ['createMessage'],
-    does: hearing((body) => ({ ...body, role: 'user' })),
+    does: replaceBody((body) => ({ ...body, role: 'user' })),
   },
   {
     id: 'messages-files-dropped',
     says: 'a message has no files, whatever it was given',
     requirement: 'messages.create.keeps-file-ids',
     on: ['createMessage'],
-    does: deafTo('file_ids'),
+    does: ignoreField('file_ids'),
   },
   {
     id: 'messages-of-another-thread',
     says: 'a message names another thread',
     requirement: 'messages.object.names-thread-id',
     on: ['createMessage', 'retrieveMessage'],
-    does: answerWith('/thread_id', 'thread_another'),
+    does: setInResponse('/thread_id', 'thread_another'),
   },
   ...listFaults('messages', 'listMessages', ['order-asc', 'before']),
 ];

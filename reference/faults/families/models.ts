@@ -1,7 +1,7 @@
-import { answerWith, inAnswer } from '../answers.ts';
-import { keeping } from '../deeds.ts';
-import { elements, put } from '../edit.ts';
+import { envelopeElements, setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
+import { changeResponse, setInResponse } from '../responses.ts';
+import { skipDeletion } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -9,30 +9,32 @@ export const faults: readonly Fault[] = [
     says: 'a deletion is answered, and the model stays',
     requirement: 'models.delete.gone-from-retrieve',
     on: ['deleteModel'],
-    does: keeping('retrieveModel', 'model'),
+    does: skipDeletion('retrieveModel', 'model'),
   },
   {
     id: 'models-another-retrieved',
     says: 'another model is retrieved than the one asked for',
     requirement: 'models.retrieve.as-asked',
     on: ['retrieveModel'],
-    does: answerWith('/id', 'another-model'),
+    does: setInResponse('/id', 'another-model'),
   },
   {
     id: 'models-listed-twice',
     says: 'the list has its first model twice',
     requirement: 'models.list.each-once',
     on: ['listModels'],
-    does: inAnswer((answer) => put(answer, '/data', [...elements(answer).slice(0, 1), ...elements(answer)])),
+    does: changeResponse((answer) =>
+      setAtPointer(answer, '/data', [...envelopeElements(answer).slice(0, 1), ...envelopeElements(answer)]),
+    ),
   },
   {
     id: 'models-owner-missing',
     says: 'models have no owner',
     requirement: 'model:owned_by#required',
     on: ['retrieveModel', 'listModels'],
-    does: inAnswer((answer) =>
-      put(
-        put(answer, '/owned_by', () => undefined),
+    does: changeResponse((answer) =>
+      setAtPointer(
+        setAtPointer(answer, '/owned_by', () => undefined),
         '/data/*/owned_by',
         () => undefined,
       ),

@@ -1,19 +1,27 @@
-import { isJsonObject } from '../../json.ts';
-import { answerWith, inAnswer } from '../answers.ts';
-import { put } from '../edit.ts';
+import { isJsonObject } from '../../server/json.ts';
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
+import { rejectValid } from '../requests.ts';
+import { changeResponse, setInResponse } from '../responses.ts';
 
 const on = ['createModeration'];
 
 export const faults: readonly Fault[] = [
   {
+    id: 'moderations-stable-refused',
+    says: 'text-moderation-stable is refused',
+    requirement: 'createModeration:body.model#enum.accepted',
+    on,
+    does: rejectValid('model', (model) => model === 'text-moderation-stable'),
+  },
+  {
     id: 'moderations-order-reversed',
     says: 'the results of several texts come in reverse',
     requirement: 'moderations.results.in-order',
     on,
-    does: inAnswer((answer) => {
+    does: changeResponse((answer) => {
       const results = isJsonObject(answer) ? answer['results'] : [];
-      return put(answer, '/results', Array.isArray(results) ? results.toReversed() : []);
+      return setAtPointer(answer, '/results', Array.isArray(results) ? results.toReversed() : []);
     }),
   },
   {
@@ -21,9 +29,9 @@ export const faults: readonly Fault[] = [
     says: 'only the first of several texts gets a result',
     requirement: 'moderations.results.one-of-each',
     on,
-    does: inAnswer((answer) => {
+    does: changeResponse((answer) => {
       const results = isJsonObject(answer) ? answer['results'] : [];
-      return put(answer, '/results', Array.isArray(results) ? results.slice(0, 1) : []);
+      return setAtPointer(answer, '/results', Array.isArray(results) ? results.slice(0, 1) : []);
     }),
   },
   {
@@ -31,6 +39,6 @@ export const faults: readonly Fault[] = [
     says: 'results leave out the category violence',
     requirement: 'moderation:results[].categories.violence#required',
     on,
-    does: answerWith('/results/*/categories/violence', () => undefined),
+    does: setInResponse('/results/*/categories/violence', () => undefined),
   },
 ];

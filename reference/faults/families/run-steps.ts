@@ -1,7 +1,7 @@
-import { answerWith, inAnswer } from '../answers.ts';
-import { elements, put } from '../edit.ts';
+import { envelopeElements, setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { changeResponse, setInResponse } from '../responses.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -9,8 +9,10 @@ export const faults: readonly Fault[] = [
     says: 'a completed step has no usage',
     requirement: 'thread.run.step:#usage-when-completed',
     on: ['listRunSteps', 'retrieveRunStep'],
-    does: inAnswer((answer) =>
-      put(put(answer, '/data/*/usage', null), '/usage', (old) => (old === undefined ? old : null)),
+    does: changeResponse((answer) =>
+      setAtPointer(setAtPointer(answer, '/data/*/usage', null), '/usage', (old) =>
+        old === undefined ? old : null,
+      ),
     ),
   },
   {
@@ -18,16 +20,16 @@ export const faults: readonly Fault[] = [
     says: 'a step names another run',
     requirement: 'run-steps.owners.of-path',
     on: ['retrieveRunStep'],
-    does: answerWith('/run_id', 'run_another'),
+    does: setInResponse('/run_id', 'run_another'),
   },
   {
     id: 'run-steps-last-not-listed',
     says: 'a list leaves out the last step of a run that has several',
     requirement: 'run-steps.list.all-of-stream',
     on: ['listRunSteps'],
-    does: inAnswer((answer) => {
-      const [_, ...others] = elements(answer);
-      return others.length === 0 ? answer : put(answer, '/data', others);
+    does: changeResponse((answer) => {
+      const [_, ...others] = envelopeElements(answer);
+      return others.length === 0 ? answer : setAtPointer(answer, '/data', others);
     }),
   },
   {
@@ -35,7 +37,7 @@ export const faults: readonly Fault[] = [
     says: 'a completed step is retrieved as one in progress',
     requirement: 'run-steps.states.path',
     on: ['retrieveRunStep'],
-    does: answerWith('/status', 'in_progress'),
+    does: setInResponse('/status', 'in_progress'),
   },
   ...listFaults('run-steps', 'listRunSteps', ['after', 'default-order']),
 ];

@@ -1,8 +1,8 @@
-import type { Json } from '../../json.ts';
-import { answerWith, eventsWith, inAnswer, inEvents, type Told } from '../answers.ts';
-import { deafTo, forcingAnother, hearing } from '../asking.ts';
-import { put } from '../edit.ts';
+import type { Json } from '../../server/json.ts';
+import { setAtPointer } from '../edit.ts';
 import type { Fault } from '../fault.ts';
+import { forceOtherFunction, ignoreField, replaceBody } from '../requests.ts';
+import { changeEvents, changeResponse, type FaultyEvent, setInEvents, setInResponse } from '../responses.ts';
 
 const on = ['createRun', 'createThreadAndRun'];
 
@@ -12,14 +12,14 @@ export const faults: readonly Fault[] = [
     says: 'a stream tells that a run is in progress before it is queued',
     requirement: 'runs.stream.queued-before-in-progress',
     on,
-    does: inEvents((events) => later(events, 'thread.run.queued')),
+    does: changeEvents((events) => later(events, 'thread.run.queued')),
   },
   {
     id: 'runs-message-before-created',
     says: 'a stream tells the beginning of a message after its text',
     requirement: 'runs.stream.message-begins',
     on,
-    does: inEvents((events) => [
+    does: changeEvents((events) => [
       ...events.filter(({ event }) => event !== 'thread.message.created' && event !== 'done'),
       ...events.filter(({ event }) => event === 'thread.message.created' || event === 'done'),
     ]),
@@ -29,14 +29,14 @@ export const faults: readonly Fault[] = [
     says: 'streams end without the event done',
     requirement: 'runs.stream.done-ends-stream',
     on,
-    does: inEvents((events) => events.filter(({ event }) => event !== 'done')),
+    does: changeEvents((events) => events.filter(({ event }) => event !== 'done')),
   },
   {
     id: 'runs-delta-lost',
     says: 'a stream loses the first delta of a message',
     requirement: 'runs.stream.deltas-are-message',
     on,
-    does: inEvents((events) => {
+    does: changeEvents((events) => {
       const first = events.findIndex(({ event }) => event === 'thread.message.delta');
       return events.filter((_, i) => i !== first);
     }),
@@ -46,18 +46,21 @@ export const faults: readonly Fault[] = [
     says: 'a completed run has no usage',
     requirement: 'thread.run.completed:usage#type',
     on,
-    does: eventsWith('thread.run.completed', '/usage', null),
+    does: setInEvents('thread.run.completed', '/usage', null),
   },
   {
     id: 'runs-state-goes-back',
     says: 'a run is in progress again after it has completed',
     requirement: 'runs.states.path',
     on,
-    does: inEvents((events) =>
-      events.flatMap((told) =>
-        told.event === 'thread.run.completed'
-          ? [told, { event: 'thread.run.in_progress', data: put(told.data, '/status', 'in_progress') }]
-          : [told],
+    does: changeEvents((events) =>
+      events.flatMap((event) =>
+        event.event === 'thread.run.completed'
+          ? [
+              event,
+              { event: 'thread.run.in_progress', data: setAtPointer(event.data, '/status', 'in_progress') },
+            ]
+          : [event],
       ),
     ),
   },
@@ -66,56 +69,56 @@ export const faults: readonly Fault[] = [
     says: 'a run that was just created is in progress',
     requirement: 'runs.create.queued',
     on,
-    does: inAnswer((run) => put(run, '/status', 'in_progress')),
+    does: changeResponse((run) => setAtPointer(run, '/status', 'in_progress')),
   },
   {
     id: 'runs-thread-not-told',
     says: 'a stream that makes a thread does not tell it',
     requirement: 'runs.stream.thread-created-once',
     on: ['createThreadAndRun'],
-    does: inEvents((events) => events.filter(({ event }) => event !== 'thread.created')),
+    does: changeEvents((events) => events.filter(({ event }) => event !== 'thread.created')),
   },
   {
     id: 'runs-model-ignored',
     says: 'a run uses the model of its assistant, whatever its request names',
     requirement: 'runs.overrides.model',
     on,
-    does: answerWith('/model', 'another-model'),
+    does: setInResponse('/model', 'another-model'),
   },
   {
     id: 'runs-instructions-ignored',
     says: 'a run follows the instructions of its assistant, whatever its request says',
     requirement: 'runs.overrides.instructions',
     on,
-    does: deafTo('instructions'),
+    does: ignoreField('instructions'),
   },
   {
     id: 'runs-metadata-dropped',
     says: 'a run has no metadata, whatever it was given',
     requirement: 'runs.overrides.metadata',
     on,
-    does: deafTo('metadata'),
+    does: ignoreField('metadata'),
   },
   {
     id: 'runs-default-wrong',
     says: 'the temperature of a run is 0.5 if nobody sets it',
     requirement: 'runs.defaults.temperature',
     on,
-    does: hearing((body) => ({ temperature: 0.5, ...body })),
+    does: replaceBody((body) => ({ temperature: 0.5, ...body })),
   },
   {
     id: 'runs-forced-function-not-called',
     says: 'a run calls another function than it is made to call',
     requirement: 'runs.tools.forced-function-called',
     on,
-    does: forcingAnother(),
+    does: forceOtherFunction(),
   },
   {
     id: 'runs-json-mode-ignored',
     says: 'messages of runs in JSON mode have words around their JSON',
     requirement: 'runs.json-mode.message-is-json',
     on,
-    does: eventsWith('thread.message.completed', '/content/*/text/value', (text) =>
+    does: setInEvents('thread.message.completed', '/content/*/text/value', (text) =>
       typeof text === 'string' && text.startsWith('{') ? `Here you are: ${text}` : text,
     ),
   },
@@ -124,36 +127,36 @@ export const faults: readonly Fault[] = [
     says: 'the additional messages of a run are not added to its thread',
     requirement: 'runs.additional-messages.in-thread',
     on,
-    does: deafTo('additional_messages'),
+    does: ignoreField('additional_messages'),
   },
   {
     id: 'runs-stream-differs',
     says: 'a stream tells another message than is found in the thread afterwards',
     requirement: 'runs.stored.message-as-streamed',
     on,
-    does: inEvents((events) => events.map(inCapitals)),
+    does: changeEvents((events) => events.map(inCapitals)),
   },
   {
     id: 'runs-stream-settings-lost',
     says: 'a streamed run does not hear top_p',
     requirement: 'runs.pair.same-settings',
     on,
-    does: hearing((body) => (body['stream'] === true ? { ...body, top_p: null } : body)),
+    does: replaceBody((body) => (body['stream'] === true ? { ...body, top_p: null } : body)),
   },
 ];
 
 /** The event one place later. */
-function later(events: readonly Told[], name: string): readonly Told[] {
+function later(events: readonly FaultyEvent[], name: string): readonly FaultyEvent[] {
   const at = events.findIndex(({ event }) => event === name);
-  const told = events[at];
-  return told === undefined ? events : events.toSpliced(at, 1).toSpliced(at + 1, 0, told);
+  const event = events[at];
+  return event === undefined ? events : events.toSpliced(at, 1).toSpliced(at + 1, 0, event);
 }
 
-function inCapitals(told: Told): Told {
+function inCapitals(event: FaultyEvent): FaultyEvent {
   const loud = (text: Json | undefined): Json | undefined =>
     typeof text === 'string' ? text.toUpperCase() : text;
-  if (told.event === 'thread.message.completed')
-    return { ...told, data: put(told.data, '/content/*/text/value', loud) };
-  if (told.event !== 'thread.message.delta') return told;
-  return { ...told, data: put(told.data, '/delta/content/*/text/value', loud) };
+  if (event.event === 'thread.message.completed')
+    return { ...event, data: setAtPointer(event.data, '/content/*/text/value', loud) };
+  if (event.event !== 'thread.message.delta') return event;
+  return { ...event, data: setAtPointer(event.data, '/delta/content/*/text/value', loud) };
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { ApiError } from '../../server/api-error.ts';
 import { perService } from '../../service.ts';
 import type { Fault } from '../fault.ts';
 
@@ -15,7 +15,7 @@ export const faults: readonly Fault[] = [
         const key = `${method} ${url}`;
         if (limited(service).has(key)) return null;
         limited(service).add(key);
-        return new Refusal(429, 'Rate limit reached for this request; try again shortly.', {
+        return new ApiError(429, 'Rate limit reached for this request; try again shortly.', {
           type: 'requests',
           code: 'rate_limit_exceeded',
           headers: { 'retry-after': '0', 'retry-after-ms': '10' },

@@ -1,8 +1,8 @@
-import { answerWith } from '../answers.ts';
-import { deafToQuery } from '../asking.ts';
-import { keeping } from '../deeds.ts';
 import type { Fault } from '../fault.ts';
 import { listFaults } from '../lists.ts';
+import { ignoreQuery } from '../requests.ts';
+import { setInResponse } from '../responses.ts';
+import { skipDeletion } from '../side-effects.ts';
 
 export const faults: readonly Fault[] = [
   {
@@ -10,7 +10,7 @@ export const faults: readonly Fault[] = [
     says: 'a list of the files in one state has those in all',
     requirement: 'listVectorStoreFiles.page.filter',
     on: ['listVectorStoreFiles'],
-    does: deafToQuery('filter'),
+    does: ignoreQuery('filter'),
   },
   {
     id: 'vector-store-files-removal-deletes',
@@ -18,9 +18,9 @@ export const faults: readonly Fault[] = [
     requirement: 'vector-store-files.delete.keeps-file',
     on: ['deleteVectorStoreFile'],
     does: {
-      handle: async (call, proceed, ask) => {
-        const answer = await proceed(call);
-        await ask('deleteFile', call);
+      handle: async (request, proceed, ask) => {
+        const answer = await proceed(request);
+        await ask('deleteFile', request);
         return answer;
       },
     },
@@ -30,21 +30,21 @@ export const faults: readonly Fault[] = [
     says: 'a removal is answered, and the file stays in the store',
     requirement: 'vector-store-files.delete.gone-from-retrieve',
     on: ['deleteVectorStoreFile'],
-    does: keeping('retrieveVectorStoreFile', 'vector_store.file.deleted'),
+    does: skipDeletion('retrieveVectorStoreFile', 'vector_store.file.deleted'),
   },
   {
     id: 'vector-store-files-another-id',
     says: 'a file has another id in a store',
     requirement: 'vector-store-files.create.is-the-file',
     on: ['createVectorStoreFile'],
-    does: answerWith('/id', 'file-another'),
+    does: setInResponse('/id', 'file-another'),
   },
   {
     id: 'vector-store-files-error-untold',
     says: 'a file that failed does not tell why',
     requirement: 'vector-store-files.failed.tells-why',
     on: ['retrieveVectorStoreFile', 'createVectorStoreFile'],
-    does: answerWith('/last_error', null),
+    does: setInResponse('/last_error', null),
   },
   ...listFaults('vector-store-files', 'listVectorStoreFiles', ['has-more', 'before']),
 ];

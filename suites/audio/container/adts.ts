@@ -1,16 +1,16 @@
-import { beyondTag, type Frame, type Reader, secondsOfFrames } from './audio.ts';
+import { type AudioFrame, afterId3Tag, type ContainerReader, secondsOfFrames } from './audio.ts';
 
 const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 
 /** Frames of AAC with an ADTS header each. */
-export const adts: Reader = (bytes) => {
-  const seconds = secondsOfFrames(bytes, beyondTag(bytes), frameAt);
+export const readAdts: ContainerReader = (bytes) => {
+  const seconds = secondsOfFrames(bytes, afterId3Tag(bytes), frameAt);
   return seconds === null ? null : { format: 'aac', seconds };
 };
 
-function frameAt(bytes: Buffer, at: number): Frame | null {
+function frameAt(bytes: Buffer, at: number): AudioFrame | null {
   if (at + 7 > bytes.length) return null;
   const [sync = 0, kind = 0, rates = 0, a = 0, b = 0, c = 0, blocks = 0] = bytes.subarray(at, at + 7);
   const size = ((a & 3) << 11) | (b << 3) | (c >> 5);

@@ -1,5 +1,5 @@
 /** What the bytes of audio say of it. */
-export interface Audio {
+export interface AudioInfo {
   /** The container, and what is in it where that makes a difference: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
   /** How long it is; null where the container does not tell. */
@@ -7,10 +7,10 @@ export interface Audio {
 }
 
 /** A reader of one container: null where the bytes are something else. */
-export type Reader = (bytes: Buffer) => Audio | null;
+export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
 
 /** A frame of compressed audio: its bytes, and how long it lasts. */
-export interface Frame {
+export interface AudioFrame {
   readonly size: number;
   readonly seconds: number;
 }
@@ -20,7 +20,7 @@ const SYNC = 0xff;
 /** Fewer frames may come about by chance, unless the file has no more. */
 const ENOUGH = 3;
 
-type FrameReader = (bytes: Buffer, at: number) => Frame | null;
+type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
 /** How long the frames are from here on, tags between them passed over; null where too few follow one another. */
 export function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
@@ -49,7 +49,7 @@ function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
 }
 
 /** Where the bytes begin beyond an ID3v2 tag, which may stand before anything. */
-export function beyondTag(bytes: Buffer): number {
+export function afterId3Tag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((bytes[at] ?? 0) & 0x7f), 0);
   return 10 + size;

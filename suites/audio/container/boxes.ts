@@ -1,7 +1,7 @@
-import type { Reader } from './audio.ts';
+import type { ContainerReader } from './audio.ts';
 
 /** ISO base media (mp4, m4a): boxes; the movie header tells how long it is. */
-export const mp4: Reader = (bytes) => {
+export const readMp4: ContainerReader = (bytes) => {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
   const at = bytes.indexOf('mvhd', 0, 'latin1');
   const isLong = bytes[at + 4] === 1;
@@ -12,5 +12,5 @@ export const mp4: Reader = (bytes) => {
 };
 
 /** Matroska and WebM: EBML; nothing but the kind is read. */
-export const webm: Reader = (bytes) =>
+export const readWebm: ContainerReader = (bytes) =>
   bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;

@@ -1,8 +1,8 @@
-import { beyondTag, type Reader } from './audio.ts';
+import { afterId3Tag, type ContainerReader } from './audio.ts';
 
 /** FLAC: the first block of the stream tells the rate and the number of samples, which may be left open. */
-export const flac: Reader = (bytes) => {
-  const at = beyondTag(bytes);
+export const readFlac: ContainerReader = (bytes) => {
+  const at = afterId3Tag(bytes);
   if (bytes.toString('latin1', at, at + 4) !== 'fLaC') return null;
   const info = bytes.subarray(at + 8, at + 8 + 34);
   if (info.length < 18) return { format: 'flac', seconds: null };

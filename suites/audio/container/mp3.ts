@@ -1,4 +1,4 @@
-import { beyondTag, type Frame, type Reader, secondsOfFrames } from './audio.ts';
+import { type AudioFrame, afterId3Tag, type ContainerReader, secondsOfFrames } from './audio.ts';
 
 /** Kilobits a second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
 const BITRATES = {
@@ -11,8 +11,8 @@ const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
 /** Frames of MPEG audio, layer III, one after the other. */
-export const mp3: Reader = (bytes) => {
-  const begin = beyondTag(bytes);
+export const readMp3: ContainerReader = (bytes) => {
+  const begin = afterId3Tag(bytes);
   // Some writers pad before the first frame.
   for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
     const seconds = bytes[at] === 0xff ? secondsOfFrames(bytes, at, frameAt) : null;
@@ -21,7 +21,7 @@ export const mp3: Reader = (bytes) => {
   return null;
 };
 
-function frameAt(bytes: Buffer, at: number): Frame | null {
+function frameAt(bytes: Buffer, at: number): AudioFrame | null {
   if (at + 4 > bytes.length) return null;
   const [sync = 0, version = 0, rates = 0] = bytes.subarray(at, at + 3);
   const divisor = DIVISORS[(version >> 3) & 3] ?? 0;

@@ -1,11 +1,11 @@
-import type { Reader } from './audio.ts';
+import type { ContainerReader } from './audio.ts';
 
 /** Opus counts at this rate whatever its input was. */
 const OPUS_RATE = 48_000;
 const HEADER = 27;
 
 /** Ogg pages: the first one tells what is in them, the last one where it ends. */
-export const ogg: Reader = (bytes) => {
+export const readOgg: ContainerReader = (bytes) => {
   let page = pageAt(bytes, 0);
   if (page === null) return null;
   const head = bytes.subarray(page.content, page.end);

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { encodeSpeech } from '../../../reference/audio/encode.ts';
-import { wav } from '../../generate/files.ts';
+import { wavFile } from '../../generate/files/sample-files.ts';
 import { readAudio } from './read.ts';
 
 const resolve = createRequire(import.meta.url).resolve;
@@ -24,7 +24,7 @@ test.each([
 });
 
 test('a wave of so many seconds is so long', () => {
-  expect(readAudio(wav('tone.wav', 1.5).file)).toEqual({ format: 'wav', seconds: 1.5 });
+  expect(readAudio(wavFile('tone.wav', 1.5).file)).toEqual({ format: 'wav', seconds: 1.5 });
 });
 
 test.each([

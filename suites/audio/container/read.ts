@@ -1,16 +1,24 @@
-import { adts } from './adts.ts';
-import type { Audio, Reader } from './audio.ts';
-import { mp4, webm } from './boxes.ts';
-import { flac } from './flac.ts';
-import { mp3 } from './mp3.ts';
-import { ogg } from './ogg.ts';
-import { wav } from './wav.ts';
+import { readAdts } from './adts.ts';
+import type { AudioInfo, ContainerReader } from './audio.ts';
+import { readMp4, readWebm } from './boxes.ts';
+import { readFlac } from './flac.ts';
+import { readMp3 } from './mp3.ts';
+import { readOgg } from './ogg.ts';
+import { readWav } from './wav.ts';
 
 /** Those with a name at their beginning come first; frames are looked for last. */
-const readers: readonly Reader[] = [wav, flac, ogg, mp4, webm, adts, mp3];
+const readers: readonly ContainerReader[] = [
+  readWav,
+  readFlac,
+  readOgg,
+  readMp4,
+  readWebm,
+  readAdts,
+  readMp3,
+];
 
 /** Reads audio in any container that is asked for or taken; null where it is none of them. */
-export function readAudio(content: Uint8Array): Audio | null {
+export function readAudio(content: Uint8Array): AudioInfo | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (const read of readers) {
     const audio = read(bytes);

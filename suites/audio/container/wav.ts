@@ -1,10 +1,10 @@
-import type { Reader } from './audio.ts';
+import type { ContainerReader } from './audio.ts';
 
 /** What a writer that does not know the size yet writes instead. */
 const UNKNOWN = 0xffff_ffff;
 
 /** RIFF WAVE: chunks, of which one tells the rate of bytes and one holds them. */
-export const wav: Reader = (bytes) => {
+export const readWav: ContainerReader = (bytes) => {
   const kind = bytes.toString('latin1', 0, 4);
   if ((kind !== 'RIFF' && kind !== 'RF64') || bytes.toString('latin1', 8, 12) !== 'WAVE') return null;
   let perSecond = 0;

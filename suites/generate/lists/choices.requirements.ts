@@ -1,17 +1,17 @@
-import type { Json } from '../../../exchange/body.ts';
-import type { Call } from '../../../judge/call.ts';
-import { everywhere, inAnswer, succeedAnyway } from '../../../judge/edit/breaks.ts';
-import { withStatus } from '../../../judge/edit/exchanges.ts';
-import { all, put, remove } from '../../../judge/edit/values.ts';
-import { get, list } from '../../../judge/json.ts';
-import { answers, only, requests } from '../../../judge/selectors/answers.ts';
-import { choice } from '../../../judge/write.ts';
-import { anyOf } from './any-of.ts';
-import { backwards, cutOut, has } from './break.ts';
-import type { Page } from './page.ts';
-import { pages } from './pages.ts';
-import { isOver } from './removals.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { requests, responses, where } from '../../../judge/evidence/selectors/answers.ts';
+import { withStatus } from '../../../judge/mutations/exchanges.ts';
+import { inEveryResponse, inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
+import { allEdits, removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { choice } from '../../../judge/requirements/define.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { hasElements, replaceBeforePage, reverseElements } from './mutations.ts';
 import { listRows } from './rows.ts';
+import { anyOf } from './selectors/any-of.ts';
+import type { AnsweredPage } from './selectors/page.ts';
+import { listedPages } from './selectors/pages.ts';
+import { endedBefore } from './selectors/removals.ts';
 
 /** The list whose answers stand for all in the examples. */
 const EXAMPLE = 'listMessages';
@@ -29,76 +29,78 @@ const paged = [
 const everyPage = anyOf(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
-    .map(pages),
+    .map(listedPages),
 );
 
-export const emptyPage = choice({
+export const listsEmptyPageIds = choice({
   id: 'lists.empty-page.ids',
   spec: '1 Common shapes',
   says: 'What first_id and last_id are on an empty page.',
   alternatives: ['null', 'absent', 'an empty string'],
-  on: only(answers(paged), ({ answer, call }) => {
-    return list(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
+  selector: where(responses(paged), ({ json: answer, call }) => {
+    return arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
   }),
-  taken: ({ answer }) => {
-    const ids = [get(answer, 'first_id'), get(answer, 'last_id')];
+  taken: ({ json: answer }) => {
+    const ids = [valueAtPath(answer, 'first_id'), valueAtPath(answer, 'last_id')];
     if (ids.every((id) => id === null)) return 'null';
     if (ids.every((id) => id === undefined)) return 'absent';
     return ids.every((id) => id === '') ? 'an empty string' : 'something else';
   },
   examples: {
-    absent: inAnswer(EXAMPLE, all(remove('/first_id'), remove('/last_id'))),
-    'an empty string': inAnswer(EXAMPLE, all(put('/first_id', ''), put('/last_id', ''))),
+    absent: inResponse(EXAMPLE, allEdits(removeValue('/first_id'), removeValue('/last_id'))),
+    'an empty string': inResponse(EXAMPLE, allEdits(setValue('/first_id', ''), setValue('/last_id', ''))),
   },
 });
 
-export const limitOutOfRange = choice({
+export const listsLimitOutOfRange = choice({
   id: 'lists.limit.out-of-range',
   spec: QUERY,
   says: 'What a limit of 0, or above the greatest, does.',
   alternatives: ['refused', 'clamped', 'default used'],
-  on: only(requests(paged), ({ call }) => isOutOfRange(call)),
+  selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
   taken: ({ call }) => {
-    if (call.outcome === 'rejected') return 'refused';
-    if (call.outcome !== 'accepted') return null;
+    if (call.responseClass === 'rejected') return 'refused';
+    if (call.responseClass !== 'accepted') return null;
     const limit = Number(call.query.get('limit'));
-    const found = list(call.answer, 'data').length;
+    const found = arrayAt(call.responseJson, 'data').length;
     const { defaultLimit, maxLimit } = call.operation.list ?? {};
     if (limit < 1) return found === 0 ? 'an empty page' : found === 1 ? 'clamped' : 'default used';
     if (found === maxLimit) return 'clamped';
-    return found === defaultLimit && get(call.answer, 'has_more') === true ? 'default used' : null;
+    return found === defaultLimit && valueAtPath(call.responseJson, 'has_more') === true
+      ? 'default used'
+      : null;
   },
   examples: {
-    clamped: succeedAnyway(EXAMPLE, () => pageWith(1)),
-    'default used': succeedAnyway(EXAMPLE, () => pageWith(20)),
+    clamped: succeedInstead(EXAMPLE, () => pageWith(1)),
+    'default used': succeedInstead(EXAMPLE, () => pageWith(20)),
   },
 });
 
-export const unknownCursor = choice({
+export const listsCursorUnknown = choice({
   id: 'lists.cursor.unknown',
   spec: QUERY,
   says: 'What a cursor that names no element gives.',
   alternatives: ['refused', 'an empty page', 'the first page'],
-  on: only(requests(paged), ({ call: { exchange } }) => {
+  selector: where(requests(paged), ({ call: { exchange } }) => {
     return exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown';
   }),
   taken: ({ call }) => {
-    if (call.outcome === 'rejected' || call.outcome === 'absent') return 'refused';
-    if (call.outcome !== 'accepted') return null;
-    return list(call.answer, 'data').length === 0 ? 'an empty page' : 'the first page';
+    if (call.responseClass === 'rejected' || call.responseClass === 'absent') return 'refused';
+    if (call.responseClass !== 'accepted') return null;
+    return arrayAt(call.responseJson, 'data').length === 0 ? 'an empty page' : 'the first page';
   },
   examples: {
-    'an empty page': succeedAnyway(EXAMPLE, () => pageWith(0)),
-    'the first page': succeedAnyway(EXAMPLE, () => pageWith(1)),
+    'an empty page': succeedInstead(EXAMPLE, () => pageWith(0)),
+    'the first page': succeedInstead(EXAMPLE, () => pageWith(1)),
   },
 });
 
-export const bothCursors = choice({
+export const listsCursorBoth = choice({
   id: 'lists.cursor.both',
   spec: QUERY,
   says: 'What after and before together give.',
   alternatives: ['what lies between', 'as without before', 'as without after'],
-  on: only(everyPage, ({ page }) => page.after !== null && page.before !== null),
+  selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
   taken: ({ page, whole }) => {
     const ids = sequence(whole);
     const [from, to] = [ids.indexOf(page.after ?? ''), ids.indexOf(page.before ?? '')];
@@ -110,32 +112,34 @@ export const bothCursors = choice({
     return is(0, to) ? 'as without after' : 'something else';
   },
   examples: {
-    'as without before': cutOut(EXAMPLE, (whole, from) => whole.slice(from + 1)),
-    'as without after': cutOut(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
+    'as without before': replaceBeforePage(EXAMPLE, (whole, from) => whole.slice(from + 1)),
+    'as without after': replaceBeforePage(EXAMPLE, (whole, _, to) => whole.slice(0, to)),
   },
 });
 
-export const bothAccepted = choice({
+export const listsCursorBothAccepted = choice({
   id: 'lists.cursor.both-accepted',
   spec: QUERY,
   says: 'Whether after and before may be given together.',
   alternatives: ['accepted', 'refused'],
-  on: only(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
-  taken: ({ call: { outcome } }) => {
+  selector: where(requests(paged), ({ call }) => call.query.has('after') && call.query.has('before')),
+  taken: ({ call: { responseClass: outcome } }) => {
     if (outcome === 'accepted') return 'accepted';
     return outcome === 'rejected' ? 'refused' : null;
   },
   examples: {
-    refused: everywhere(EXAMPLE, (one) => (has('after', 'before')(one) ? withStatus(one, 400) : one)),
+    refused: inEveryResponse(EXAMPLE, (one) =>
+      hasElements('after', 'before')(one) ? withStatus(one, 400) : one,
+    ),
   },
 });
 
-export const beforeWhichEnd = choice({
+export const listsBeforeWhichEnd = choice({
   id: 'lists.before.which-end',
   spec: QUERY,
   says: 'Which elements a page before a cursor holds when more lie before it than the limit.',
   alternatives: ['nearest to the cursor', 'first of the list'],
-  on: only(everyPage, ({ page }) => page.after === null && page.before !== null),
+  selector: where(everyPage, ({ page }) => page.after === null && page.before !== null),
   taken: ({ page, whole }) => {
     const ids = sequence(whole);
     const to = ids.indexOf(page.before ?? '');
@@ -147,26 +151,28 @@ export const beforeWhichEnd = choice({
     if (is(ids.slice(0, shown.length))) return 'first of the list';
     return is(nearest.toReversed()) ? 'nearest to the cursor, nearest first' : 'something else';
   },
-  examples: { 'first of the list': cutOut(EXAMPLE, (whole) => whole.slice(0, 2)) },
+  examples: { 'first of the list': replaceBeforePage(EXAMPLE, (whole) => whole.slice(0, 2)) },
 });
 
-export const sameSecond = choice({
+export const listsOrderSameSecond = choice({
   id: 'lists.order.same-second',
   spec: QUERY,
   says: 'How objects of the same second are ordered.',
   alternatives: ['as they were made', 'otherwise'],
-  on: everyPage,
+  selector: everyPage,
   taken: ({ known, page: { order } }) => {
     const pairs = known.flatMap((one, i) => {
       const next = known[i + 1];
       const isTied = next?.created === one.created && one.made && next?.made === true;
-      return isTied && (isOver(one, next) || isOver(next, one)) ? [[one, next] as const] : [];
+      return isTied && (endedBefore(one, next) || endedBefore(next, one)) ? [[one, next] as const] : [];
     });
     if (pairs.length === 0 || order === null) return null;
-    const asMade = pairs.every(([one, next]) => (order === 'asc' ? isOver(one, next) : isOver(next, one)));
+    const asMade = pairs.every(([one, next]) =>
+      order === 'asc' ? endedBefore(one, next) : endedBefore(next, one),
+    );
     return asMade ? 'as they were made' : 'otherwise';
   },
-  examples: { otherwise: inAnswer(EXAMPLE, backwards) },
+  examples: { otherwise: inResponse(EXAMPLE, reverseElements) },
 });
 
 function isOutOfRange({ query, operation }: Call): boolean {
@@ -181,7 +187,7 @@ function envelopeOf({ operation }: Call): readonly string[] {
 }
 
 /** The ids of the list in the order of this page, as the latest page with all of it showed them. */
-function sequence(whole: Page | null): readonly string[] {
+function sequence(whole: AnsweredPage | null): readonly string[] {
   return (whole?.elements ?? []).map(({ id }) => id);
 }
 

@@ -1,13 +1,19 @@
-import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
-import type { Complaint } from '../../../judge/requirement.ts';
-import { only } from '../../../judge/selectors/answers.ts';
-import { requirement } from '../../../judge/write.ts';
-import { beginsAnew, cursorAgain, has, onlyLast, otherSide } from './break.ts';
-import type { Fault } from './faults.ts';
-import { type ListedPage, pages } from './pages.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import {
+  hasElements,
+  keepOnlyLast,
+  repeatCursorElement,
+  restartAtBeginning,
+  swapCursorSide,
+} from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
-import { isClosed } from './view.ts';
+import type { PageFault } from './selectors/page-faults.ts';
+import { isClosed } from './selectors/page-view.ts';
+import { type ListedPage, listedPages } from './selectors/pages.ts';
 
 /** Where pages begin and end. */
 export const cursors = listRows().flatMap((row) => [
@@ -24,15 +30,15 @@ function after(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'A page after a cursor begins right behind it and leaves nothing out.',
-    on: only(pages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
+    selector: where(listedPages(row), ({ after: cursor, page }) => cursor !== null && page.before === null),
     check: (page) => faults(page, 'after'),
-    breaks: {
-      'the cursor again': cursorAgain(id, 'after'),
-      'the list from its beginning': beginsAnew(id, 'after'),
+    mutations: {
+      'the cursor again': repeatCursorElement(id, 'after'),
+      'the list from its beginning': restartAtBeginning(id, 'after'),
       ...(isSpread(row)
         ? {
-            'all but the last left out': inAnswerWhere(id, has('after'), onlyLast),
-            'what lies in front': otherSide(id),
+            'all but the last left out': inResponseWhere(id, hasElements('after'), keepOnlyLast),
+            'what lies in front': swapCursorSide(id),
           }
         : {}),
     },
@@ -47,15 +53,15 @@ function before(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'A page before a cursor lies in front of it and leaves nothing out.',
-    on: only(pages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
+    selector: where(listedPages(row), ({ before: cursor, page }) => cursor !== null && page.after === null),
     check: (page) => faults(page, 'before'),
-    breaks: {
-      'the cursor again': cursorAgain(id, 'before'),
-      'the list from its beginning': beginsAnew(id, 'before'),
+    mutations: {
+      'the cursor again': repeatCursorElement(id, 'before'),
+      'the list from its beginning': restartAtBeginning(id, 'before'),
       ...(isSpread(row)
         ? {
-            'nothing in front': inAnswerWhere(id, has('before'), put('/data', [])),
-            'what lies behind': otherSide(id),
+            'nothing in front': inResponseWhere(id, hasElements('before'), setValue('/data', [])),
+            'what lies behind': swapCursorSide(id),
           }
         : {}),
     },
@@ -75,11 +81,11 @@ function closure(row: ListRow) {
     basis: 'implied',
     spec,
     says: 'Walking from page to page to the end shows each object exactly once.',
-    on: only(pages(row), isClosed),
+    selector: where(listedPages(row), isClosed),
     check: (page) => faults(page, 'closure'),
-    breaks: {
-      'one twice': cursorAgain(id, 'after'),
-      'all but the last left out': inAnswerWhere(id, () => true, onlyLast),
+    mutations: {
+      'one twice': repeatCursorElement(id, 'after'),
+      'all but the last left out': inResponseWhere(id, () => true, keepOnlyLast),
     },
   });
 }
@@ -92,24 +98,24 @@ function hasMore(row: ListRow) {
     basis: 'implied',
     spec,
     says: '`has_more` tells whether another page follows.',
-    on: only(
-      pages(row),
+    selector: where(
+      listedPages(row),
       (told) => told.page.hasMore !== undefined && told.page.before === null && tellsOfMore(told),
     ),
     check: (page) => faults(page, 'has-more'),
-    breaks: {
+    mutations: {
       ...(row.traits.scope === 'parent'
-        ? { 'always another page': inAnswerWhere(id, () => true, put('/has_more', true)) }
+        ? { 'always another page': inResponseWhere(id, () => true, setValue('/has_more', true)) }
         : {}),
-      'only behind a cursor': inAnswerWhere(
+      'only behind a cursor': inResponseWhere(
         id,
-        (exchange) => !has('after')(exchange),
-        put('/has_more', (old) => (old === true ? false : (old ?? false))),
+        (exchange) => !hasElements('after')(exchange),
+        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
       ),
-      'never another page': inAnswerWhere(
+      'never another page': inResponseWhere(
         id,
         () => true,
-        put('/has_more', (old) => (old === true ? false : (old ?? false))),
+        setValue('/has_more', (old) => (old === true ? false : (old ?? false))),
       ),
     },
   });
@@ -121,6 +127,6 @@ function tellsOfMore({ walk, stable, page }: ListedPage): boolean {
   return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }
 
-function faults(page: ListedPage, of: Fault['of']): readonly Complaint[] {
+function faults(page: ListedPage, of: PageFault['of']): readonly Violation[] {
   return page.faults.filter((fault) => fault.of === of).map(({ complaint }) => complaint);
 }

@@ -1,11 +1,11 @@
-import { inAnswer, inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
-import { get, list } from '../../../judge/json.ts';
-import { only } from '../../../judge/selectors/answers.ts';
-import { requirement } from '../../../judge/write.ts';
-import { has } from './break.ts';
-import { pages } from './pages.ts';
+import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
+import { listedPages } from './selectors/pages.ts';
 
 /** Filters that an element tells by a field of its own, and the field where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
@@ -26,15 +26,15 @@ function edge(row: ListRow, which: 'first' | 'last') {
     basis: 'implied',
     spec,
     says: `\`${which}_id\` is the id of the ${which} element.`,
-    on: only(pages(row), ({ page }) => page.elements.length > 0),
+    selector: where(listedPages(row), ({ page }) => page.elements.length > 0),
     check: ({ page: { call, elements } }) => {
-      const told = get(call.answer, `${which}_id`);
+      const told = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
       return told === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: told }];
     },
-    breaks: {
-      'another id': inAnswer(id, put(`/${which}_id`, 'id_of_nobody')),
-      'left out': inAnswer(id, put(`/${which}_id`, null)),
+    mutations: {
+      'another id': inResponse(id, setValue(`/${which}_id`, 'id_of_nobody')),
+      'left out': inResponse(id, setValue(`/${which}_id`, null)),
     },
   });
 }
@@ -48,19 +48,23 @@ function filter(row: ListRow, name: string) {
     basis: 'stated',
     spec,
     says: `A page filtered by \`${name}\` has only elements with that \`${field}\`.`,
-    on: only(pages(row), ({ page: { filters, elements } }) => {
+    selector: where(listedPages(row), ({ page: { filters, elements } }) => {
       return filters[name] !== undefined && elements.length > 0;
     }),
     check: ({ page: { filters, call } }) =>
-      list(call.answer, 'data').flatMap((element, i) => {
-        const actual = get(element, field);
+      arrayAt(call.responseJson, 'data').flatMap((element, i) => {
+        const actual = valueAtPath(element, field);
         return actual === filters[name]
           ? []
           : [{ at: `/data/${i}/${field}`, expected: `${filters[name]}`, actual }];
       }),
-    breaks: {
-      'one that does not fit': inAnswerWhere(id, has(name), put(`/data/0/${field}`, 'another')),
-      'none that fits': inAnswerWhere(id, has(name), put(`/data/*/${field}`, 'another')),
+    mutations: {
+      'one that does not fit': inResponseWhere(
+        id,
+        hasElements(name),
+        setValue(`/data/0/${field}`, 'another'),
+      ),
+      'none that fits': inResponseWhere(id, hasElements(name), setValue(`/data/*/${field}`, 'another')),
     },
   });
 }

@@ -1,11 +1,11 @@
-import type { Infeasible } from '../../../judge/catalogue.ts';
+import type { InfeasibleRequirement } from '../../../judge/requirements/catalogue.ts';
 import { listRows } from './rows.ts';
 
 /** What they hold comes about by itself: a long job has more than a page of it. */
 const GROWING: readonly string[] = ['listFineTuningEvents', 'listFineTuningCheckpoints'];
 
 /** Where a page ends by default shows only in a list that is longer than that. */
-export const infeasible: readonly Infeasible[] = listRows().flatMap(({ subject, traits }) => {
+export const infeasible: readonly InfeasibleRequirement[] = listRows().flatMap(({ subject, traits }) => {
   const { make, defaultLimit } = traits;
   if (defaultLimit === null || make > defaultLimit || GROWING.includes(subject)) return [];
   const reason = `no more than ${make} elements can be made by themselves, and a page holds ${defaultLimit} by default`;

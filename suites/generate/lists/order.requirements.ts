@@ -1,12 +1,12 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import type { Complaint } from '../../../judge/requirement.ts';
-import { only } from '../../../judge/selectors/answers.ts';
-import { requirement } from '../../../judge/write.ts';
-import { backwards, firstAtTheEnd, has, inOrder } from './break.ts';
-import type { Element, Order } from './page.ts';
-import { isWhole, type ListedPage, pages } from './pages.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { hasElements, hasOrder, moveFirstToEnd, reverseElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
+import type { ListElement, ListOrder } from './selectors/page.ts';
+import { isCompleteList, type ListedPage, listedPages } from './selectors/pages.ts';
 
 /** In which order elements come. Those of the same second may come in any. */
 export const orders = listRows()
@@ -17,22 +17,23 @@ export const orders = listRows()
     ...(row.traits.scope === 'parent' ? [reverse(row)] : []),
   ]);
 
-function named(row: ListRow, order: Order) {
+function named(row: ListRow, order: ListOrder) {
   const { id, spec } = row.operation;
-  const isNamed = (exchange: Exchange): boolean => has('order')(exchange) && inOrder(order)(exchange);
+  const isNamed = (exchange: Exchange): boolean =>
+    hasElements('order')(exchange) && hasOrder(order)(exchange);
   return requirement({
     id: `${row.subject}.page.order-${order}`,
     level: 'MUST',
     basis: 'stated',
     spec,
     says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
-    on: only(pages(row), (told) => {
+    selector: where(listedPages(row), (told) => {
       return !told.page.isDefaultOrder && told.page.order === order && tells(told);
     }),
     check: misplaced,
-    breaks: {
-      backwards: inAnswerWhere(id, isNamed, backwards),
-      'the first at the end': inAnswerWhere(id, isNamed, firstAtTheEnd),
+    mutations: {
+      backwards: inResponseWhere(id, isNamed, reverseElements),
+      'the first at the end': inResponseWhere(id, isNamed, moveFirstToEnd),
     },
   });
 }
@@ -45,11 +46,15 @@ function byDefault(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'Without `order` the newest come first.',
-    on: only(pages(row), (told) => told.page.isDefaultOrder && tells(told)),
+    selector: where(listedPages(row), (told) => told.page.isDefaultOrder && tells(told)),
     check: misplaced,
-    breaks: {
-      backwards: inAnswerWhere(id, (exchange) => !has('order')(exchange), backwards),
-      'the first at the end': inAnswerWhere(id, (exchange) => !has('order')(exchange), firstAtTheEnd),
+    mutations: {
+      backwards: inResponseWhere(id, (exchange) => !hasElements('order')(exchange), reverseElements),
+      'the first at the end': inResponseWhere(
+        id,
+        (exchange) => !hasElements('order')(exchange),
+        moveFirstToEnd,
+      ),
     },
   });
 }
@@ -62,7 +67,7 @@ function reverse(row: ListRow) {
     basis: 'implied',
     spec,
     says: 'The ascending list is the descending one backwards, but for objects of the same second.',
-    on: only(pages(row), (page) => reversal(page) !== null),
+    selector: where(listedPages(row), (page) => reversal(page) !== null),
     check: (page) => {
       const { here, there } = reversal(page) ?? { here: [], there: [] };
       const wanted = there.toReversed();
@@ -77,21 +82,21 @@ function reverse(row: ListRow) {
             },
           ];
     },
-    breaks: {
-      'both in one order': inAnswerWhere(id, inOrder('asc'), backwards),
-      'the first at the end': inAnswerWhere(id, inOrder('asc'), firstAtTheEnd),
+    mutations: {
+      'both in one order': inResponseWhere(id, hasOrder('asc'), reverseElements),
+      'the first at the end': inResponseWhere(id, hasOrder('asc'), moveFirstToEnd),
     },
   });
 }
 
 /** What the whole list in each order shows of the objects that are in both; null where that tells nothing. */
 function reversal({ page, opposite }: ListedPage) {
-  if (!isWhole(page) || opposite === null) return null;
+  if (!isCompleteList(page) || opposite === null) return null;
   const [here, there] = [page.elements, opposite.elements];
   // What was taken away and put back in between has another time.
-  const isIn = (others: readonly Element[]) => {
+  const isIn = (others: readonly ListElement[]) => {
     const times = new Map(others.map(({ id, created }) => [id, created]));
-    return ({ id, created }: Element): boolean => created !== undefined && times.get(id) === created;
+    return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;
   };
   const common = { here: here.filter(isIn(there)), there: there.filter(isIn(here)) };
   return new Set(common.here.map(({ created }) => created)).size < 2 ? null : common;
@@ -102,7 +107,7 @@ function tells({ judged }: ListedPage): boolean {
   return new Set(judged.map(({ created }) => created)).size > 1;
 }
 
-function misplaced({ judged, page: { order } }: ListedPage): Complaint[] {
+function misplaced({ judged, page: { order } }: ListedPage): Violation[] {
   return judged.flatMap(({ index, created }, i) => {
     const before = judged[i - 1]?.created;
     if (created === undefined || before === undefined) return [];

@@ -1,6 +1,11 @@
-import { type Role, type Scenario, type Stage, scenario } from '../../../drive/scenario.ts';
-import type { Cost } from '../../../schemas/index.ts';
-import { Asking, type Path } from './asking.ts';
+import {
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../../drive/scenario/scenario.ts';
+import type { CostClass } from '../../../schemas/index.ts';
+import { type ListPath, PageRequester } from './page-requester.ts';
 import { type ListRow, listRows } from './rows.ts';
 
 /**
@@ -11,12 +16,12 @@ export interface ListPlan {
   readonly operation: string;
   readonly variant?: 'v1' | 'v2';
   /** Beyond the list's own: what its owner and its elements cost. */
-  readonly cost?: readonly Cost[];
-  readonly roles?: readonly Role[];
+  readonly cost?: readonly CostClass[];
+  readonly roles?: readonly ModelRole[];
   /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
-  readonly owner?: (stage: Stage) => Promise<Path>;
+  readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
   /** Makes the i-th element and gives its id. Left out where elements come with the owner. */
-  readonly element?: (stage: Stage, path: Path, i: number) => Promise<string>;
+  readonly element?: (context: ScenarioContext, path: ListPath, i: number) => Promise<string>;
   /** Values to filter by. */
   readonly filters?: Readonly<Record<string, readonly string[]>>;
   /** How many elements show where a page ends by default, if not one more than it holds; 0 where they cost too much. */
@@ -45,14 +50,14 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
 
 interface Setting {
   readonly plan: ListPlan;
-  readonly stage: Stage;
-  readonly path: Path;
-  readonly list: Asking;
+  readonly context: ScenarioContext;
+  readonly path: ListPath;
+  readonly list: PageRequester;
 }
 
 interface Show {
   readonly topic: string;
-  readonly cost: readonly Cost[];
+  readonly cost: readonly CostClass[];
   readonly run: (setting: Setting) => Promise<void>;
 }
 
@@ -73,9 +78,9 @@ function listing(plan: ListPlan, row: ListRow, { topic, cost, run }: Show): Scen
     shows: [`${subject}.page.*`, `${variant.answers[0]?.schema}:*`, 'lists.*'],
     cost: [...new Set([operation.cost, ...(plan.cost ?? []), ...cost])],
     roles: plan.roles ?? [],
-    run: async (stage) => {
-      const path = (await plan.owner?.(stage)) ?? {};
-      await run({ plan, stage, path, list: new Asking(stage, row, path) });
+    run: async (context) => {
+      const path = (await plan.owner?.(context)) ?? {};
+      await run({ plan, context, path, list: new PageRequester(context, row, path) });
     },
   });
 }
@@ -102,7 +107,7 @@ async function showSeveral(setting: Setting): Promise<void> {
 }
 
 /** The elements, some of them in another second than the others; where they come with the owner, those that there are. */
-async function several({ plan, stage, path, list }: Setting): Promise<readonly string[]> {
+async function several({ plan, context: stage, path, list }: Setting): Promise<readonly string[]> {
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
   if (list.row.traits.scope === 'parent') await list.page();
@@ -118,9 +123,9 @@ async function several({ plan, stage, path, list }: Setting): Promise<readonly s
 
 /** In a list of the organisation: from our oldest on, or back from our newest, until all of ours are shown. */
 async function walkThrough(
-  list: Asking,
+  list: PageRequester,
   ids: readonly string[],
-  order: Asking['orders'][number],
+  order: PageRequester['orders'][number],
 ): Promise<void> {
   const from = order['order'] === 'asc' ? ids[0] : ids.at(-1);
   const others = ids.filter((id) => id !== from);
@@ -134,9 +139,9 @@ async function walkThrough(
 }
 
 async function aroundCursors(
-  list: Asking,
+  list: PageRequester,
   ids: readonly string[],
-  order: Asking['orders'][number],
+  order: PageRequester['orders'][number],
 ): Promise<void> {
   const { cursors } = list.row.traits;
   const [first, , middle] = ids;
@@ -153,7 +158,7 @@ async function aroundCursors(
 }
 
 /** What the specification leaves open. */
-async function oddities({ stage, list }: Setting): Promise<void> {
+async function oddities({ context: stage, list }: Setting): Promise<void> {
   const { maxLimit, cursors } = list.row.traits;
   if (maxLimit !== null) {
     for (const limit of [0, maxLimit + 1]) await list.page({ limit });
@@ -164,7 +169,7 @@ async function oddities({ stage, list }: Setting): Promise<void> {
   await list.page({ after: stage.unknownId('assay_') }, { probe });
 }
 
-async function showMany({ plan, stage, path, list }: Setting, count: number): Promise<void> {
+async function showMany({ plan, context: stage, path, list }: Setting, count: number): Promise<void> {
   const { element } = plan;
   const { scope, defaultLimit, maxLimit } = list.row.traits;
   const ids: string[] = [];
@@ -183,7 +188,7 @@ async function showMany({ plan, stage, path, list }: Setting, count: number): Pr
 }
 
 /** A cursor at the first of ours in the order of the list. */
-async function newestOf(list: Asking, ids: readonly string[]): Promise<{ after?: string }> {
+async function newestOf(list: PageRequester, ids: readonly string[]): Promise<{ after?: string }> {
   const shown = await list.page({ limit: 100 });
   const after = shown.ids.find((id) => ids.includes(id));
   return after === undefined ? {} : { after };

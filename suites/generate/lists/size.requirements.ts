@@ -1,12 +1,12 @@
-import { inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
-import { list } from '../../../judge/json.ts';
-import { only } from '../../../judge/selectors/answers.ts';
-import { requirement } from '../../../judge/write.ts';
-import { has, queryOf } from './break.ts';
-import type { Page } from './page.ts';
-import { pages } from './pages.ts';
+import { arrayAt } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { hasElements, queryOf } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
+import type { AnsweredPage } from './selectors/page.ts';
+import { listedPages } from './selectors/pages.ts';
 
 /** How long a page is. */
 export const sizes = listRows()
@@ -21,24 +21,24 @@ function limit(row: ListRow) {
     basis: 'stated',
     spec: row.operation.spec,
     says: 'A page holds at most `limit` elements.',
-    on: only(pages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
+    selector: where(listedPages(row), ({ page }) => asked(page) !== null && page.elements.length > 0),
     check: ({ page }) => {
       const most = asked(page) ?? 0;
-      const actual = list(page.call.answer, 'data').length;
+      const actual = arrayAt(page.call.responseJson, 'data').length;
       return actual <= most
         ? []
         : [{ at: '/data', expected: `at most ${most} elements`, actual: `${actual} elements` }];
     },
-    breaks: {
-      'one too many': inAnswerWhere(
+    mutations: {
+      'one too many': inResponseWhere(
         id,
         ({ request }) => queryOf(request).get('limit') === '1',
-        put('/data', (data) => [...list(data), ...list(data).slice(-1)]),
+        setValue('/data', (data) => [...arrayAt(data), ...arrayAt(data).slice(-1)]),
       ),
-      'far more': inAnswerWhere(
+      'far more': inResponseWhere(
         id,
-        has('limit'),
-        put('/data', (data) => Array.from({ length: 10 }, () => list(data)).flat()),
+        hasElements('limit'),
+        setValue('/data', (data) => Array.from({ length: 10 }, () => arrayAt(data)).flat()),
       ),
     },
   });
@@ -53,8 +53,8 @@ function defaultLimit(row: ListRow) {
     basis: 'stated',
     spec: row.operation.spec,
     says: `Without \`limit\` a page is as long as with a limit of ${most}.`,
-    on: only(
-      pages(row),
+    selector: where(
+      listedPages(row),
       ({ page: { limit: named, elements, hasMore }, twin }) =>
         (named === null && elements.length > most) || (hasMore === true && twin?.hasMore === true),
     ),
@@ -64,23 +64,23 @@ function defaultLimit(row: ListRow) {
         ? []
         : [{ at: '/data', expected: `${wanted} elements`, actual: `${elements.length} elements` }];
     },
-    breaks: {
-      'another default': inAnswerWhere(
+    mutations: {
+      'another default': inResponseWhere(
         id,
         ({ request }) => !queryOf(request).has('limit'),
-        put('/data', (data) => list(data).slice(0, most / 2)),
+        setValue('/data', (data) => arrayAt(data).slice(0, most / 2)),
       ),
-      'no default': inAnswerWhere(
+      'no default': inResponseWhere(
         id,
         ({ request }) => !queryOf(request).has('limit'),
-        put('/data', (data) => lengthened(list(data), most)),
+        setValue('/data', (data) => lengthened(arrayAt(data), most)),
       ),
     },
   });
 }
 
 /** The limit that was asked for, as far as it is one; what becomes of another is left open. */
-function asked({ limit: sent, row }: Page): number | null {
+function asked({ limit: sent, row }: AnsweredPage): number | null {
   const value = sent === null || !/^\d+$/.test(sent) ? 0 : Number(sent);
   return value >= 1 && value <= (row.traits.maxLimit ?? Number.POSITIVE_INFINITY) ? value : null;
 }

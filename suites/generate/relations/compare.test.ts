@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Json } from '../../../exchange/body.ts';
-import { carries, differences } from './compare.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { containsRequested, fieldDifferences } from './compare.ts';
 
 const [a, b] = [{ type: 'code_interpreter' }, { type: 'file_search' }];
 
@@ -30,11 +30,11 @@ test.each<[string, Json, Json | undefined, boolean]>([
   ['names in another order', withCity({ required: ['a', 'b'] }), withCity({ required: ['b', 'a'] }), true],
   ['places in another order', withCity({ prefixItems: [a, b] }), withCity({ prefixItems: [b, a] }), false],
 ])('an answer with %s', (_, asked, actual, expected) => {
-  expect(carries(asked, actual)).toBe(expected);
+  expect(containsRequested(asked, actual)).toBe(expected);
 });
 
 function differs(field: string, one: Json, other: Json): boolean {
-  return differences([field], { value: { [field]: one }, by: 'e1' }, { [field]: other }, '').length > 0;
+  return fieldDifferences([field], { value: { [field]: one }, by: 'e1' }, { [field]: other }, '').length > 0;
 }
 
 test('tools and files are in no order between two answers, parts of a message are', () => {

@@ -1,52 +1,52 @@
-import type { Json } from '../../../exchange/body.ts';
-import { get, isObject } from '../../../judge/json.ts';
-import type { Complaint } from '../../../judge/requirement.ts';
-import { same } from '../../../judge/schema/kinds.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 
 /** Where two answers about one object disagree in some of its fields. What one of them leaves out is not compared. */
-export function differences(
+export function fieldDifferences(
   fields: readonly string[],
   told: { readonly value: Json; readonly by: string },
   shown: Json,
   at: string,
-): Complaint[] {
+): Violation[] {
   return fields.flatMap((field) => {
-    const [expected, actual] = [get(told.value, field), get(shown, field)];
+    const [expected, actual] = [valueAtPath(told.value, field), valueAtPath(shown, field)];
     if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
-    return [{ at: `${at}/${field}`, expected: `${brief(expected)}, as in ${told.by}`, actual }];
+    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${told.by}`, actual }];
   });
 }
 
 /** Whether both tell something, and not the same: what one of them leaves out is not compared. */
 export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
-  return one !== undefined && other !== undefined && !same(one, other);
+  return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
 /** Fields with lists whose order is not compared: they have none, or one by age, which within a second nobody knows. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
 function areAlike(field: string, one: Json, other: Json): boolean {
-  if (UNORDERED.includes(field)) return carries(one, other) && carries(other, one);
-  return same(one, other) || isNear(one, other);
+  if (UNORDERED.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
+  return deepEqual(one, other) || isNear(one, other);
 }
 
 /**
  * Whether an answer carries what was asked for. Objects may have more names, lists another order; what is named twice
  * may be told once, and what has nothing in it may be left out.
  */
-export function carries(asked: Json | undefined, actual: Json | undefined): boolean {
+export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
   if (asked === null || asked === undefined) return true;
   if (isEmpty(asked) && (actual ?? null) === null) return true;
   if (Array.isArray(asked)) {
     return Array.isArray(actual) && [asked, distinct(asked)].some((wanted) => carriesAll(wanted, actual));
   }
-  if (!isObject(asked)) return same(asked, actual) || isNear(asked, actual);
+  if (!isObject(asked)) return deepEqual(asked, actual) || isNear(asked, actual);
   return (
     isObject(actual) &&
     Object.entries(asked).every(([key, value]) => {
       // A function that takes nothing may be told without them.
       const isSchema = key === 'parameters' && !isEmpty(value);
-      return isSchema ? carriesSchema(value, actual[key]) : carries(value, actual[key]);
+      return isSchema ? carriesSchema(value, actual[key]) : containsRequested(value, actual[key]);
     })
   );
 }
@@ -58,7 +58,7 @@ function carriesSchema(asked: Json, actual: Json | undefined): boolean {
     if (asked.every((one) => typeof one === 'string')) return carriesAll(asked, actual);
     return asked.every((one, i) => carriesSchema(one, actual[i]));
   }
-  if (!isObject(asked)) return same(asked, actual ?? null) || isNear(asked, actual);
+  if (!isObject(asked)) return deepEqual(asked, actual ?? null) || isNear(asked, actual);
   return isObject(actual) && Object.entries(asked).every(([key, value]) => carriesSchema(value, actual[key]));
 }
 
@@ -70,8 +70,8 @@ function carriesAll(asked: readonly Json[], actual: readonly Json[]): boolean {
     if (found !== -1) left.splice(found, 1);
     return found !== -1;
   };
-  const others = asked.filter((one) => !take((other) => same(one, other)));
-  return others.every((one) => take((other) => carries(one, other))) && left.length === 0;
+  const others = asked.filter((one) => !take((other) => deepEqual(one, other)));
+  return others.every((one) => take((other) => containsRequested(one, other))) && left.length === 0;
 }
 
 /** Whether two numbers are one to somebody who keeps fractions in 32 bits. */
@@ -86,17 +86,17 @@ export function isEmpty(value: Json): boolean {
 }
 
 function distinct(list: readonly Json[]): readonly Json[] {
-  return list.filter((one, i) => list.findIndex((other) => same(one, other)) === i);
+  return list.filter((one, i) => list.findIndex((other) => deepEqual(one, other)) === i);
 }
 
 /** A value for people, cut where it is long. */
-export function brief(value: Json): string {
+export function briefValue(value: Json): string {
   const text = JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 117)}…` : text;
 }
 
 /** Another value of the same type. */
-export function another(value: Json | undefined): Json {
+export function anotherValue(value: Json | undefined): Json {
   switch (typeof value) {
     case 'string':
       return value === 'auto' ? 'another' : `${value.slice(0, 200)}?`;
@@ -111,17 +111,17 @@ export function another(value: Json | undefined): Json {
 }
 
 /** A value of the same type with less in it. */
-export function lessened(value: Json | undefined): Json {
+export function reducedValue(value: Json | undefined): Json {
   if (typeof value === 'string') return value.slice(0, -1);
   if (Array.isArray(value)) return value.slice(0, -1);
   if (isObject(value)) return Object.fromEntries(Object.entries(value).slice(0, -1));
-  return typeof value === 'number' ? value - 0.5 : another(value);
+  return typeof value === 'number' ? value - 0.5 : anotherValue(value);
 }
 
 /** A value of the same type with more in it. */
-export function augmented(value: Json | undefined): Json {
+export function extendedValue(value: Json | undefined): Json {
   if (typeof value === 'number') return value + 0.5;
   if (Array.isArray(value)) return [...value, ...(value.length === 0 ? [null] : value)];
   if (isObject(value)) return { ...value, more: true };
-  return typeof value === 'string' ? `${value}_` : another(value);
+  return typeof value === 'string' ? `${value}_` : anotherValue(value);
 }

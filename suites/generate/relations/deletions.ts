@@ -1,9 +1,9 @@
-import type { Call } from '../../../judge/call.ts';
-import { get, list, text } from '../../../judge/json.ts';
-import { Keyed } from '../../../judge/keyed.ts';
-import type { Collector, Evidence, Selector } from '../../../judge/requirement.ts';
-import { isOver, type Span } from '../lists/removals.ts';
-import { type Resource, restored, restoring } from './resource.ts';
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { endedBefore, type TraceSpan } from '../lists/selectors/removals.ts';
+import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 
 /** So many lists are kept in mind, so many deletions of each, and so many pages that wait for the end of the trace. */
 const LISTS = 1000;
@@ -11,85 +11,91 @@ const ELEMENTS = 1000;
 const WAITING = 64;
 
 /** A page, and what had been deleted from its list before it began. */
-export interface Thinned extends Evidence {
+export interface PageAfterDeletion extends Evidence {
   readonly page: Call;
   /** Id of the deletion by id of the object. */
   readonly deleted: ReadonlyMap<string, string>;
 }
 
 /** Every page that began after something was deleted from its list. */
-export function afterDeletions(resource: Resource, remove: string, listing: string): Selector<Thinned> {
+export function pagesAfterDeletion(
+  resource: Resource,
+  remove: string,
+  listing: string,
+): Selector<PageAfterDeletion> {
   return {
-    operations: [listing, remove, ...restoring(resource)],
+    operations: [listing, remove, ...restoringOperations(resource)],
     variant: resource.variant ?? null,
     everyVariant: [remove],
     collect: () => new Deletions(remove, listing),
   };
 }
 
-class Deletions implements Collector<Thinned> {
+class Deletions implements Collector<PageAfterDeletion> {
   readonly #remove: string;
   readonly #listing: string;
-  readonly #deleted = new Keyed<Keyed<Span & { readonly by: string }>>(LISTS);
+  readonly #deleted = new LruMap<LruMap<TraceSpan & { readonly by: string }>>(LISTS);
   /** When something was made last, by ordinal. */
-  readonly #makings = new Keyed<number>(ELEMENTS);
-  #waiting: Thinned[] = [];
+  readonly #makings = new LruMap<number>(ELEMENTS);
+  #waiting: PageAfterDeletion[] = [];
 
   constructor(remove: string, listing: string) {
     this.#remove = remove;
     this.#listing = listing;
   }
 
-  call(call: Call): readonly Thinned[] {
+  call(call: Call): readonly PageAfterDeletion[] {
     const { exchange, operation, path } = call;
     if (operation.id === this.#listing) return this.#page(call);
     const ids = Object.values(path);
     if (operation.id === this.#remove) {
       const id = ids.pop();
-      if (id === undefined || get(call.answer, 'deleted') !== true) return [];
+      if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
       // Of a deletion and a making at the same time nobody knows which came last.
       if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
       else this.#of(ids).delete(id);
-    } else if (call.outcome !== 'rejected') {
+    } else if (call.responseClass !== 'rejected') {
       // Made again under the same id, such as a file that is attached once more.
-      for (const id of restored(call)) this.#made(ids, id, exchange);
+      for (const id of restoredIds(call)) this.#made(ids, id, exchange);
     }
     return [];
   }
 
-  finish(): readonly Thinned[] {
+  finish(): readonly PageAfterDeletion[] {
     return this.#waiting;
   }
 
-  #made(owners: readonly string[], id: string, making: Span): void {
+  #made(owners: readonly string[], id: string, making: TraceSpan): void {
     this.#of(owners).delete(id);
     this.#makings.set(JSON.stringify([...owners, id]), making.ended);
-    this.#waiting = this.#waiting.map((thinned) => {
-      if (isOver(thinned.page.exchange, making)) return thinned;
-      const deleted = new Map(thinned.deleted);
+    this.#waiting = this.#waiting.map((page) => {
+      if (endedBefore(page.page.exchange, making)) return page;
+      const deleted = new Map(page.deleted);
       deleted.delete(id);
-      return { ...thinned, deleted };
+      return { ...page, deleted };
     });
   }
 
-  #page(page: Call): readonly Thinned[] {
-    if (page.answer === undefined) return [];
+  #page(page: Call): readonly PageAfterDeletion[] {
+    if (page.responseJson === undefined) return [];
     const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>
-      isOver(span, page.exchange),
+      endedBefore(span, page.exchange),
     );
     if (over.length === 0) return [];
     const deleted = new Map(over.map(([id, { by }]) => [id, by]));
     const thinned = { page, deleted, exchanges: [page.exchange] };
-    const isClean = list(page.answer, 'data').every((element) => !deleted.has(text(element, 'id') ?? ''));
+    const isClean = arrayAt(page.responseJson, 'data').every(
+      (element) => !deleted.has(textAt(element, 'id') ?? ''),
+    );
     if (isClean) return [thinned];
     // It may be there again: that shows only when what was under way has ended.
     if (this.#waiting.length < WAITING) this.#waiting.push(thinned);
     return [];
   }
 
-  #of(owners: readonly string[]): Keyed<Span & { readonly by: string }> {
-    return this.#deleted.at(JSON.stringify(owners), () => new Keyed(ELEMENTS));
+  #of(owners: readonly string[]): LruMap<TraceSpan & { readonly by: string }> {
+    return this.#deleted.at(JSON.stringify(owners), () => new LruMap(ELEMENTS));
   }
 }

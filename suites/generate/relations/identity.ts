@@ -1,15 +1,15 @@
-import { answersOfOthers, lastAlone } from '../../../judge/edit/between.ts';
-import { inAnswer } from '../../../judge/edit/breaks.ts';
-import { put, remove } from '../../../judge/edit/values.ts';
-import { get, list } from '../../../judge/json.ts';
-import { answers, only } from '../../../judge/selectors/answers.ts';
-import { byIdentity } from '../../../judge/selectors/identity.ts';
-import { requirement } from '../../../judge/write.ts';
+import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
+import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
+import { inLastResponse, swapResponses } from '../../../judge/mutations/across-exchanges.ts';
+import { inResponse } from '../../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { article, ownerFields, type Resource } from './resource.ts';
+import { ownerFields, type Resource, withArticle } from './resource.ts';
 
 /** That an object is the one that was meant, and says what it hangs on. */
-export function identities(resource: Resource) {
+export function identityRequirements(resource: Resource) {
   const { create, hasBorrowedId } = resource;
   return [
     retrievedId(resource),
@@ -25,15 +25,15 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
     basis: 'implied',
     spec: operationOf(retrieve).spec,
     says: `The ${noun} that is retrieved has the id that was asked for.`,
-    on: answers(retrieve, variant === undefined ? {} : { variant }),
-    check: ({ call, answer }) => {
-      const [wanted, actual] = [Object.values(call.path).at(-1), get(answer, 'id')];
+    selector: responses(retrieve, variant === undefined ? {} : { variant }),
+    check: ({ call, json: answer }) => {
+      const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
       return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
     },
-    breaks: {
-      'another id': inAnswer(retrieve, put('/id', 'id_of_another')),
-      'that of another call': answersOfOthers(retrieve),
-      'no id': inAnswer(retrieve, remove('/id')),
+    mutations: {
+      'another id': inResponse(retrieve, setValue('/id', 'id_of_another')),
+      'that of another call': swapResponses(retrieve),
+      'no id': inResponse(retrieve, removeValue('/id')),
     },
   });
 }
@@ -48,14 +48,16 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
     basis: 'implied',
     spec,
     says: `No two of what is created as ${noun}${owners === '' ? '' : ` below one ${owners}`} have the same id.`,
-    on: { ...byIdentity(create), variant: variant ?? null },
+    selector: { ...idReuses(create), variant: variant ?? null },
     check: ({ id, earlier }) =>
       earlier === null
         ? []
         : [{ at: '/id', expected: `an id that was not given out in ${earlier.id}`, actual: id }],
-    breaks: {
-      'one id for all': inAnswer(create, put('/id', 'id_of_all')),
-      'the first again at the end': lastAlone(create, (first) => put('/id', get(first, 'id') ?? null)),
+    mutations: {
+      'one id for all': inResponse(create, setValue('/id', 'id_of_all')),
+      'the first again at the end': inLastResponse(create, (first) =>
+        setValue('/id', valueAtPath(first, 'id') ?? null),
+      ),
     },
   });
 }
@@ -68,23 +70,26 @@ function owner(resource: Resource, field: string) {
     level: 'MUST',
     basis: 'stated',
     spec: resource.spec,
-    says: `The \`${field}\` of ${article(noun).toLowerCase()} is that of its address.`,
-    on: only(answers(operations, variant === undefined ? {} : { variant }), ({ call, answer }) => {
-      return call.operation.id !== listing || list(answer, 'data').length > 0;
-    }),
-    check: ({ call, answer }) => {
+    says: `The \`${field}\` of ${withArticle(noun).toLowerCase()} is that of its address.`,
+    selector: where(
+      responses(operations, variant === undefined ? {} : { variant }),
+      ({ call, json: answer }) => {
+        return call.operation.id !== listing || arrayAt(answer, 'data').length > 0;
+      },
+    ),
+    check: ({ call, json: answer }) => {
       const wanted = call.path[field];
-      const objects = call.operation.id === listing ? list(answer, 'data') : [answer];
+      const objects = call.operation.id === listing ? arrayAt(answer, 'data') : [answer];
       return objects.flatMap((object, i) => {
-        const actual = get(object, field);
+        const actual = valueAtPath(object, field);
         const at = call.operation.id === listing ? `/data/${i}/${field}` : `/${field}`;
         return actual === wanted || actual === undefined ? [] : [{ at, expected: `${wanted}`, actual }];
       });
     },
-    breaks: Object.fromEntries(
+    mutations: Object.fromEntries(
       operations.map((id) => [
         `another one by ${id}`,
-        inAnswer(id, put(id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another')),
+        inResponse(id, setValue(id === listing ? `/data/*/${field}` : `/${field}`, 'id_of_another')),
       ]),
     ),
   });

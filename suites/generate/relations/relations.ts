@@ -1,38 +1,41 @@
-import { inAnswer, inAnswerWhere } from '../../../judge/edit/breaks.ts';
-import { put } from '../../../judge/edit/values.ts';
-import { get } from '../../../judge/json.ts';
-import type { Behaviour, Break, Selector } from '../../../judge/requirement.ts';
-import { only } from '../../../judge/selectors/answers.ts';
-import { requirement } from '../../../judge/write.ts';
+import { valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { BehaviourRequirement, Mutation, Selector } from '../../../judge/requirements/requirement.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
-import { another } from './compare.ts';
-import { echoes } from './echoes.ts';
-import { gone } from './gone.ts';
-import { identities } from './identity.ts';
-import { article, lastingFields, type Resource } from './resource.ts';
-import { type How, type Show, shows } from './shows.ts';
+import { anotherValue } from './compare.ts';
+import { deletionRequirements } from './deletion.ts';
+import { echoRequirements } from './echo.ts';
+import { identityRequirements } from './identity.ts';
+import { type ObjectObservation, type ObservationKind, objectObservations } from './observations.ts';
+import { lastingFields, type Resource, withArticle } from './resource.ts';
 
 /**
  * How the operations of one kind of object relate: what was created is what is retrieved and listed, a modification
  * changes what it names and nothing else, what was deleted is gone. A family's `*.requirements.ts` exports
  * `relations({…})`, and its suite a scenario that goes through an object's life.
  */
-export function relations(resource: Resource) {
-  const shown = shows(resource);
+export function relationRequirements(resource: Resource) {
+  const shown = objectObservations(resource);
   const { create, list, modify } = resource;
   return [
-    ...(create === undefined ? [] : echoes(resource, create, 'create')),
-    ...(modify === undefined ? [] : echoes(resource, modify, 'modify')),
-    ...identities(resource),
+    ...(create === undefined ? [] : echoRequirements(resource, create, 'create')),
+    ...(modify === undefined ? [] : echoRequirements(resource, modify, 'modify')),
+    ...identityRequirements(resource),
     ...again(resource, shown),
     ...(modify === undefined ? [] : [keepsTheRest(resource, shown, modify)]),
     ...(list === undefined ? [] : [asListed(resource, shown, list)]),
-    ...gone(resource),
+    ...deletionRequirements(resource),
   ];
 }
 
 /** What is retrieved after a creation, a modification or, of what never changes, a list. */
-function again(resource: Resource, shown: Selector<Show>): Behaviour<Show>[] {
+function again(
+  resource: Resource,
+  shown: Selector<ObjectObservation>,
+): BehaviourRequirement<ObjectObservation>[] {
   const { create, modify, isFixed, noun } = resource;
   return [
     ...(create === undefined ? [] : [retrieved(resource, shown, 'created', `as its creation was answered`)]),
@@ -40,10 +43,15 @@ function again(resource: Resource, shown: Selector<Show>): Behaviour<Show>[] {
       ? []
       : [retrieved(resource, shown, 'modified', `as its modification was answered`)]),
     ...(isFixed && create === undefined ? [retrieved(resource, shown, 'listed', `as it is listed`)] : []),
-  ].map((literal) => requirement({ ...literal, says: `${article(noun)} is retrieved ${literal.says}.` }));
+  ].map((literal) => requirement({ ...literal, says: `${withArticle(noun)} is retrieved ${literal.says}.` }));
 }
 
-function retrieved(resource: Resource, shown: Selector<Show>, since: How, says: string): Behaviour<Show> {
+function retrieved(
+  resource: Resource,
+  shown: Selector<ObjectObservation>,
+  since: ObservationKind,
+  says: string,
+): BehaviourRequirement<ObjectObservation> {
   const { area, retrieve } = resource;
   return {
     id: `${area}.retrieve.as-${since}`,
@@ -51,13 +59,13 @@ function retrieved(resource: Resource, shown: Selector<Show>, since: How, says: 
     basis: 'implied',
     spec: operationOf(retrieve).spec,
     says,
-    on: only(shown, (show) => show.how === 'retrieved' && show.since === since),
+    selector: where(shown, (observation) => observation.how === 'retrieved' && observation.since === since),
     check: ({ differences }) => differences,
-    breaks: changes(resource, retrieve, ''),
+    mutations: changes(resource, retrieve, ''),
   };
 }
 
-function keepsTheRest(resource: Resource, shown: Selector<Show>, modify: string) {
+function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, modify: string) {
   const { area } = resource;
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
   return requirement({
@@ -66,13 +74,13 @@ function keepsTheRest(resource: Resource, shown: Selector<Show>, modify: string)
     basis: 'implied',
     spec: operationOf(modify).spec,
     says: 'A modification changes what it names and nothing else.',
-    on: only(shown, ({ how }) => how === 'modified'),
+    selector: where(shown, ({ how }) => how === 'modified'),
     check: ({ differences }) => differences,
-    breaks: Object.fromEntries(free.map((field) => [`another ${field}`, unnamed(modify, field)])),
+    mutations: Object.fromEntries(free.map((field) => [`another ${field}`, unnamed(modify, field)])),
   });
 }
 
-function asListed(resource: Resource, shown: Selector<Show>, list: string) {
+function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: string) {
   const { area, noun, create, isFixed } = resource;
   const since = create === undefined && isFixed ? 'retrieved' : 'made';
   return requirement({
@@ -80,29 +88,33 @@ function asListed(resource: Resource, shown: Selector<Show>, list: string) {
     level: 'MUST',
     basis: 'implied',
     spec: operationOf(list).spec,
-    says: `A list shows ${article(noun).toLowerCase()} as it was ${since === 'made' ? 'made or modified' : since}.`,
-    on: only(
+    says: `A list shows ${withArticle(noun).toLowerCase()} as it was ${since === 'made' ? 'made or modified' : since}.`,
+    selector: where(
       shown,
-      (show) => show.how === 'listed' && (show.since === 'retrieved') === (since === 'retrieved'),
+      (observation) =>
+        observation.how === 'listed' && (observation.since === 'retrieved') === (since === 'retrieved'),
     ),
     check: ({ differences }) => differences,
-    breaks: changes(resource, list, '/data/*'),
+    mutations: changes(resource, list, '/data/*'),
   });
 }
 
 /** Changes each lasting field in every answer of an operation. */
-function changes(resource: Resource, operation: string, at: string): Record<string, Break> {
+function changes(resource: Resource, operation: string, at: string): Record<string, Mutation> {
   const fields = lastingFields(resource).filter((field) => field !== 'id');
   return Object.fromEntries(
-    fields.map((field) => [`another ${field}`, inAnswer(operation, put(`${at}/${field}`, another))]),
+    fields.map((field) => [
+      `another ${field}`,
+      inResponse(operation, setValue(`${at}/${field}`, anotherValue)),
+    ]),
   );
 }
 
 /** Changes a field in the answers to modifications that do not name it. */
-function unnamed(modify: string, field: string): Break {
-  return inAnswerWhere(
+function unnamed(modify: string, field: string): Mutation {
+  return inResponseWhere(
     modify,
-    ({ request }) => get(request.body.json?.value, field) === undefined,
-    put(`/${field}`, another),
+    ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+    setValue(`/${field}`, anotherValue),
   );
 }

@@ -1,8 +1,8 @@
-import type { Call } from '../../../judge/call.ts';
-import { get, list } from '../../../judge/json.ts';
+import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { bodyTree } from '../../../judge/probe/constraints.ts';
-import { buildTree } from '../../../judge/schema/build.ts';
-import type { Member } from '../../../judge/schema/node.ts';
+import { buildTree } from '../../../judge/schema/tree/build.ts';
+import type { UnionMember } from '../../../judge/schema/tree/node.ts';
+import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
 
 /** What a family tells of one kind of object; how its operations relate follows by machine. */
@@ -36,18 +36,18 @@ export interface Resource {
 }
 
 /** Operations after which it may be there again though it was removed: it has the id of what is brought back. */
-export function restoring({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
+export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: Resource): readonly string[] {
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
 /** Ids of what such an operation brings back, as far as it tells. */
-export function restored({ answer, asked }: Call): readonly string[] {
-  const ids = [get(answer, 'id'), get(asked, 'file_id'), ...list(asked, 'file_ids')];
+export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
+  const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
 }
 
 /** The form of an operation that a resource is about. */
-export function formOf({ variant }: Resource, operation: string): Variant {
+export function variantOfResource({ variant }: Resource, operation: string): Variant {
   const { variants } = operationOf(operation);
   const found = variants.find(({ name }) => name === variant) ?? variants[0];
   if (found === undefined) throw new Error(`${operation} has no form.`);
@@ -62,10 +62,10 @@ export function lastingFields(resource: Resource): readonly string[] {
 }
 
 /** A field of a request that its answer carries, too. */
-export interface Echoed {
+export interface EchoedField {
   readonly name: string;
   /** What the schema of the request says of it. */
-  readonly node: Member['node'];
+  readonly node: UnionMember['node'];
   /** Whether an answer may leave it out. */
   readonly isOptional: boolean;
 }
@@ -74,9 +74,9 @@ export function echoedFields(
   resource: Resource,
   operation: string,
   verb: 'create' | 'modify',
-): readonly Echoed[] {
+): readonly EchoedField[] {
   const answered = new Map(membersOfAnswer(resource, operation).map((member) => [member.name, member]));
-  const asked = bodyTree(formOf(resource, operation))?.members ?? [];
+  const asked = bodyTree(variantOfResource(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
   return asked.flatMap(({ name, node }) => {
     const told = answered.get(name);
@@ -92,12 +92,12 @@ export function ownerFields(resource: Resource): readonly string[] {
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
-function membersOfAnswer(resource: Resource, operation: string): readonly Member[] {
-  const name = formOf(resource, operation).answers[0]?.schema;
+function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
+  const name = variantOfResource(resource, operation).answers[0]?.schema;
   return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;
 }
 
 /** «An assistant», «A thread». */
-export function article(noun: string): string {
+export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'An' : 'A'} ${noun}`;
 }

@@ -1,20 +1,20 @@
-import type { Json } from '../../../exchange/body.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
-import { calls } from '../../../judge/edit/breaks.ts';
-import { withAnswer } from '../../../judge/edit/exchanges.ts';
-import { put } from '../../../judge/edit/values.ts';
-import { list } from '../../../judge/json.ts';
-import type { Break } from '../../../judge/requirement.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt } from '../../../judge/evidence/json.ts';
+import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;
 type Joined = (data: readonly Json[], back: readonly Back[]) => readonly Json[];
 
 /** Ways in which lists may show what was deleted; `asIfThere` makes an element out of a deletion. */
-export function stillListed(
+export function stillListedMutations(
   remove: string,
   listing: string,
   asIfThere: (deletion: Exchange) => Back,
-): Readonly<Record<string, Break>> {
+): Readonly<Record<string, Mutation>> {
   const back = (joined: Joined) => putBack(remove, listing, asIfThere, joined);
   return {
     'still there': back((data, deleted) => [...data, ...deleted]),
@@ -32,15 +32,15 @@ function putBack(
   listing: string,
   asIfThere: (deletion: Exchange) => Back,
   joined: Joined,
-): Break {
+): Mutation {
   return (trace) => {
-    const deletions = trace.filter((exchange) => calls(exchange, remove));
+    const deletions = trace.filter((exchange) => callsOperation(exchange, remove));
     const changed = trace.map((exchange) => {
-      if (!calls(exchange, listing)) return exchange;
+      if (!callsOperation(exchange, listing)) return exchange;
       const [path] = exchange.request.target.split('?');
       const back = deletions.filter(({ request }) => request.target.startsWith(`${path}/`)).map(asIfThere);
-      const add = put('/data', (data) => joined(list(data), back));
-      return back.length === 0 ? exchange : withAnswer(exchange, add);
+      const add = setValue('/data', (data) => joined(arrayAt(data), back));
+      return back.length === 0 ? exchange : withResponseJson(exchange, add);
     });
     return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
   };

@@ -1,0 +1,65 @@
+// The bare platform beside `assay run`: sends the requests of a recorded run again, with undici and nothing around it.
+import { Agent, request } from 'undici';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote } from '../../exchange/trace.ts';
+
+/** Usage: bare-client.ts CASSETTE URL: prints requests and the seconds that sending took; the cassette is read before. */
+const [cassette = '', url = ''] = process.argv.slice(2);
+const origin = new URL(url).origin;
+const { items } = await readTrace(cassette);
+const exchanges = items
+  .filter((item): item is Exchange => !isNote(item))
+  .sort((a, b) => number(a) - number(b));
+const dispatcher = new Agent({ connections: 16 });
+
+const ID = /\b(?:asst|thread|msg|run|step|file|vs|vsfb|vsfile|ftjob|batch|call)[-_][A-Za-z0-9]{8,}/g;
+/** Identifiers of the recorded run, and what stands for them now. */
+const ids = new Map<string, string>();
+
+let ended = 0;
+let waiting: { readonly after: number; readonly go: () => void }[] = [];
+
+const began = performance.now();
+await Promise.all(exchanges.map(again));
+console.log(JSON.stringify({ requests: exchanges.length, seconds: (performance.now() - began) / 1000 }));
+await dispatcher.close();
+
+/** Starts when as many have ended as had when it was recorded: the same order, the same concurrency. */
+async function again(exchange: Exchange): Promise<void> {
+  if (ended < exchange.after) await new Promise<void>((go) => waiting.push({ after: exchange.after, go }));
+  const { method, target, headers, body } = exchange.request;
+  const sent = Object.fromEntries(
+    headers.filter(
+      ([name]) => !/^(host|connection|authorization|content-length|transfer-encoding)$/i.test(name),
+    ),
+  );
+  const content = body.text === null ? body.bytes : body.text.replace(ID, known);
+  const answer = await request(origin + target.replace(ID, known), {
+    method: method as 'GET', // as: any method of a recorded request; the type lists the usual ones
+    headers: sent,
+    body: content === null || content.length === 0 ? null : Buffer.from(content),
+    dispatcher,
+  });
+  learn(exchange.response?.body.text ?? '', await answer.body.text());
+  ended += 1;
+  const ready = waiting.filter(({ after }) => after <= ended);
+  waiting = waiting.filter(({ after }) => after > ended);
+  for (const { go } of ready) go();
+}
+
+function known(id: string): string {
+  return ids.get(id) ?? id;
+}
+
+/** The same places of the same answers name the same things. */
+function learn(recorded: string, now: string): void {
+  const before = recorded.match(ID) ?? [];
+  const after = now.match(ID) ?? [];
+  if (before.length !== after.length) return;
+  for (const [place, id] of before.entries()) ids.set(id, after[place] ?? id);
+}
+
+function number({ id }: Exchange): number {
+  return Number(id.slice(1));
+}

@@ -1,0 +1,61 @@
+// Load of requests that are all different, over kept connections. Usage: distinct-load.ts URL COUNT SECONDS; prints requests per second, and how many there were.
+import { connect } from 'node:net';
+import { PATH, question, REQUEST_FIELDS } from '../distinct.ts';
+
+const CONNECTIONS = 16;
+/** Prime to any count: all requests come, and none of them next to each other. */
+const STRIDE = 7919;
+const [url = '', count = '', seconds = ''] = process.argv.slice(2);
+const { hostname, port } = new URL(url);
+/** As they go over the wire. */
+const requests = Array.from({ length: Number(count) }, (_, n) => {
+  const body = question(n);
+  const fields = REQUEST_FIELDS(body.length).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`POST ${PATH} HTTP/1.1\r\n${fields.join('')}\r\n${body}`);
+});
+
+let next = 0;
+let done = 0;
+const began = performance.now();
+const until = began + Number(seconds) * 1000;
+await Promise.all(Array.from({ length: CONNECTIONS }, client));
+console.log(JSON.stringify({ perSecond: (done * 1000) / (performance.now() - began), count: done }));
+
+/** One request after the other until the time is over. */
+function client(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname);
+    let head = '';
+    let missing = 0;
+    const send = () => {
+      if (performance.now() > until) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      head = '';
+      missing = -1;
+      socket.write(requests[next] ?? '');
+      next = (next + STRIDE) % requests.length;
+    };
+    socket.setNoDelay(true);
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('data', (piece) => {
+      if (missing < 0) {
+        head += piece.toString('latin1');
+        const end = head.indexOf('\r\n\r\n');
+        if (end === -1) return;
+        const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+        if (!head.startsWith('HTTP/1.1 200') || length === undefined) {
+          reject(new Error(`${url} answered: ${head.slice(0, 400)}`));
+          return;
+        }
+        missing = Number(length) - (head.length - end - 4);
+      } else missing -= piece.length;
+      if (missing > 0) return;
+      done += 1;
+      send();
+    });
+  });
+}

@@ -1,0 +1,52 @@
+// talkback beside `assay replay`. Usage: talkback.ts FOLDER COUNT: writes so many tapes there, and serves them.
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { answer, PATH, question } from '../distinct.ts';
+
+/** Its types say of CommonJS what is true of ES modules. */
+const talkback: typeof import('talkback').default = createRequire(import.meta.url)('talkback');
+
+const [path = '', count = ''] = process.argv.slice(2);
+const type = 'application/json';
+for (let n = 0; n < Number(count); n += 1) {
+  const tape = {
+    meta: {
+      createdAt: '2026-11-20T12:00:00.000Z',
+      host: 'http://127.0.0.1:1',
+      reqHumanReadable: true,
+      resHumanReadable: true,
+    },
+    req: { url: PATH, method: 'POST', headers: { 'content-type': type }, body: JSON.parse(question(n)) },
+    res: {
+      status: 200,
+      headers: { 'content-type': [type], 'content-length': [`${answer(n).length}`] },
+      body: JSON.parse(answer(n)),
+    },
+  };
+  writeFileSync(join(path, `${n}.json5`), JSON.stringify(tape));
+}
+const port = await freePort();
+const server = talkback({
+  host: 'http://127.0.0.1:1',
+  port,
+  path,
+  record: talkback.Options.RecordMode.DISABLED,
+  fallbackMode: talkback.Options.FallbackMode.NOT_FOUND,
+  allowHeaders: ['content-type'],
+  silent: true,
+  summary: false,
+});
+server.start(() => console.log(`http://127.0.0.1:${port}`));
+process.on('SIGTERM', () => process.exit());
+
+/** It cannot be asked which port it took. */
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' ? (address?.port ?? 0) : 0));
+    });
+  });
+}

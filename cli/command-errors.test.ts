@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { MissingPeer } from '../exchange/optional-peer.ts';
+import { UsageError } from '../pipeline/usage-error.ts';
+import { errorMessage } from './command-errors.ts';
+
+test('a message keeps its line breaks, and no other control character', () => {
+  expect(errorMessage(new UsageError('The file "\u001b[2J\u202e\r" is missing.\nName another.'))).toBe(
+    'The file "\\u001b[2J\\u202e\\r" is missing.\nName another.',
+  );
+});
+
+test('an error for people is printed as it is, another one is named a defect', () => {
+  expect(errorMessage(new MissingPeer('assay/nock needs the package nock.'))).toBe(
+    'assay/nock needs the package nock.',
+  );
+  expect(errorMessage(new Error('odd'))).toContain('defect');
+});

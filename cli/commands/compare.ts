@@ -1,0 +1,23 @@
+import { compareReports, comparisonText } from '../../reports/comparison/compare.ts';
+import { coloursFor } from '../../reports/terminal/colours.ts';
+import type { AddCommand } from '../command.ts';
+
+/** `assay compare A B`: what became better and worse between two reports. */
+export const compareCommand: AddCommand = (program, { finish }) => {
+  program
+    .command('compare')
+    .description(
+      'Says what is worse, better, new and gone in the second report. Exits with 1 when anything is worse.',
+    )
+    .argument('<before>', 'report.json, or its folder')
+    .argument('<after>', 'report.json, or its folder')
+    .option('--no-color', 'print without colours')
+    .addHelpText('after', '\nExample:\n  assay compare last-release/report.json assay-report')
+    .action(async (before: string, after: string, { color }: { color: boolean }) => {
+      const { readReport } = await import('../../pipeline/report/read-report.ts');
+      const comparison = compareReports(readReport(before), readReport(after));
+      const colours = color && !process.env['NO_COLOR'] && process.stdout.isTTY === true ? 'on' : 'off';
+      process.stdout.write(comparisonText(comparison, coloursFor(colours)));
+      finish(comparison.worse.length > 0 ? 1 : 0);
+    });
+};

@@ -1,0 +1,37 @@
+import { basename, dirname, resolve } from 'node:path';
+import { Option } from 'commander';
+import { makeMatrix } from '../../reports/comparison/matrix.ts';
+import { matrixHtml, matrixMarkdown } from '../../reports/comparison/matrix-pages.ts';
+import type { AddCommand } from '../command.ts';
+
+/** `assay matrix A B C…`: many reports side by side. */
+export const matrixCommand: AddCommand = (program, { finish }) => {
+  program
+    .command('matrix')
+    .description('Prints services × families, then the requirements and choices in which the reports differ.')
+    .argument('<report...>', 'report.json or its folder; NAME=PATH names the service')
+    .addOption(
+      new Option('--format <name>', 'how to print').choices(['markdown', 'html']).default('markdown'),
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  assay matrix old=old/report.json new=assay-report --format html > matrix.html',
+    )
+    .action(async (paths: string[], { format }: { format: 'markdown' | 'html' }) => {
+      const { readReport } = await import('../../pipeline/report/read-report.ts');
+      const made = makeMatrix(paths.map(named).map(({ name, path }) => ({ name, report: readReport(path) })));
+      process.stdout.write(format === 'html' ? matrixHtml(made) : matrixMarkdown(made));
+      finish(0);
+    });
+};
+
+function named(argument: string): { readonly name: string; readonly path: string } {
+  const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
+  return { name: name ?? nameOf(argument), path: path ?? argument };
+}
+
+/** A report is best known by the folder it lies in. */
+function nameOf(path: string): string {
+  const full = resolve(path);
+  return full.endsWith('.json') ? basename(dirname(full)) : basename(full);
+}

@@ -1,0 +1,81 @@
+import type { RunConfiguration } from '../../drive/configuration/configuration.ts';
+import type { DriveResult } from '../../drive/run.ts';
+import { DEFAULT_WIDTH } from '../../pipeline/report/write-reports.ts';
+import type { EarlierLedger } from '../../pipeline/resume/earlier-ledger.ts';
+import type { RunEvent } from '../../pipeline/run.ts';
+import { quarantineWords } from '../../proxy/record/recorder-words.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { printable } from '../../reports/failure/excerpt.ts';
+import { plural } from '../../reports/report.ts';
+import { crashLines } from '../../reports/terminal/crashed.ts';
+import { traceLines } from '../../reports/terminal/trace.ts';
+import { hintWords } from '../../reports/words/hint.ts';
+import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
+import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
+
+/** The lines that a run prints on stderr for an event; none for most. `width` in columns. */
+export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly string[] {
+  switch (event.kind) {
+    case 'earlier-ledger':
+      return earlierLedger(event.earlier);
+    case 'resumed': {
+      if (event.waitings.length === 0)
+        return [`--resume ${event.reportDir}: nothing waits there. This is what the run came to.`];
+      const names = event.waitings.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
+      return [`going on with ${names.join(', ')}`];
+    }
+    case 'hint':
+      return [printable(hintWords(event.hint))];
+    case 'driven':
+      return driven(event.result, event.configuration);
+    case 'claimed': {
+      const found = event.families.length === 0 ? 'nothing' : event.families.join(',');
+      return [
+        `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there`,
+      ];
+    }
+    case 'item':
+      return traceLines(event.item, width);
+    default:
+      return [];
+  }
+}
+
+function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
+  if (left === null)
+    return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
+  return [
+    `An earlier run left up to ${plural(left.objects, 'object')} on ${left.baseUrl}.`,
+    `Remove them with: npx assay cleanup --ledger ${shellQuote(aside)}`,
+  ];
+}
+
+/** What the trace does not hold: our own breakdowns, and what is still on the target. */
+function driven(
+  { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
+  { target, report, reportDir }: RunConfiguration,
+): readonly string[] {
+  // The verdict says what is wrong with a target that cannot be used.
+  const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
+  // The embedded service ends with the run, and everything on it.
+  const left = target.embedded ? [] : leftovers;
+  return [
+    ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
+    ...crashLines(crashed),
+    ...(quarantined === null ? [] : [quarantineWords(quarantined)]),
+    ...left.map(
+      ({ operation, id, remainder }) =>
+        `left on the target: ${id ?? 'unknown id'} of ${operation} (${remainderWords(remainder)})`,
+    ),
+    ...(left.some(({ final }) => !final)
+      ? [`try again to remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`]
+      : []),
+    ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
+    ...(waiting.length > 0
+      ? [
+          `What waits stays on the target. Go on later with: npx assay run --resume ${shellQuote(reportDir)}`,
+          `or give it up and remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,50 @@
+import { configureForTarget } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { discardingRecorder } from '../discarding-recorder.ts';
+import { PreflightClient } from '../preflight/preflight-client.ts';
+import { RunSession } from '../run-session.ts';
+import { deleteResources, type LeftoverResource } from './delete-resources.ts';
+import { ResourceLedger } from './resource-ledger.ts';
+
+export interface CleanupOptions {
+  readonly apiKey: string | null;
+  readonly headers?: readonly (readonly [name: string, value: string])[];
+  /** Seconds for one exchange; 60 unless given. */
+  readonly timeout?: number;
+}
+
+export interface CleanupResult {
+  readonly baseUrl: string;
+  /** How many objects were removed or found gone. */
+  readonly removed: number;
+  readonly leftovers: readonly LeftoverResource[];
+}
+
+/**
+ * Removes what a run left on its target, by its ledger, newest first; can be done again.
+ * Throws ConfigurationError when the file is no ledger. Where the target is not reached, everything is a leftover.
+ */
+export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
+  const { ledger, header } = ResourceLedger.reopen(ledgerFile);
+  const flags = { baseUrl: header.baseUrl, betaHeader: header.betaHeader, timeout: options.timeout ?? 60 };
+  const settings = readSettings({ flags, env: {}, file: null, readText: () => '' });
+  const aimed = configureForTarget(
+    { ...settings, apiKey: options.apiKey, headers: options.headers ?? [] },
+    null,
+  );
+  const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
+  try {
+    const open = ledger.open();
+    const leftovers = await deleteResources(ledger, open, (operation, input) =>
+      session.exchange({ scenario: null, cleanup: true }, operation, input),
+    );
+    return {
+      baseUrl: header.baseUrl,
+      removed: open.length - new Set(leftovers.map(({ n }) => n)).size,
+      leftovers,
+    };
+  } finally {
+    await session.close();
+    ledger.close();
+  }
+}

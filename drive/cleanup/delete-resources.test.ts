@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { operation, operations } from '../../schemas/index.ts';
+import { cleanUp } from './cleanup.ts';
+import { createdIds, deletionPlanOf } from './deletion-plan.ts';
+import { ResourceLedger, readLedger } from './resource-ledger.ts';
+
+/** Elements on a page of its lists. */
+const PAGE = 3;
+let folder = '';
+let server: Server;
+let url = '';
+/** What the target holds, by path; and every request it got. */
+let live: Map<string, Record<string, unknown>>;
+let seen: string[];
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-cleanup-'));
+  live = new Map();
+  seen = [];
+  server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // as: a TCP server that listens has one
+});
+
+afterEach(async () => {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true });
+});
+
+function answer(request: IncomingMessage, response: ServerResponse): void {
+  const { method = '', url: path = '' } = request;
+  seen.push(`${method} ${path}`);
+  const object = live.get(path);
+  const cancelled = live.get(path.replace(/\/cancel$/, ''));
+  const [list = '', query] = path.split('?');
+  const under = [...live].filter(([at]) => at.startsWith(`${list}/`)).map(([, one]) => one);
+  const from = under.findIndex(({ id }) => id === new URLSearchParams(query).get('after')) + 1;
+  const page = under.slice(from, from + PAGE);
+  let status = 200;
+  let body: unknown = { object: 'list', data: page, has_more: from + PAGE < under.length };
+  if (method === 'DELETE') {
+    status = live.delete(path) ? 200 : 404;
+    body = {};
+  } else if (path.endsWith('/cancel') && cancelled !== undefined) {
+    cancelled['status'] = 'cancelled';
+    body = cancelled;
+  } else if (object !== undefined) body = object;
+  else if (list.split('/').length > 3 && !list.endsWith('jobs')) status = 404;
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+function ledger(): { file: string; ledger: ResourceLedger } {
+  const file = join(folder, 'ledger.jsonl');
+  return {
+    file,
+    ledger: ResourceLedger.create(file, {
+      ledger: 1,
+      baseUrl: url,
+      betaHeader: 'Vendor-Beta',
+      tag: 'assay-1',
+    }),
+  };
+}
+
+test('a crashed run is cleaned up by its ledger, newest first', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
+  left.made(left.intent('b', 'createVectorStore', 't2'), 'vs_1');
+  live.set('/v1/files/file-1', {}).set('/v1/vector_stores/vs_1', {});
+  const result = await cleanUp(file, { apiKey: null });
+  expect(result).toEqual({ baseUrl: url, removed: 2, leftovers: [] });
+  expect(seen).toEqual(['DELETE /v1/vector_stores/vs_1', 'DELETE /v1/files/file-1']);
+  expect(live.size).toBe(0);
+  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 0 });
+});
+
+test('what cannot be deleted is cancelled and listed, and what came of it is deleted', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
+  left.made(left.intent('a', 'createFineTuningJob', 't1'), 'ftjob-1');
+  live.set('/v1/batches/batch_1', { status: 'in_progress', output_file_id: 'file-out', error_file_id: null });
+  live.set('/v1/fine_tuning/jobs/ftjob-1', {
+    status: 'succeeded',
+    fine_tuned_model: 'ft:a:b',
+    result_files: ['file-r'],
+  });
+  live.set('/v1/files/file-out', {}).set('/v1/files/file-r', {}).set('/v1/models/ft%3Aa%3Ab', {});
+  const { leftovers } = await cleanUp(file, { apiKey: null });
+  const stays = { why: 'not-deletable', children: [] };
+  expect(leftovers).toMatchObject([
+    { operation: 'createFineTuningJob', id: 'ftjob-1', remainder: { ...stays, state: 'succeeded' } },
+    { operation: 'createBatch', id: 'batch_1', remainder: { ...stays, state: 'cancelled' } },
+  ]);
+  expect(seen).toContain('POST /v1/batches/batch_1/cancel');
+  expect(seen).not.toContain('POST /v1/fine_tuning/jobs/ftjob-1/cancel');
+  expect([...live.keys()]).toEqual(['/v1/batches/batch_1', '/v1/fine_tuning/jobs/ftjob-1']);
+});
+
+test('an object whose id never came back is found by its tag', async () => {
+  const { file, ledger: left } = ledger();
+  left.intent('a', 'createFile', 'assay-1-7');
+  left.intent('a', 'createAssistant', 'assay-1-8');
+  live.set('/v1/files/file-1', { id: 'file-1', filename: 'assay-1-7.txt' });
+  live.set('/v1/files/file-2', { id: 'file-2', filename: 'of-somebody-else.txt' });
+  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ leftovers: [] });
+  expect([...live.keys()]).toEqual(['/v1/files/file-2']);
+  expect(readLedger(file).entries.map(({ state }) => state)).toEqual(['gone', 'nothing']);
+});
+
+test('a lost object is looked for beyond the first page, by its whole tag', async () => {
+  const { file, ledger: left } = ledger();
+  left.intent('a', 'createAssistant', 'assay-1-1');
+  for (let n = 10; n < 18; n++)
+    live.set(`/v1/assistants/asst_${n}`, { id: `asst_${n}`, name: `assay-1-${n}` });
+  live.set('/v1/assistants/asst_1', { id: 'asst_1', name: 'assay-1-1 of a run' });
+  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.has('/v1/assistants/asst_1')).toBe(false);
+  expect(live.size).toBe(8);
+});
+
+test('what nothing deletes is told once; what was refused can be tried again', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createBatch', 't1'), 'batch_1');
+  left.made(left.intent('a', 'createFile', 't1'), 'file-1');
+  live.set('/v1/batches/batch_1', { status: 'completed' }).set('/v1/files/file-1', {});
+  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.method === 'DELETE') response.writeHead(500).end();
+  });
+  server
+    .removeListener('request', answer)
+    .on('request', (request: IncomingMessage, response: ServerResponse) => {
+      if (request.method !== 'DELETE') answer(request, response);
+    });
+  const first = await cleanUp(file, { apiKey: null });
+  expect(first.leftovers.map(({ id, final }) => [id, final])).toEqual([
+    ['file-1', false],
+    ['batch_1', true],
+  ]);
+  server.removeAllListeners('request').on('request', answer);
+  expect(await cleanUp(file, { apiKey: null })).toMatchObject({ removed: 1, leftovers: [] });
+  expect(live.has('/v1/files/file-1')).toBe(false);
+});
+
+test('a target that refuses keeps its objects in the ledger', async () => {
+  const { file, ledger: left } = ledger();
+  left.made(left.intent('a', 'createFile', 't'), 'file-1');
+  left.intent('a', 'createFile', 't');
+  server.removeAllListeners('request').on('request', (_request, response: ServerResponse) => {
+    response.writeHead(403).end();
+  });
+  const { leftovers } = await cleanUp(file, { apiKey: null });
+  const refused = { kind: 'answered', method: 'DELETE', path: '/v1/files/file-1', status: 403 };
+  const remainders = [
+    { why: 'not-listed', method: 'GET', path: '/v1/files' },
+    { why: 'not-deleted', obstacle: refused },
+  ];
+  expect(leftovers.map(({ remainder }) => remainder)).toEqual(remainders);
+  expect(readLedger(file).entries.map(({ state, how }) => [state, how])).toEqual([
+    ['left', remainders[1]],
+    ['left', remainders[0]],
+  ]);
+});
+
+test('which operations make what stays, and what ends it, follows from the table', () => {
+  const ways = operations().flatMap((one) => {
+    const way = deletionPlanOf(one);
+    return way === null ? [] : [`${one.id}: ${way.operation}`];
+  });
+  expect(ways.toSorted()).toEqual([
+    'createAssistant: deleteAssistant',
+    'createBatch: cancelBatch',
+    'createFile: deleteFile',
+    'createFineTuningJob: cancelFineTuningJob',
+    'createThread: deleteThread',
+    'createThreadAndRun: deleteThread',
+    'createVectorStore: deleteVectorStore',
+  ]);
+});
+
+test('ids are found in objects, in streams, and of the thread that a run made', () => {
+  const of = (id: string, type: string, body: string, status = 200): string | null => {
+    const response = {
+      status,
+      reason: '',
+      headers: [['Content-Type', type]] as const,
+      trailers: [],
+      pieces: [],
+      body: Body.of(body),
+    };
+    const request = { method: 'POST', target: '/v1', headers: [], body: Body.empty };
+    const end = { how: 'complete', detail: null, at: 0 } as const;
+    const exchange: Exchange = {
+      id: 'e1',
+      after: 0,
+      ended: 1,
+      scenario: null,
+      probe: null,
+      request,
+      response,
+      end,
+    };
+    return createdIds(operation(id), exchange);
+  };
+  expect(of('createFile', 'application/json', '{"id":"file-1"}')).toBe('file-1');
+  expect(of('createFile', 'application/json', '{"id":"file-1"}', 400)).toBeNull();
+  expect(of('createFile', 'text/html', '<html>')).toBeNull();
+  expect(of('createChatCompletion', 'application/json', '{"id":"chatcmpl-1"}')).toBeNull();
+  expect(of('createThreadAndRun', 'application/json', '{"id":"run_1","thread_id":"thread_1"}')).toBe(
+    'thread_1',
+  );
+  const stream = 'event: thread.created\ndata: {"id":"thread_2","object":"thread"}\n\nevent: thr';
+  expect(of('createThreadAndRun', 'text/event-stream', stream)).toBe('thread_2');
+});

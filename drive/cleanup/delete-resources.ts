@@ -1,0 +1,186 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Obstacle, Remainder } from '../../exchange/note.ts';
+import { operation as operationOf, operations } from '../../schemas/index.ts';
+import { callResultOf, refusalOf, requestOf, valueAt } from '../scenario/call-result.ts';
+import type { CallInput, CallResult } from '../scenario/scenario.ts';
+import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
+import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
+
+/** Sends one call of the clean-up. */
+export type CleanupCall = (operation: string, input: CallInput) => Promise<Exchange>;
+
+/** Something still on the target after clean-up. */
+export interface LeftoverResource {
+  /** Number of its entry in the ledger. */
+  readonly n: number;
+  readonly operation: string;
+  readonly id: string | null;
+  readonly scenario: string;
+  readonly remainder: Remainder;
+  /** True when nothing that we know of removes it; else cleaning up again may. */
+  readonly final: boolean;
+}
+
+/** A lost object is looked for on so many pages of its list. */
+const PAGES = 50;
+/** A job that was cancelled may take a moment to say so; we look this often, with growing pauses. */
+const LOOKS = 8;
+const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
+
+/**
+ * Removes what the entries name, newest first: deletes what can be deleted, cancels the rest, and deletes
+ * what came of it (result files, fine-tuned models). Never rejects; what stays is given back and stands in the ledger.
+ */
+export async function deleteResources(
+  ledger: ResourceLedger,
+  entries: readonly LedgerEntry[],
+  call: CleanupCall,
+): Promise<readonly LeftoverResource[]> {
+  const left: LeftoverResource[] = [];
+  for (const entry of entries) {
+    const way = deletionPlanOf(operationOf(entry.operation));
+    if (way === null) continue;
+    const { n, operation, scenario } = entry;
+    const remains = await disposeOf(entry, way, call);
+    if (remains === null) {
+      ledger.nothing(n);
+      continue;
+    }
+    left.push(...remains.map((one) => ({ ...one, n, operation, scenario })));
+    const open = remains.find(({ final }) => !final);
+    const [first] = remains;
+    if (open !== undefined) ledger.left(n, open.remainder);
+    else if (first !== undefined) ledger.stays(n, first.remainder);
+    else ledger.gone(n, way.how);
+  }
+  return left;
+}
+
+type Remains = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
+
+/** What remains of an entry; null where it never made anything. */
+async function disposeOf(
+  entry: LedgerEntry,
+  way: DeletionPlan,
+  call: CleanupCall,
+): Promise<readonly Remains[] | null> {
+  try {
+    const ids = entry.id === null ? await lost(entry, call) : [entry.id];
+    if ('remainder' in ids) return [{ id: null, ...ids }];
+    if (ids.length === 0) return null;
+    const left = await Promise.all(
+      ids.map(async (id) => {
+        const remains = await dispose(way, id, call);
+        return remains === null ? [] : [{ ...remains, id }];
+      }),
+    );
+    return left.flat();
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [{ id: entry.id, remainder: { why: 'failed', message }, final: false }];
+  }
+}
+
+type Left = Pick<LeftoverResource, 'remainder' | 'final'>;
+
+async function dispose(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left | null> {
+  if (way.how === 'cancelled') return end(way, id, call);
+  const obstacle = await remove(way, id, call);
+  return obstacle === null ? null : { remainder: { why: 'not-deleted', obstacle }, final: false };
+}
+
+/** Deletes one object; null when it is gone, else what stood in the way. */
+async function remove(
+  way: Pick<DeletionPlan, 'operation' | 'parameter'>,
+  id: string,
+  call: CleanupCall,
+): Promise<Obstacle | null> {
+  let result = callResultOf(await call(way.operation, { path: { [way.parameter]: id } }));
+  if (result.status === null || result.status >= 500) {
+    result = callResultOf(await call(way.operation, { path: { [way.parameter]: id } }));
+  }
+  if (result.ok || result.status === 404) return null;
+  return refusalOf(result);
+}
+
+/** Cancels what runs, then deletes what came of it. What cannot be deleted stays, and is reported. */
+async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left> {
+  const path = { [way.parameter]: id };
+  const look = async (): Promise<CallResult | null> =>
+    way.retrieve === null ? null : callResultOf(await call(way.retrieve, { path }));
+  let state = await look();
+  if (!ended.has(status(state))) {
+    await call(way.operation, { path });
+    for (let n = 0; n < LOOKS; n++) {
+      state = await look();
+      if (state === null || !state.ok || ended.has(status(state))) break;
+      await pause(20 * 2 ** n);
+    }
+  }
+  const children: { readonly id: string; readonly obstacle: Obstacle }[] = [];
+  for (const [operation, child] of descendants(state?.json)) {
+    const parameter = /\{(\w+)\}/.exec(operationOf(operation).path)?.[1] ?? 'id';
+    const obstacle = await remove({ operation, parameter }, child, call);
+    if (obstacle !== null) children.push({ id: child, obstacle });
+  }
+  const isOver = way.retrieve === null || state?.status === 404 || ended.has(status(state));
+  return {
+    remainder: { why: 'not-deletable', state: status(state) || null, children },
+    final: children.length === 0 && isOver,
+  };
+}
+
+function status(result: CallResult | null): string {
+  const value = valueAt(result?.json, '/status');
+  return typeof value === 'string' ? value : '';
+}
+
+function* descendants(json: Json | undefined): Generator<readonly [operation: string, id: string]> {
+  for (const [field, operation] of derivedObjects) {
+    if (!operations().some((known) => known.id === operation)) continue;
+    const value = valueAt(json, `/${field}`);
+    for (const id of Array.isArray(value) ? value : [value]) {
+      if (typeof id === 'string' && id !== '') yield [operation, id];
+    }
+  }
+}
+
+/** Ids of objects whose creation was never answered, looked for by tag; what remains where no list shows them. */
+async function lost(entry: LedgerEntry, call: CleanupCall): Promise<readonly string[] | Left> {
+  const { path } = operationOf(entry.operation);
+  const list = operations().find(
+    (other) => other.method === 'GET' && other.path === path && other.list !== null,
+  );
+  if (list === undefined) return { remainder: { why: 'lost' }, final: true };
+  const ids: string[] = [];
+  const pages = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
+  let query: CallInput['query'] = {};
+  for (let page = 1; page <= pages; page++) {
+    const result = callResultOf(await call(list.id, { query }));
+    if (!result.ok) return { remainder: { why: 'not-listed', ...requestOf(result.exchange) }, final: false };
+    const data = valueAt(result.json, '/data');
+    const elements: readonly Json[] = Array.isArray(data) ? data : [];
+    ids.push(
+      ...elements
+        .filter((element) => names(element, entry.tag))
+        .map((element) => valueAt(element, '/id'))
+        .filter((id) => typeof id === 'string'),
+    );
+    const last = valueAt(elements.at(-1), '/id');
+    // What was made was made once.
+    if (ids.length > 0 || valueAt(result.json, '/has_more') !== true || typeof last !== 'string') break;
+    query = { after: last };
+  }
+  return ids;
+}
+
+/** Whether an element holds a tag: `run-1` stands in `run-1.jsonl`, not in `run-12`. */
+function names(element: Json, tag: string): boolean {
+  const text = JSON.stringify(element);
+  for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {
+    if (!/\d/.test(text.charAt(from + tag.length))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,92 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LedgerHeader, ResourceLedger, readLedger } from './resource-ledger.ts';
+
+const header: LedgerHeader = {
+  ledger: 1,
+  baseUrl: 'http://127.0.0.1:1/v1',
+  betaHeader: 'Vendor-Beta',
+  tag: 'assay-1',
+};
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-ledger-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('what is intended is on disk before anything is made', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = ResourceLedger.create(file, header);
+  ledger.intent('files.life', 'createFile', 'assay-1-1');
+  expect(readLedger(file).entries).toMatchObject([
+    { n: 1, state: 'intended', id: null, operation: 'createFile' },
+  ]);
+  ledger.close();
+});
+
+test('open entries come newest first and end one by one', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = ResourceLedger.create(file, header);
+  for (const id of ['a', 'b', 'c', 'd'])
+    ledger.made(ledger.intent(id === 'd' ? 'other' : 'one', 'createFile', 't'), id);
+  ledger.nothing(ledger.intent('one', 'createFile', 't'));
+  ledger.gone(2, 'deleted');
+  ledger.left(1, { why: 'failed', message: 'no answer' });
+  expect(ledger.open().map(({ id }) => id)).toEqual(['d', 'c', 'a']);
+  expect(ledger.open('one').map(({ id }) => id)).toEqual(['c', 'a']);
+  expect([ledger.holds('c')?.n, ledger.holds('b')]).toEqual([3, undefined]);
+  expect(readLedger(file).entries).toEqual(ledger.entries());
+  ledger.close();
+});
+
+test('a torn last line costs that line only, also when the ledger goes on', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const first = ResourceLedger.create(file, header);
+  first.made(first.intent('one', 'createFile', 't'), 'file-1');
+  first.close();
+  appendFileSync(file, '{"intent":2,"scen');
+  const { ledger, header: read } = ResourceLedger.reopen(file);
+  ledger.gone(1, 'deleted');
+  ledger.close();
+  expect(read).toEqual(header);
+  expect(readLedger(file).entries).toMatchObject([{ n: 1, state: 'gone' }]);
+  expect(readFileSync(file, 'utf8')).toContain('{"intent":2,"scen\n');
+});
+
+test('what nothing removes is told, and is no longer open', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const ledger = ResourceLedger.create(file, header);
+  ledger.made(ledger.intent('one', 'createBatch', 't'), 'batch_1');
+  const how = { why: 'not-deletable', state: 'cancelled', children: [] } as const;
+  ledger.stays(1, how);
+  ledger.close();
+  expect(ledger.open()).toEqual([]);
+  expect(readLedger(file).entries).toMatchObject([{ state: 'stays', how }]);
+});
+
+test('a damaged line in the middle costs no number that is in use', () => {
+  const file = join(folder, 'ledger.jsonl');
+  const first = ResourceLedger.create(file, header);
+  for (const id of ['a', 'b', 'c']) first.made(first.intent('one', 'createFile', 't'), id);
+  first.close();
+  const [head, , ...rest] = readFileSync(file, 'utf8').split('\n');
+  writeFileSync(file, [head, '{"intent":1,', '{"made":2}', ...rest].join('\n'));
+  const { ledger } = ResourceLedger.reopen(file);
+  expect(ledger.entries().map(({ n, id }) => [n, id])).toEqual([
+    [2, 'b'],
+    [3, 'c'],
+  ]);
+  expect(ledger.intent('one', 'createFile', 't')).toBe(4);
+  ledger.close();
+});
+
+test('says what is no ledger', () => {
+  const file = join(folder, 'other.json');
+  writeFileSync(file, '{"some":"json"}');
+  expect(() => readLedger(file)).toThrow('is no ledger of a run');
+  expect(() => readLedger(join(folder, 'none'))).toThrow('there is no such file. It lies as ledger.jsonl');
+});

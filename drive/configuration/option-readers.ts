@@ -1,0 +1,125 @@
+import { ConfigurationError } from './configuration.ts';
+
+/** A value as it was given, and how a person would name the place: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+export interface OptionValue {
+  readonly value: unknown;
+  readonly where: string;
+}
+
+export type OptionReader<T> = (given: OptionValue) => T;
+
+/** The readers below take what flags, the environment and files give; they throw ConfigurationError. */
+export const readText: OptionReader<string> = (given) => {
+  if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
+  throw invalidOption(given, 'a text');
+};
+
+export const readBoolean: OptionReader<boolean> = (given) => {
+  if (typeof given.value === 'boolean') return given.value;
+  if (given.value === '1' || given.value === 'true') return true;
+  if (given.value === '0' || given.value === 'false') return false;
+  throw invalidOption(given, 'true or false');
+};
+
+/** Longer durations are a slip of the pen; timers that wait for weeks fire at once. Seconds. */
+export const MAX_DURATION = 86_400;
+
+/** A duration in seconds, from `least` to a day. */
+export function readDuration(least: number): OptionReader<number> {
+  const any = readNumber(least, 'any', ' of seconds');
+  return (given) => {
+    const value = any(given);
+    if (value <= MAX_DURATION) return value;
+    throw invalidOption(given, `a number of seconds, ${least} to ${MAX_DURATION}`);
+  };
+}
+
+/** A number from `least` on; whole numbers only where `whole`. `of`: what it counts. */
+export function readNumber(least: number, kind: 'whole' | 'any', of = ''): OptionReader<number> {
+  return (given) => {
+    const value =
+      typeof given.value === 'string' && given.value.trim() !== '' ? Number(given.value) : given.value;
+    const fits = typeof value === 'number' && Number.isFinite(value) && value >= least;
+    if (fits && (kind === 'any' || Number.isInteger(value))) return value;
+    throw invalidOption(given, `${kind === 'whole' ? 'a whole number' : 'a number'}${of}, ${least} or more`);
+  };
+}
+
+export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
+  return (given) => {
+    const found = names.find((name) => name === given.value);
+    if (found !== undefined) return found;
+    throw invalidOption(given, `one of ${names.join(', ')}${didYouMean(given.value, names)}`);
+  };
+}
+
+/** Several texts: a list, or one text with `separator` between them. */
+export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly string[]> {
+  return (given) => {
+    const parts = Array.isArray(given.value) ? given.value : [given.value];
+    if (!parts.every((part): part is string => typeof part === 'string'))
+      throw invalidOption(given, 'a list of texts');
+    return parts
+      .flatMap((part) => part.split(separator))
+      .map((part) => part.trim())
+      .filter((part) => part !== '');
+  };
+}
+
+export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
+  const one = readOneOf(names);
+  return (given) => readList()(given).map((value) => one({ ...given, value }));
+}
+
+/** Names with values: an object, or texts `name<separator>value`. */
+export function readPairs(
+  separator: ':' | '=',
+  lines: RegExp,
+): OptionReader<readonly (readonly [string, string])[]> {
+  return (given) => {
+    if (isRecord(given.value)) {
+      return Object.entries(given.value).map(
+        ([name, value]) => [name, readText({ ...given, value })] as const,
+      );
+    }
+    return readList(lines)(given).map((part) => {
+      const at = part.indexOf(separator);
+      if (at < 1) throw invalidOption({ ...given, value: part }, `name${separator}value`);
+      return [part.slice(0, at).trim(), part.slice(at + 1).trim()] as const;
+    });
+  };
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
+  const shown = JSON.stringify(given.value) ?? 'nothing';
+  const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;
+  return new ConfigurationError(`${given.where} is ${found}; it takes ${wanted}.`);
+}
+
+/** ` (did you mean x?)` when a name is at most two letters away. */
+export function didYouMean(value: unknown, names: readonly string[]): string {
+  if (typeof value !== 'string') return '';
+  const [best] = names
+    .map((name) => ({ name, far: editDistance(value.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ far }) => far <= 2)
+    .toSorted((a, b) => a.far - b.far);
+  return best === undefined ? '' : ` (did you mean ${best.name}?)`;
+}
+
+/** Levenshtein distance: how many letters to add, drop or change. */
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (const [j, other] of [...b].entries()) {
+      const change = (row[j] ?? 0) + (letter === other ? 0 : 1);
+      next.push(Math.min(change, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

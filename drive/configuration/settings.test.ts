@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { MODEL_ROLES } from '../scenario/scenario.ts';
+import {
+  ConfigurationError,
+  configureForReference,
+  configureForTarget,
+  type Settings,
+} from './configuration.ts';
+import { readSettings, type SettingSources } from './settings.ts';
+
+function read(sources: Partial<SettingSources>): Settings {
+  return readSettings({ flags: {}, env: {}, file: null, readText: () => '', ...sources });
+}
+
+function complaint(sources: Partial<SettingSources>): string {
+  try {
+    read(sources);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message;
+    throw error;
+  }
+  return 'no complaint';
+}
+
+describe('where settings come from', () => {
+  test('a flag wins over the environment, the environment over the file', () => {
+    const file = { name: 'assay.config.json', values: { timeout: 1, concurrency: 2, maxRequests: 3 } };
+    const env = { ASSAY_TIMEOUT: '10', ASSAY_CONCURRENCY: '20' };
+    const settings = read({ flags: { timeout: '100' }, env, file });
+    expect([settings.timeout, settings.concurrency, settings.maxRequests]).toEqual([100, 20, 3]);
+  });
+
+  test('an empty variable counts as none', () => {
+    expect(read({ env: { ASSAY_BASE_URL: '' } }).baseUrl).toBeNull();
+  });
+
+  test('a base URL gets its /v1', () => {
+    expect(read({ flags: { baseUrl: 'http://localhost:8000' } }).baseUrl).toBe('http://localhost:8000/v1');
+  });
+
+  test('the key comes from the variable that is named, else from the usual ones', () => {
+    const env = { ASSAY_API_KEY: 'a', OPENAI_API_KEY: 'o', MINE: 'm' };
+    expect(read({ env }).apiKey).toBe('a');
+    expect(read({ env: { OPENAI_API_KEY: 'o' } }).apiKey).toBe('o');
+    expect(read({ env, flags: { apiKeyEnv: 'MINE' } }).apiKey).toBe('m');
+    expect(complaint({ flags: { apiKeyEnv: 'NONE' } })).toBe('--api-key-env names NONE, which is not set.');
+  });
+
+  test('lists take commas, repeats and files', () => {
+    const readText = (path: string): string =>
+      path === 'known.txt' ? 'chat.*  # slow\n\n#all\nfile:*\n' : '';
+    expect(read({ flags: { only: ['@known.txt', 'model:*,x'] }, readText }).only).toEqual([
+      'chat.*',
+      'file:*',
+      'model:*',
+      'x',
+    ]);
+    expect(read({ env: { ASSAY_CLAIM: 'chat, files' } }).claim).toEqual(['chat', 'files']);
+    expect(read({ flags: { claim: 'auto' } }).claim).toBe('auto');
+  });
+
+  test('colours are left out for NO_COLOR, unless it is empty', () => {
+    expect(
+      [read({}), read({ env: { NO_COLOR: '1' } }), read({ env: { NO_COLOR: '' } })].map(({ color }) => color),
+    ).toEqual([true, false, true]);
+  });
+
+  test('models and headers are pairs', () => {
+    const flags = { model: ['chat=a', 'vision=b:c'], header: ['X-One: 1: 2', 'X-Two:2'] };
+    const { models, headers } = read({ flags });
+    expect(models).toEqual({ chat: 'a', vision: 'b:c' });
+    expect(headers).toEqual([
+      ['X-One', '1: 2'],
+      ['X-Two', '2'],
+    ]);
+    expect(read({ file: { name: 'f', values: { model: { chat: 'x' } } } }).models).toEqual({ chat: 'x' });
+  });
+});
+
+describe('what cannot be understood is named with its place and what is possible', () => {
+  const cases: [Partial<SettingSources>, string][] = [
+    [{ flags: { timeout: 'soon' } }, '--timeout is "soon"; it takes a number of seconds, 0.1 or more.'],
+    [
+      { env: { ASSAY_MAX_REQUESTS: '1.5' } },
+      'ASSAY_MAX_REQUESTS is "1.5"; it takes a whole number, 1 or more.',
+    ],
+    [{ flags: { claim: 'chatt' } }, '(did you mean chat?)'],
+    [{ flags: { allow: 'token' } }, '(did you mean tokens?)'],
+    [{ flags: { model: ['chats=x'] } }, 'role of --model is "chats"'],
+    [{ flags: { model: ['chat'] } }, 'it takes name=value'],
+    [{ flags: { shard: '5/4' } }, 'i/n with 1 ≤ i ≤ n'],
+    [{ flags: { betaHeader: 'Bad Header' } }, 'the name of a header field'],
+    [
+      { flags: { baseUrl: 'localhost:80' } },
+      '--base-url: The base URL "localhost:80" is no URL; an example: http://localhost:80',
+    ],
+    [
+      { file: { name: 'assay.config.json', values: { timout: 1 } } },
+      '"timout", which is no option (did you mean timeout?)',
+    ],
+    [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json holds no object'],
+    [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
+  ];
+  test.each(cases)('%#', (sources, expected) => {
+    expect(complaint(sources)).toContain(expected);
+  });
+});
+
+describe('aiming', () => {
+  test('a remote target gets the cheap classes and four at a time', () => {
+    const aimed = configureForTarget(read({ flags: { baseUrl: 'https://api.example/v1' } }), null);
+    expect(aimed.target).toEqual({
+      baseUrl: 'https://api.example/v1',
+      name: 'api.example',
+      embedded: false,
+      pace: 1,
+    });
+    expect([aimed.allow, aimed.concurrency]).toEqual([['free', 'tokens'], 4]);
+    const allow = (given: string) =>
+      configureForTarget(read({ flags: { baseUrl: 'http://a', allow: given } }), null).allow;
+    expect(allow('large')).toEqual(['free', 'tokens', 'large']);
+    expect(allow('none,audio')).toEqual(['free', 'audio']);
+    expect(allow('none')).toEqual(['free']);
+    expect(() => configureForTarget(read({}), null)).toThrow('--base-url');
+  });
+
+  test('the reference gets all but the large bodies and sixteen at a time', () => {
+    const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, `a-${role}`])) as Record<
+      (typeof MODEL_ROLES)[number],
+      string
+    >; // as: from the list of roles
+    const embedded = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: 'key', models, pace: 1 };
+    const aimed = configureForReference(read({}), embedded, null);
+    expect(aimed.target.embedded).toBe(true);
+    expect(aimed.allow).not.toContain('large');
+    expect([aimed.allow.length, aimed.concurrency, aimed.apiKey]).toEqual([7, 16, 'key']);
+  });
+
+  test('a dialect names its beta header', () => {
+    const dialect = { name: 'd', digest: '0', betaHeader: 'Other-Beta', paths: {} };
+    expect(configureForTarget(read({ flags: { baseUrl: 'http://x' } }), dialect).betaHeader).toBe(
+      'Other-Beta',
+    );
+  });
+});

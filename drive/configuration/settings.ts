@@ -1,0 +1,196 @@
+import { type CostClass, families } from '../../schemas/index.ts';
+import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
+import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
+import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
+import {
+  didYouMean,
+  invalidOption,
+  type OptionReader,
+  type OptionValue,
+  readBoolean,
+  readDuration,
+  readList,
+  readNumber,
+  readOneOf,
+  readPairs,
+  readSeveral,
+  readText,
+} from './option-readers.ts';
+
+/** Where settings come from; a flag wins over the environment, the environment over the file. */
+export interface SettingSources {
+  /** Only what was given, by camel-case name. */
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** `assay.config.ts|json`, loaded, and its name. */
+  readonly file: { readonly name: string; readonly values: unknown } | null;
+  /** Text of a file named with `@`; throws when it cannot be read. */
+  readonly readText: (path: string) => string;
+}
+
+export const COST_CLASSES: readonly CostClass[] = [
+  'free',
+  'tokens',
+  'images',
+  'audio',
+  'training',
+  'batches',
+  'bulk',
+  'large',
+];
+
+const levels = ['must', 'should', 'never'] as const;
+
+export const REPORT_FORMATS = [
+  'terminal',
+  'json',
+  'junit',
+  'html',
+  'markdown',
+  'ctrf',
+  'badge',
+  'github',
+] as const;
+
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
+
+/** Where a key is looked for unless its variable is named. */
+export const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
+export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
+
+/** Reads the settings of a run. Pure but for `readText`; throws ConfigurationError naming the place. */
+export function readSettings(sources: SettingSources): Settings {
+  const read = lookup(sources);
+  const settings = {
+    baseUrl: read('baseUrl', null, url),
+    ...apiKey(read('apiKeyEnv', null, readText), sources.env),
+    headers: read('header', [], readPairs(':', /\n/)),
+    betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
+    dialect: read('dialect', null, readText),
+    models: read('model', {}, models),
+    claim: read('claim', 'all' as const, claim),
+    only: read('only', [], globs(sources.readText)),
+    skip: read('skip', [], globs(sources.readText)),
+    scenario: read('scenario', [], readList()),
+    allow: read('allow', null, readSeveral<CostClass | 'none'>([...COST_CLASSES, 'none'])),
+    maxRequests: read('maxRequests', null, readNumber(1, 'whole')),
+    maxTokens: read('maxTokens', null, readNumber(1, 'whole')),
+    rateLimit: read('rateLimit', null, readNumber(0.01, 'any')),
+    concurrency: read('concurrency', null, readNumber(1, 'whole')),
+    timeout: read('timeout', 60, readDuration(0.1)),
+    waitFor: read('waitFor', 0, readDuration(0)),
+    shard: read('shard', null, shard),
+    failOn: read('failOn', 'must' as const, readOneOf(levels)),
+    allowInconclusive: read('allowInconclusive', false, readBoolean),
+    baseline: read('baseline', null, readText),
+    report: read('report', ['terminal', 'json', 'junit'], readSeveral(REPORT_FORMATS)),
+    reportDir: read('reportDir', 'assay-report', readText),
+    dryRun: read('dryRun', false, readBoolean),
+    trace: read('trace', false, readBoolean),
+    color: read(
+      'color',
+      sources.env['NO_COLOR'] === undefined || sources.env['NO_COLOR'] === '',
+      readBoolean,
+    ),
+  };
+  read.rest();
+  return settings;
+}
+
+/** Finds each option where it was given, and in the end complains about names in the file that no option has. */
+function lookup(sources: SettingSources) {
+  const { file, flags, env } = sources;
+  if (file !== null && !isRecord(file.values)) throw new ConfigurationError(`${file.name} holds no object.`);
+  const values = file !== null && isRecord(file.values) ? file.values : {};
+  const known: string[] = [];
+
+  function find(name: string): OptionValue | null {
+    const kebab = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const variable = `ASSAY_${kebab.replaceAll('-', '_').toUpperCase()}`;
+    if (flags[name] !== undefined) return { value: flags[name], where: `--${kebab}` };
+    if (env[variable] !== undefined && env[variable] !== '') return { value: env[variable], where: variable };
+    if (values[name] !== undefined) return { value: values[name], where: `${name} in ${file?.name}` };
+    return null;
+  }
+
+  function read<T, D>(name: string, otherwise: D, reader: OptionReader<T>): T | D {
+    known.push(name);
+    const given = find(name);
+    return given === null ? otherwise : reader(given);
+  }
+
+  read.rest = (): void => {
+    const unknown = Object.keys(values).find((name) => !known.includes(name));
+    if (unknown === undefined) return;
+    throw new ConfigurationError(
+      `${file?.name} sets ${JSON.stringify(unknown)}, which is no option${didYouMean(unknown, known)}.`,
+    );
+  };
+  return read;
+}
+
+function apiKey(name: string | null, env: SettingSources['env']): Pick<Settings, 'apiKey' | 'keyVariable'> {
+  const keyVariable = name ?? KEY_VARIABLES.find((known) => env[known]) ?? DEFAULT_KEY_VARIABLE;
+  const key = env[keyVariable];
+  if (name !== null && !key) throw new ConfigurationError(`--api-key-env names ${name}, which is not set.`);
+  return { apiKey: key ? key.trim() : null, keyVariable };
+}
+
+const url: OptionReader<string> = (given) => {
+  try {
+    return parseBaseUrl(readText(given)).href;
+  } catch (error) {
+    if (error instanceof InvalidBaseUrl) throw new ConfigurationError(`${given.where}: ${error.message}`);
+    throw error;
+  }
+};
+
+const headerName: OptionReader<string> = (given) => {
+  const name = readText(given);
+  if (/^[\w!#$%&'*+.^`|~-]+$/.test(name)) return name;
+  throw invalidOption(given, 'the name of a header field');
+};
+
+const models: OptionReader<Readonly<Partial<Record<ModelRole, string>>>> = (given) => {
+  const role = readOneOf(MODEL_ROLES);
+  const entries = readPairs('=', /[,\n]/)(given);
+  return Object.fromEntries(
+    entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
+  );
+};
+
+const claim: OptionReader<Settings['claim']> = (given) => {
+  const names = readList()(given);
+  if (names.length === 1 && (names[0] === 'auto' || names[0] === 'all')) return names[0];
+  return readSeveral(families())({ ...given, value: [...names] });
+};
+
+/** Globs over requirement ids; `@file` stands for the lines of a file, `#` begins a comment there. */
+function globs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
+  return (given) =>
+    readList()(given).flatMap((glob) => {
+      if (!glob.startsWith('@')) return [glob];
+      const lines = contents(glob.slice(1), given.where, readText).split('\n');
+      return lines.map((line) => line.replace(/(^|\s)#.*$/, '').trim()).filter((line) => line !== '');
+    });
+}
+
+function contents(path: string, where: string, readText: SettingSources['readText']): string {
+  try {
+    return readText(path);
+  } catch (error) {
+    throw new ConfigurationError(
+      `${where}: cannot read ${path} (${error instanceof Error ? error.message : error}).`,
+    );
+  }
+}
+
+const shard: OptionReader<{ readonly index: number; readonly of: number }> = (given) => {
+  const [, index, of] = /^(\d+)\/(\d+)$/.exec(readText(given))?.map(Number) ?? [];
+  if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
+  throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
+};
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

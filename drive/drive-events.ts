@@ -1,0 +1,42 @@
+import type { Quarantined } from '../exchange/cassette/quarantine.ts';
+import type { AwaitedState, Hint, Stop, StopReason } from '../exchange/note.ts';
+import type { LeftoverResource } from './cleanup/delete-resources.ts';
+import type { RunCost } from './run-session.ts';
+import type { ScenarioEnding } from './scenario/scenario-runner.ts';
+
+/** What a run reports while it drives. */
+export type DriveEvent =
+  | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
+  /** Advice on the configuration, for the person who waits. */
+  | { readonly kind: 'hint'; readonly hint: Hint }
+  | { readonly kind: 'started'; readonly scenario: string; readonly spent: RunCost }
+  | {
+      readonly kind: 'ended';
+      readonly scenario: string;
+      readonly ending: ScenarioEnding;
+      readonly done: number;
+      readonly spent: RunCost;
+    }
+  /** All that is to be recorded is recorded; the cassette is made of it now. */
+  | { readonly kind: 'recorded' };
+
+/** How a run went, apart from what the trace proves. */
+export interface DriveSummary {
+  readonly stopReason: StopReason;
+  /** Why it ended before its scenarios did; null when it did not. */
+  readonly stop: Stop | null;
+  readonly scenarios: { readonly run: number; readonly skipped: number; readonly blocked: number };
+  /** Scenarios that failed through our own fault, with what was thrown. */
+  readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
+  readonly leftovers: readonly LeftoverResource[];
+  /** Scenarios whose objects stay on the target for a later run to go on, with what was waited for in vain. */
+  readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
+  readonly spent: RunCost;
+  /**
+   * Whether the recorded items are those of the cassette. False where a secret became known after it may have been
+   * recorded, which the cassette replaces, where exchanges were left out for one, and where an exchange has no end.
+   */
+  readonly asRecorded: boolean;
+  /** Exchanges that were left out of the cassette because of a known secret; null where there are none. */
+  readonly quarantined: Quarantined | null;
+}

@@ -1,0 +1,99 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { startReference } from '../../reference/service.ts';
+import { families } from '../../schemas/index.ts';
+import { configureForTarget } from '../configuration/configuration.ts';
+import { readSettings } from '../configuration/settings.ts';
+import { offersNothing, resolveClaims } from './claims.ts';
+import { PreflightClient } from './preflight-client.ts';
+
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function listen(answer: RequestListener): Promise<string> {
+  const server: Server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // as: a TCP server that listens has one
+}
+
+function scout(baseUrl: string): PreflightClient {
+  const settings = readSettings({ flags: { baseUrl }, env: {}, file: null, readText: () => '' });
+  const made = new PreflightClient(configureForTarget(settings, null));
+  closers.push(() => made.close());
+  return made;
+}
+
+test('the reference offers every family, and asking makes nothing', async () => {
+  const reference = await startReference();
+  closers.push(() => reference.close());
+  const { families: found, how } = await resolveClaims('auto', scout(reference.url));
+  expect([found.toSorted(), how]).toEqual([families().toSorted(), 'auto']);
+  for (const list of ['assistants', 'files', 'vector_stores', 'batches', 'fine_tuning/jobs']) {
+    const answer = await fetch(`${reference.url}/${list}`, { headers: { 'Vendor-Beta': 'assistants=v2' } });
+    expect({ list, ...((await answer.json()) as object) }).toMatchObject({ list, data: [] }); // as: a list
+  }
+});
+
+test('a target that knows chat and models is told from one that knows all', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/models' || request.url === '/v1/chat/completions';
+    response.writeHead(known ? (request.method === 'POST' ? 400 : 200) : 404, {
+      'content-type': 'application/json',
+    });
+    response.end(known ? '{}' : JSON.stringify({ detail: `Unknown URL ${request.url}` }));
+  });
+  expect((await resolveClaims('auto', scout(url))).families.toSorted()).toEqual(['chat', 'models']);
+});
+
+test('an error that says so is as good as its status', async () => {
+  const url = await listen((request, response) => {
+    request.resume();
+    const known = request.url === '/v1/models';
+    response.writeHead(known ? 200 : 400, { 'content-type': 'application/json' });
+    const message = request.method === 'POST' ? 'This endpoint is not supported.' : 'Unsupported operation';
+    response.end(known ? '{}' : JSON.stringify({ error: { message } }));
+  });
+  expect((await resolveClaims('auto', scout(url))).families).toEqual(['models']);
+});
+
+test.for([
+  'Invalid path parameter: thread_id must match ^thread_',
+  'Unknown path parameter value',
+  'Invalid url in image_url',
+  'Unknown operation parameter',
+])('a complaint about what was asked is an answer of what is offered: %s', async (message) => {
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message } }));
+  });
+  const { families: found } = await resolveClaims('auto', scout(url));
+  expect(found.toSorted()).toEqual(families().toSorted());
+});
+
+test('a path is not wrong because an object that does not exist is not found on it', async () => {
+  // As a framework answers that has one 404 for all.
+  const url = await listen((request, response) => {
+    request.resume();
+    response.writeHead(404, { 'content-type': 'application/json' });
+    response.end('{"detail":"Not Found"}');
+  });
+  expect(await offersNothing(['threads', 'messages'], scout(url))).toBe(false);
+  expect(await offersNothing(['models', 'threads'], scout(url))).toBe(false);
+  expect(await offersNothing(['models', 'chat'], scout(url))).toBe(true);
+});
+
+test('what is given or left to the default is not asked for', async () => {
+  const nobody = scout('http://127.0.0.1:9');
+  expect(await resolveClaims(['chat'], nobody)).toEqual({ families: ['chat'], how: 'given' });
+  expect((await resolveClaims('all', nobody)).how).toBe('default');
+});

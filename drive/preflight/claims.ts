@@ -1,0 +1,99 @@
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { type FamilyName, families, type Operation, operations, type Variant } from '../../schemas/index.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
+import type { CallInput } from '../scenario/scenario.ts';
+import type { IncomingResponse } from '../target/target.ts';
+import type { PreflightClient } from './preflight-client.ts';
+
+export interface Claims {
+  readonly families: readonly FamilyName[];
+  readonly how: TraceHeader['claims']['how'];
+}
+
+/** The families that a run judges. `auto` asks the target one cheap question per family, which creates nothing. */
+export async function resolveClaims(
+  claim: RunConfiguration['claim'],
+  preflight: PreflightClient,
+): Promise<Claims> {
+  if (claim === 'all') return { families: families(), how: 'default' };
+  if (claim !== 'auto') return { families: claim, how: 'given' };
+  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
+  const answers = await Promise.all(
+    families().map(async (family) => ({ family, offered: await asks(family) })),
+  );
+  return { families: answers.filter(({ offered }) => offered).map(({ family }) => family), how: 'auto' };
+
+  async function asks(family: FamilyName): Promise<boolean> {
+    const question = questionFor(family);
+    if (question === null) return false;
+    const { operation, input } = question;
+    const answer = await preflight.ask(operation.id, input);
+    return isOffered(answer, operation.method === 'POST' ? astray.POST : astray.GET, operation);
+  }
+}
+
+/** True where every first question to these families gets the very answer that any unknown address gets, a 404. */
+export async function offersNothing(
+  families: readonly FamilyName[],
+  preflight: PreflightClient,
+): Promise<boolean> {
+  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
+  const asked = families.map(async (family) => {
+    const question = questionFor(family);
+    if (question === null) return true;
+    const { operation, input } = question;
+    // Of an object that does not exist nothing is found on the right path, too.
+    if (operation.path.includes('{')) return false;
+    const answer = await preflight.ask(operation.id, input);
+    const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
+    return answer.response?.status === 404 && shape(answer) === shape(unknown);
+  });
+  return (await Promise.all(asked)).every((isUnknown) => isUnknown);
+}
+
+/** Prefers a list, then a look at an object that does not exist, then a body that nobody can accept. */
+function questionFor(
+  family: FamilyName,
+): { readonly operation: Operation; readonly input: CallInput } | null {
+  const own = operations().flatMap((operation) => {
+    const variant = operation.variants.find((one) => one.family === family);
+    return variant === undefined ? [] : [{ operation, variant }];
+  });
+  const rank = ({ operation }: (typeof own)[number]): number => {
+    if (operation.method === 'GET') return operation.path.includes('{') ? 1 : 0;
+    return operation.method === 'POST' && !operation.path.includes('{') ? 2 : 3;
+  };
+  const best = own.toSorted((a, b) => rank(a) - rank(b))[0];
+  if (best === undefined || rank(best) === 3) return null;
+  return { operation: best.operation, input: harmless(best.operation, best.variant) };
+}
+
+function harmless(operation: Operation, variant: Variant): CallInput {
+  const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
+  const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
+  const version = variant.name === 'only' ? {} : { variant: variant.name };
+  // A list where an object belongs: no operation can take it for a request to create something.
+  const body =
+    operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
+  return { path, ...version, ...body };
+}
+
+/** How services say that they have no such operation, where they do not say it by the status. An "invalid path" or "url" is more often one in what was asked. */
+const UNSUPPORTED =
+  /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
+
+/** Not offered: 405, 501, an error that says so, the 404 of a list, or the very answer that any unknown address gets. */
+function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation: Operation): boolean {
+  const { response } = answer;
+  if (response === null || response.status === 405 || response.status === 501) return false;
+  if (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? '')) return false;
+  if (response.status !== 404) return true;
+  if (operation.method === 'POST' || !operation.path.includes('{')) return false;
+  return shape(answer) !== shape(astray);
+}
+
+/** An answer without what differs between two addresses. */
+function shape({ response }: IncomingResponse): string {
+  const text = response?.body.text ?? '';
+  return `${response?.status} ${text.replaceAll(/\/v1\/[\w/.-]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
+}

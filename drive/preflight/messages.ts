@@ -1,0 +1,24 @@
+import type { Hint } from '../../exchange/note.ts';
+import { type RunConfiguration, specifiedModels } from '../configuration/configuration.ts';
+
+/** Models of a target that are named; the others are counted. */
+const NAMED = 8;
+
+/** The models that were named and the target does not list; null where it lists all of them, or gives no list. */
+export function unlistedModelsMessage(
+  { models, target }: RunConfiguration,
+  listed: readonly string[] | null,
+): Hint | null {
+  if (listed === null || target.embedded) return null;
+  const stated: Readonly<Record<string, string>> = specifiedModels;
+  const strangers = Object.entries(models).filter(
+    ([role, id]) => stated[role] !== id && !listed.includes(id),
+  );
+  if (strangers.length === 0) return null;
+  return {
+    kind: 'models-not-listed',
+    models: strangers.map(([role, id]) => ({ role, id })),
+    listed: listed.slice(0, NAMED),
+    total: listed.length,
+  };
+}

@@ -1,0 +1,239 @@
+import { setMaxListeners } from 'node:events';
+import type { Recording, RequestHead } from '../exchange/cassette/write/recording.ts';
+import type { Exchange, Probe } from '../exchange/exchange.ts';
+import { firstHeader } from '../exchange/http/headers.ts';
+import type { Repeat, Stop } from '../exchange/note.ts';
+import type { NoteContent } from '../exchange/trace.ts';
+import type { RunConfiguration } from './configuration/configuration.ts';
+import type { PreflightClient } from './preflight/preflight-client.ts';
+import { type CallInput, RunStopped } from './scenario/scenario.ts';
+import { parseBaseUrl, targetPathOf } from './target/base-url.ts';
+import { encodeRequest } from './target/encode-request.ts';
+import { RateLimiter, retryAfter } from './target/rate-limiter.ts';
+import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target/target.ts';
+import { tokensUsed } from './target/tokens-used.ts';
+
+/** Where exchanges go: it redacts and stores them, and gives back what it stored. */
+export interface ExchangeRecorder {
+  begin(head: RequestHead): Pick<Recording, 'id' | 'requestBody' | 'response' | 'piece' | 'end'>;
+  note(content: NoteContent): void;
+}
+
+export interface RunCost {
+  readonly requests: number;
+  readonly bytes: number;
+  readonly tokens: number;
+}
+
+/** What a call is part of. */
+export interface CallPurpose {
+  readonly scenario: string | null;
+  /** Clean-up goes on when the run is over its budget or interrupted. */
+  readonly cleanup?: boolean;
+}
+
+const ATTEMPTS = 4;
+/** Nobody waits longer for a target that says when to come back. */
+const LONGEST_WAIT = 120_000;
+/** So many calls in a row without an answer, and we look whether anybody is there. */
+const SILENT_CALLS = 3;
+
+/** One run against one target: what all scenarios share. */
+export class RunSession {
+  readonly configuration: RunConfiguration;
+  readonly #recorder: ExchangeRecorder;
+  readonly #target: Target;
+  readonly #rateLimiter: RateLimiter;
+  readonly #over = new AbortController();
+  #stopped: Stop | null = null;
+  #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
+  #silent = 0;
+  readonly #preflight: PreflightClient;
+
+  constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
+    this.configuration = configuration;
+    this.#recorder = recorder;
+    this.#preflight = preflight;
+    this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience(configuration.timeout));
+    this.#rateLimiter = new RateLimiter(configuration.rateLimit);
+    setMaxListeners(0, this.#over.signal);
+  }
+
+  /** Why the run ended for everyone; null while it goes on. */
+  get stopped(): Stop | null {
+    return this.#stopped;
+  }
+
+  get spent(): RunCost {
+    return this.#spent;
+  }
+
+  /** Ends the run for everyone; the first reason counts. What is on its way is hung up. */
+  stop(stop: Stop): void {
+    if (this.#stopped !== null) return;
+    this.#stopped = stop;
+    this.note({ note: 'stopped', ...stop });
+    this.#over.abort();
+  }
+
+  note(content: NoteContent): void {
+    this.#recorder.note(content);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#target.close(), this.#preflight.close()]);
+  }
+
+  /**
+   * One call, and again where the target asks for patience (429, or 503 with Retry-After) or a reading call was dropped.
+   * Throws Stopped when the run is over; everything else is in the exchange.
+   */
+  async exchange(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
+    let exchange = await this.#attempt(purpose, operation, input);
+    for (let attempt = 1; attempt < ATTEMPTS; attempt++) {
+      const repeat = repeatOf(exchange, attempt);
+      if (repeat === null) break;
+      this.#rateLimiter.hold(repeat.wait);
+      const again = await this.#attempt(purpose, operation, input);
+      this.note({ note: 'retry', exchange: again.id, of: exchange.id, repeat: repeat.repeat });
+      exchange = again;
+    }
+    return exchange;
+  }
+
+  /** Gets an address on the target's own host, with nothing that tells who asks; null where it lies elsewhere. */
+  async download(purpose: CallPurpose, url: string): Promise<Exchange | null> {
+    const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
+    if (target === null) return null;
+    const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
+    return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
+  }
+
+  async #attempt(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {
+    const outgoing = await encodeRequest(this.configuration, operation, input);
+    return this.#send(purpose, outgoing, input.probe === undefined ? null : { ...input.probe, operation });
+  }
+
+  async #send(purpose: CallPurpose, outgoing: OutgoingRequest, probe: Probe | null): Promise<Exchange> {
+    const stop = purpose.cleanup ? undefined : this.#over.signal;
+    // Nobody waits for a target that is gone, object after object.
+    if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
+    await this.#admit(stop);
+    const { method, target, body } = outgoing;
+    const headers = this.#target.sent(outgoing);
+    const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
+    let isOver = false;
+    const note = (bytes: Uint8Array): void => {
+      // What is still poured to a target that has answered is no part of what it answered to.
+      if (!isOver) recording.requestBody(bytes);
+    };
+    const incoming = await this.#target.send({ ...outgoing, body: noted(body, note) }, stop);
+    isOver = true;
+    const exchange = await store(recording, incoming);
+    this.#count(exchange);
+    if (stop !== undefined) await this.#mind(incoming);
+    if (stop?.aborted) throw new RunStopped(this.#stopped?.reason);
+    return exchange;
+  }
+
+  async #admit(stop: AbortSignal | undefined): Promise<void> {
+    const { maxRequests, maxTokens } = this.configuration;
+    const { requests, tokens } = this.#spent;
+    if (stop !== undefined) {
+      if (maxRequests !== null && requests >= maxRequests)
+        this.stop({ reason: 'budget', limit: 'requests', most: maxRequests });
+      if (maxTokens !== null && tokens >= maxTokens)
+        this.stop({ reason: 'budget', limit: 'tokens', most: maxTokens });
+      if (stop.aborted) throw new RunStopped(this.#stopped?.reason);
+    }
+    this.#spent = { ...this.#spent, requests: requests + 1 };
+    try {
+      await this.#rateLimiter.turn(stop);
+    } catch {
+      throw new RunStopped(this.#stopped?.reason);
+    }
+  }
+
+  #count(exchange: Exchange): void {
+    const { requests, bytes, tokens } = this.#spent;
+    const { request, response } = exchange;
+    this.#spent = {
+      requests,
+      bytes: bytes + request.body.size + (response?.body.size ?? 0),
+      tokens: tokens + (response === null ? 0 : tokensUsed(response)),
+    };
+  }
+
+  /** Tells a target that is gone from one that dropped a call. */
+  async #mind(incoming: IncomingResponse): Promise<void> {
+    if (incoming.response !== null) {
+      this.#silent = 0;
+      return;
+    }
+    this.#silent += 1;
+    const timedOut = incoming.end.how === 'upstream-timeout';
+    if (this.#stopped !== null || (timedOut && !incoming.refused && this.#silent < SILENT_CALLS)) return;
+    const missing = await this.#preflight.missing();
+    if (missing !== null) this.stop({ reason: 'target-died', detail: missing });
+  }
+}
+
+/** The body, which is noted too: at once, or as it is poured. */
+function noted(body: OutgoingRequest['body'], note: (bytes: Uint8Array) => void): OutgoingRequest['body'] {
+  if (body === null) return null;
+  if (!('chunks' in body)) {
+    note(body);
+    return body;
+  }
+  const { size, chunks } = body;
+  async function* tapped(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      note(chunk);
+      yield chunk;
+    }
+  }
+  return { size, chunks: tapped() };
+}
+
+/** Hands over what came back, piece by piece, and takes the redacted exchange. */
+async function store(
+  recording: ReturnType<ExchangeRecorder['begin']>,
+  incoming: IncomingResponse,
+): Promise<Exchange> {
+  const { response, end } = incoming;
+  if (response !== null) {
+    recording.response(response);
+    const bytes = response.body.bytes ?? new Uint8Array(0);
+    for (const [i, { offset, at }] of response.pieces.entries()) {
+      recording.piece(bytes.subarray(offset, response.pieces[i + 1]?.offset), at);
+    }
+  }
+  const exchange = await recording.end({ ...end, trailers: response?.trailers ?? [] });
+  if (exchange === null) throw new Error('The cassette of a run collects its exchanges.');
+  return exchange;
+}
+
+function patience(timeout: number): Timeouts {
+  const whole = timeout * 1000;
+  const [bytes, streamed] = [64 * 1024 * 1024, 4 * 1024 * 1024];
+  return { connect: Math.min(whole, 10_000), headers: whole, idle: whole, whole, bytes, streamed };
+}
+
+/** Whether, after which pause and why a call is made again; null when its answer stands. */
+function repeatOf(
+  exchange: Exchange,
+  attempt: number,
+): { readonly wait: number; readonly repeat: Repeat } | null {
+  const { request, response, end } = exchange;
+  // A kept connection may close just when it is used again; that is nobody's fault, and reading twice harms nobody.
+  if (response === null) {
+    const closed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
+    return closed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;
+  }
+  if (response.status !== 429 && response.status !== 503) return null;
+  const asked = retryAfter(firstHeader(response.headers, 'retry-after'), Date.now());
+  if (asked === null && response.status === 503) return null;
+  const wait = asked ?? 500 * 2 ** (attempt - 1);
+  if (wait > LONGEST_WAIT) return null;
+  return { wait, repeat: { why: 'patience', status: response.status, seconds: wait / 1000 } };
+}

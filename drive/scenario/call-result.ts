@@ -1,0 +1,45 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Obstacle } from '../../exchange/note.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
+import { type CallResult, ScenarioBlocked } from './scenario.ts';
+
+/** What a scenario sees of an exchange: enough to find ids and to know whether to go on. */
+export function callResultOf(exchange: Exchange): CallResult {
+  const status = exchange.response?.status ?? null;
+  return {
+    exchange,
+    status,
+    ok: status !== null && status >= 200 && status <= 299,
+    json: exchange.response?.body.json?.value,
+    text(pointer) {
+      const value = valueAt(this.json, pointer);
+      if (typeof value === 'string') return value;
+      throw new ScenarioBlocked(exchange.id, { kind: 'no-text', ...requestOf(exchange), pointer });
+    },
+  };
+}
+
+/** Method and path of a request, without its query. */
+export function requestOf({ request }: Exchange): { readonly method: string; readonly path: string } {
+  const end = request.target.indexOf('?');
+  return { method: request.method, path: end === -1 ? request.target : request.target.slice(0, end) };
+}
+
+/** Why an answer is not the 2xx that was needed. */
+export function refusalOf({ exchange, status }: CallResult): Obstacle {
+  const request = requestOf(exchange);
+  if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };
+  return { kind: 'answered', ...request, status };
+}
+
+/** The value at a JSON pointer, or undefined. */
+export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
+  let here = value;
+  for (const key of pointerTokens(pointer)) {
+    if (typeof here !== 'object' || here === null) return undefined;
+    if (!Object.hasOwn(here, key)) return undefined;
+    here = Reflect.get(here, key) as Json; // as: an own value of JSON is JSON
+  }
+  return here;
+}

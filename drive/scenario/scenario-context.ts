@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { operation as operationOf } from '../../schemas/index.ts';
+import { createdIds, deletionPlanOf } from '../cleanup/deletion-plan.ts';
+import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
+import type { ResumeState } from '../resume-state.ts';
+import type { RunSession } from '../run-session.ts';
+import { callResultOf, refusalOf, requestOf, valueAt } from './call-result.ts';
+import {
+  type CallInput,
+  type CallResult,
+  type ModelRole,
+  RunStopped,
+  ScenarioBlocked,
+  type ScenarioContext,
+  ScenarioNotConfigured,
+  ScenarioWaiting,
+} from './scenario.ts';
+
+const LONGEST_PAUSE = 5_000;
+
+/** Milliseconds after which the clock of a target, too, shows another second. */
+const SURELY = 1_100;
+
+/** What one scenario stands on: the session, its own tag, and its lines in the ledger. */
+export class TargetScenarioContext implements ScenarioContext {
+  readonly tag: string;
+  readonly #scenario: string;
+  readonly #session: RunSession;
+  readonly #ledger: ResourceLedger;
+  readonly #resumeState: ResumeState | null;
+  readonly #calls = new Set<Promise<CallResult>>();
+  #isOver = false;
+  #unknown = 0;
+
+  constructor(
+    scenario: string,
+    tag: string,
+    session: RunSession,
+    ledger: ResourceLedger,
+    resumeState: ResumeState | null = null,
+  ) {
+    this.#scenario = scenario;
+    this.tag = tag;
+    this.#session = session;
+    this.#ledger = ledger;
+    this.#resumeState = resumeState;
+  }
+
+  call(operation: string, input: CallInput = {}): Promise<CallResult> {
+    const call = this.#called(operation, input);
+    this.#calls.add(call);
+    const forget = () => this.#calls.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  /** The scenario is over: waits for what it has under way, so that nothing is made after it was cleaned up. */
+  async settled(): Promise<void> {
+    this.#isOver = true;
+    await Promise.allSettled(this.#calls);
+  }
+
+  async #called(operation: string, input: CallInput): Promise<CallResult> {
+    if (this.#isOver) throw new RunStopped('the scenario is over');
+    const known = await this.#resumeState?.answer(this.#session.configuration, operation, input);
+    if (known != null) return callResultOf(known);
+    const row = operationOf(operation);
+    const entry =
+      deletionPlanOf(row) === null ? null : this.#ledger.intent(this.#scenario, operation, this.tag);
+    const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
+    if (entry !== null) this.#settle(entry, operation, exchange);
+    const result = callResultOf(exchange);
+    if (row.method === 'DELETE' && result.ok) this.#forget(Object.values(input.path ?? {}), operation);
+    return result;
+  }
+
+  async need(operation: string, input: CallInput = {}): Promise<CallResult> {
+    const result = await this.call(operation, input);
+    if (result.ok) return result;
+    throw new ScenarioBlocked(result.exchange.id, refusalOf(result));
+  }
+
+  async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
+    const { timeout, target } = this.#session.configuration;
+    const deadline = performance.now() + 2000 * timeout;
+    let wait = target.embedded ? 5 : 250;
+    for (;;) {
+      const result = await this.call(operation, input);
+      if (result.json !== undefined && result.ok && settled(result.json)) return result;
+      if (result.status !== null && result.status >= 400 && result.status <= 499) return result;
+      if (this.#resumeState?.holds(result.exchange)) continue;
+      if (performance.now() + wait > deadline) return this.#late(result);
+      await pause(wait);
+      wait = Math.min(wait * 1.6, LONGEST_PAUSE);
+    }
+  }
+
+  download(url: string): Promise<Exchange | null> {
+    return this.#session.download({ scenario: this.#scenario }, url);
+  }
+
+  async nextSecond(): Promise<void> {
+    if (this.#resumeState?.more) return;
+    await pause(SURELY / this.#session.configuration.target.pace);
+  }
+
+  model(role: ModelRole): string {
+    const id = this.#session.configuration.models[role];
+    if (id === undefined) throw new ScenarioNotConfigured({ what: 'model', role });
+    return id;
+  }
+
+  unknownId(prefix: string): string {
+    this.#unknown += 1;
+    // The same again where a later run goes on with this one.
+    const digest = createHash('sha256').update(`${this.tag} ${this.#unknown}`).digest('hex');
+    return `${prefix}${digest.slice(0, 24)}`;
+  }
+
+  /** What is not over yet is left for a later run; where nobody can or will go on, the scenario does with what there is. */
+  #late(result: CallResult): CallResult {
+    const { target, allowInconclusive } = this.#session.configuration;
+    const { id } = result.exchange;
+    const note = {
+      note: 'deadline',
+      scenario: this.#scenario,
+      exchange: id,
+      state: stateOf(result),
+    } as const;
+    const isOnItsWay = result.ok && typeof valueAt(result.json, '/status') === 'string';
+    if (target.embedded || allowInconclusive || !isOnItsWay) {
+      this.#session.note(note);
+      return result;
+    }
+    this.#session.note({ ...note, tag: this.tag });
+    throw new ScenarioWaiting({ ...requestOf(result.exchange), state: note.state });
+  }
+
+  #settle(entry: number, operation: string, exchange: Exchange): void {
+    const id = createdIds(operationOf(operation), exchange);
+    if (id !== null) this.#ledger.made(entry, id);
+    else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
+  }
+
+  /** What a scenario deleted itself need not be cleaned up. */
+  #forget(ids: readonly string[], operation: string): void {
+    for (const id of ids) {
+      const entry = this.#ledger.holds(id);
+      if (entry === undefined) continue;
+      if (deletionPlanOf(operationOf(entry.operation))?.operation === operation)
+        this.#ledger.gone(entry.n, 'deleted');
+    }
+  }
+}
+
+function stateOf(result: CallResult): string {
+  const status = valueAt(result.json, '/status');
+  return typeof status === 'string' ? status : `HTTP ${result.status ?? 'nothing'}`;
+}

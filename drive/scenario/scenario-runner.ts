@@ -1,0 +1,90 @@
+import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
+import { deleteResources, type LeftoverResource } from '../cleanup/delete-resources.ts';
+import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
+import type { ResumeState } from '../resume-state.ts';
+import type { RunSession } from '../run-session.ts';
+import {
+  RunStopped,
+  type Scenario,
+  ScenarioBlocked,
+  ScenarioNotConfigured,
+  ScenarioWaiting,
+} from './scenario.ts';
+import { TargetScenarioContext } from './scenario-context.ts';
+
+/** How a scenario ended. */
+export type ScenarioEnding =
+  /** `stopped`: the run ended before the scenario did. */
+  | { readonly outcome: 'done' | 'stopped' }
+  /** What it made stays on the target, for a later run to go on. `wait` is null where the run ended before its turn came again. */
+  | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
+  /** `by` is the id of the exchange that blocked it. */
+  | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
+  | { readonly outcome: 'not-configured'; readonly missing: Missing }
+  /** `message` is that of the error that the scenario threw, a defect of assay. */
+  | { readonly outcome: 'crashed'; readonly message: string };
+
+/** A scenario that was run, and what it left on the target. */
+export interface ScenarioResult {
+  readonly ending: ScenarioEnding;
+  readonly leftovers: readonly LeftoverResource[];
+}
+
+/**
+ * Runs one scenario, notes in the trace how it went, and removes what it made, unless it waits. `recall`: what it was
+ * answered in an earlier run, with which it goes on. Never rejects.
+ */
+export async function runScenario(
+  scenario: Scenario,
+  tag: string,
+  session: RunSession,
+  ledger: ResourceLedger,
+  resumeState: ResumeState | null = null,
+): Promise<ScenarioResult> {
+  const { name } = scenario;
+  if (session.stopped !== null) return { ending: cutOff(resumeState), leftovers: [] };
+  if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
+  const stage = new TargetScenarioContext(name, tag, session, ledger, resumeState);
+  const ending = await attempt(scenario, stage, session);
+  await stage.settled();
+  const kept = ending.outcome === 'stopped' ? cutOff(resumeState) : ending;
+  if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
+  const leftovers = await deleteResources(ledger, ledger.open(name), (operation, input) =>
+    session.exchange({ scenario: name, cleanup: true }, operation, input),
+  );
+  session.note({ note: 'scenario-ended', scenario: name });
+  return { ending, leftovers };
+}
+
+/** What becomes of a scenario when the run ends: one that goes on with an earlier run waits further. */
+function cutOff(resumeState: ResumeState | null): ScenarioEnding {
+  return resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
+}
+
+async function attempt(
+  scenario: Scenario,
+  stage: TargetScenarioContext,
+  session: RunSession,
+): Promise<ScenarioEnding> {
+  const { name } = scenario;
+  try {
+    await scenario.run(stage);
+    return { outcome: 'done' };
+  } catch (error) {
+    if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
+    if (error instanceof RunStopped || session.stopped !== null) return { outcome: 'stopped' };
+    if (error instanceof ScenarioBlocked) {
+      const { by, obstacle } = error;
+      session.note({ note: 'blocked', scenario: name, by, obstacle });
+      return { outcome: 'blocked', by, obstacle };
+    }
+    if (error instanceof ScenarioNotConfigured) {
+      const { missing } = error;
+      session.note({ note: 'scenario-skipped', scenario: name, reason: 'not-configured', missing });
+      return { outcome: 'not-configured', missing };
+    }
+    const message = error instanceof Error ? error.message : String(error);
+    session.note({ note: 'scenario-crashed', scenario: name, message });
+    return { outcome: 'crashed', message };
+  }
+}

@@ -1,0 +1,154 @@
+import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
+import type { CostClass, FamilyName } from '../../schemas/index.ts';
+
+/** Model ids come by role, never by name. */
+export const MODEL_ROLES = [
+  'chat',
+  'completion',
+  'suffix-completion',
+  'assistant',
+  'vision',
+  'image-v2',
+  'image-v3',
+  'transcription',
+  'speech',
+  'moderation',
+  'fine-tuning',
+] as const;
+
+export type ModelRole = (typeof MODEL_ROLES)[number];
+
+/** A part of a multipart body, in order. A file carries a filename and a content type. */
+export type FormPart =
+  | { readonly name: string; readonly value: string }
+  | { readonly name: string; readonly file: Uint8Array; readonly filename: string; readonly type: string }
+  | RepeatedPart;
+
+/** A file too large for memory: one text again and again, cut off after so many bytes. */
+export interface RepeatedPart {
+  readonly name: string;
+  readonly repeated: { readonly text: string; readonly bytes: number };
+  readonly filename: string;
+  readonly type: string;
+}
+
+export interface CallInput {
+  readonly path?: Readonly<Record<string, string>>;
+  /** Spells the path in the other way that the specification knows. */
+  readonly otherPath?: boolean;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: Json;
+  readonly form?: readonly FormPart[];
+  /** Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta header. */
+  readonly variant?: 'v1' | 'v2' | 'none';
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Leave out the key, or send a wrong one. */
+  readonly auth?: 'absent' | 'wrong';
+  readonly probe?: Omit<Probe, 'operation'>;
+  /** Hang up after this many bytes of the answer. */
+  readonly abortAfter?: number;
+}
+
+/** What a call gives back to a scenario, for finding ids only: a scenario asserts nothing. */
+export interface CallResult {
+  readonly exchange: Exchange;
+  readonly ok: boolean;
+  readonly status: number | null;
+  readonly json: Json | undefined;
+  /** The string at a JSON pointer of the answer; throws Blocked when the answer has none, so the scenario ends there. */
+  text(pointer: string): string;
+}
+
+/** What a scenario stands on. One per run of a scenario. */
+export interface ScenarioContext {
+  call(operation: string, input?: CallInput): Promise<CallResult>;
+  /** As call, and throws Blocked unless the answer is 2xx: what follows needs it. */
+  need(operation: string, input?: CallInput): Promise<CallResult>;
+  /** Repeats a reading call with growing pauses until `settled` or the deadline; returns the last answer. */
+  poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
+  /**
+   * Gets an address that an answer gave, without the key, where it lies on the target's own host; null where it
+   * does not. Nobody else is asked for anything.
+   */
+  download(url: string): Promise<Exchange | null>;
+  /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
+  nextSecond(): Promise<void>;
+  /** Model id of a role; throws NotConfigured when the role has none. */
+  model(role: ModelRole): string;
+  /** Short text unique to this run and scenario, for names, metadata and file names. */
+  readonly tag: string;
+  /** An id of the customary form that no object has. */
+  unknownId(prefix: string): string;
+}
+
+export interface Scenario {
+  /** `family.topic`, unique. */
+  readonly name: string;
+  readonly family: FamilyName;
+  /** Operations that it exercises. */
+  readonly operations: readonly string[];
+  /** Requirement ids, with `*`, that it makes evidence for. */
+  readonly shows: readonly string[];
+  readonly cost: readonly CostClass[];
+  readonly roles: readonly ModelRole[];
+  /** True when it shows nothing unless an API key is configured. */
+  readonly key?: boolean;
+  /** True when it lists what others make; so does every scenario of an operation that lists what an organisation has. */
+  readonly lists?: boolean;
+  readonly run: (context: ScenarioContext) => Promise<void>;
+}
+
+const brand = Symbol.for('assay.scenario');
+
+/** Declares a scenario; a suite file exports what this gives back. */
+export function scenario(plan: Scenario): Scenario {
+  return Object.freeze({ ...plan, [brand]: true });
+}
+
+/** True for what `scenario` made, also when another copy of this module made it. */
+export function isScenario(value: unknown): value is Scenario {
+  return typeof value === 'object' && value !== null && brand in value;
+}
+
+/** What follows cannot be shown, because of an exchange. Ends the scenario; the trace notes it. */
+export class ScenarioBlocked extends Error {
+  override readonly name = 'Blocked';
+  /** Id of the exchange that blocked. */
+  readonly by: string;
+  readonly obstacle: Obstacle;
+
+  constructor(by: string, obstacle: Obstacle) {
+    super(`blocked by ${by}`);
+    this.by = by;
+    this.obstacle = obstacle;
+  }
+}
+
+/** What follows needs a model role or a key that the configuration does not give. Ends the scenario. */
+export class ScenarioNotConfigured extends Error {
+  override readonly name = 'NotConfigured';
+  readonly missing: Missing;
+
+  constructor(missing: Missing) {
+    super('not configured');
+    this.missing = missing;
+  }
+}
+
+/** The state that a scenario waits for did not come in time; what it made stays, for a later run to go on. */
+export class ScenarioWaiting extends Error {
+  override readonly name = 'Waiting';
+  readonly wait: AwaitedState;
+
+  constructor(wait: AwaitedState) {
+    super('waiting');
+    this.wait = wait;
+  }
+}
+
+/** The run is over for everyone (budget, interrupt, dead target). Ends the scenario. */
+export class RunStopped extends Error {
+  override readonly name = 'Stopped';
+}

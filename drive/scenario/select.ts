@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { Skip } from '../../exchange/note.ts';
+import type { FamilyName } from '../../schemas/index.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
+import { globCovers, globsOverlap } from './glob.ts';
+import type { Scenario } from './scenario.ts';
+
+/** A scenario that does not run, and why. */
+export type Skipped = { readonly scenario: string } & Skip;
+
+export interface ScenarioSelection {
+  readonly run: readonly Scenario[];
+  readonly skipped: readonly Skipped[];
+}
+
+/**
+ * Which scenarios run. Those of another shard are in neither list: the other shard tells of them.
+ * `claimed` holds the families that the run judges.
+ */
+export function selectScenarios(
+  scenarios: readonly Scenario[],
+  configuration: RunConfiguration,
+  claimed: readonly FamilyName[],
+): ScenarioSelection {
+  const run: Scenario[] = [];
+  const skipped: Skipped[] = [];
+  for (const scenario of scenarios.filter((one) => inShard(one.name, configuration.shard))) {
+    const skip = why(scenario, configuration, claimed);
+    if (skip === null) run.push(scenario);
+    else skipped.push({ scenario: scenario.name, ...skip });
+  }
+  return { run, skipped };
+}
+
+function why(
+  scenario: Scenario,
+  configuration: RunConfiguration,
+  claimed: readonly FamilyName[],
+): Skip | null {
+  const { allow, models, apiKey } = configuration;
+  if (!claimed.includes(scenario.family)) return { reason: 'not-claimed', family: scenario.family };
+  const filter = filteredBy(scenario, configuration);
+  if (filter !== null) return filter;
+  const cost = scenario.cost.find((one) => one !== 'free' && !allow.includes(one));
+  if (cost !== undefined) return { reason: 'not-allowed', cost };
+  const role = scenario.roles.find((one) => models[one] === undefined);
+  if (role !== undefined) return { reason: 'not-configured', missing: { what: 'model', role } };
+  if (scenario.key === true && apiKey === null) return { reason: 'not-configured', missing: { what: 'key' } };
+  return null;
+}
+
+/** The option that leaves a scenario out; null where none does. One that is named runs whatever it shows. */
+function filteredBy({ name, shows }: Scenario, configuration: RunConfiguration): Skip | null {
+  const { only, skip, scenario } = configuration;
+  const reason = 'filtered';
+  if (scenario.length > 0) {
+    const isNamed = scenario.some((glob) => globCovers(glob, name));
+    return isNamed ? null : { reason, option: 'scenario', globs: scenario };
+  }
+  if (only.length > 0 && !shows.some((shown) => only.some((glob) => globsOverlap(glob, shown))))
+    return { reason, option: 'only', globs: only };
+  const isSkipped = skip.length > 0 && shows.every((shown) => skip.some((glob) => globCovers(glob, shown)));
+  return isSkipped ? { reason, option: 'skip', globs: skip } : null;
+}
+
+function inShard(name: string, shard: RunConfiguration['shard']): boolean {
+  if (shard === null) return true;
+  return createHash('sha256').update(name).digest().readUInt32BE(0) % shard.of === shard.index - 1;
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { parseBaseUrl, targetPathOf } from './base-url.ts';
+
+test.each([
+  ['http://127.0.0.1:8000/v1', 'http://127.0.0.1:8000/v1/images/1.png?a=b#c', '/v1/images/1.png?a=b'],
+  ['http://127.0.0.1:8000', 'http://127.0.0.1:8000/pictures/1.png', '/pictures/1.png'],
+  ['https://example.com/api/v1', 'https://example.com/api/v1/images/1.png', '/v1/images/1.png'],
+  ['https://example.com/api/v1', 'https://example.com/images/1.png', null],
+  ['https://example.com/api/v1', 'https://example.com/apiary/1.png', null],
+  ['https://example.com/v1', 'https://pictures.example.com/1.png', null],
+  ['https://example.com/v1', 'http://example.com/1.png', null],
+  ['https://example.com/v1', 'data:image/png;base64,AAAA', null],
+  ['https://example.com/v1', '/images/1.png', null],
+])('of %s, %s is asked for as %s', (base, url, target) => {
+  expect(targetPathOf(parseBaseUrl(base), url)).toBe(target);
+});

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { Body } from '../../exchange/http/body.ts';
+import { formDataParts as parseForm } from '../../exchange/http/form-data.ts';
+import { firstHeader, hasHeader } from '../../exchange/http/headers.ts';
+import type { CallInput } from '../scenario/scenario.ts';
+import { encodeRequest } from './encode-request.ts';
+import type { OutgoingRequest } from './target.ts';
+
+const wire = { apiKey: 'the-key', headers: [], betaHeader: 'Vendor-Beta', dialect: null };
+
+test('ids and queries are escaped', async () => {
+  const input = { path: { model: 'ft:a/b?c d' }, query: {} };
+  expect((await encodeRequest(wire, 'retrieveModel', input)).target).toBe('/v1/models/ft%3Aa%2Fb%3Fc%20d');
+  const query = { purpose: 'a&b=c', limit: 2, flag: true };
+  expect((await encodeRequest(wire, 'listFiles', { query })).target).toBe(
+    '/v1/files?purpose=a%26b%3Dc&limit=2&flag=true',
+  );
+  await expect(encodeRequest(wire, 'retrieveFile', {})).rejects.toThrow(
+    'retrieveFile needs a value for {file_id} in its path',
+  );
+});
+
+test('the key is sent, left out or wrong', async () => {
+  const sent = async (auth?: CallInput['auth'], headers: readonly (readonly [string, string])[] = []) =>
+    (await encodeRequest({ ...wire, headers }, 'listFiles', auth === undefined ? {} : { auth })).headers;
+  expect(firstHeader(await sent(), 'authorization')).toBe('Bearer the-key');
+  expect(hasHeader(await sent('absent'), 'authorization')).toBe(false);
+  expect(firstHeader(await sent('wrong'), 'authorization')).toMatch(/^Bearer assay-wrong-key/);
+  const other = [['Api-Key', 'k']] as const;
+  expect(hasHeader(await sent('absent', other), 'api-key')).toBe(false);
+  expect(hasHeader(await sent(undefined, other), 'api-key')).toBe(true);
+  expect(
+    hasHeader((await encodeRequest({ ...wire, apiKey: null }, 'listFiles', {})).headers, 'authorization'),
+  ).toBe(false);
+});
+
+test('headers of the user take the place of ours', async () => {
+  const headers = [['User-Agent', 'mine']] as const;
+  const sent = (await encodeRequest({ ...wire, headers }, 'listFiles', {})).headers;
+  expect(sent.filter(([name]) => name.toLowerCase() === 'user-agent')).toEqual([['User-Agent', 'mine']]);
+});
+
+test('the beta header follows the variant', async () => {
+  const beta = async (variant?: CallInput['variant'], betaHeader = 'Vendor-Beta') => {
+    const input = variant === undefined ? {} : { variant };
+    return firstHeader(
+      (await encodeRequest({ ...wire, betaHeader }, 'listAssistants', input)).headers,
+      betaHeader,
+    );
+  };
+  expect(await beta('v1')).toBe('assistants=v1');
+  expect(await beta('v2', 'Other-Beta')).toBe('assistants=v2');
+  expect(await beta('none')).toBeNull();
+  expect(await beta()).not.toBeNull();
+  expect(hasHeader((await encodeRequest(wire, 'listFiles', {})).headers, 'Vendor-Beta')).toBe(false);
+});
+
+test('a dialect may speak another path', async () => {
+  const path = '/v1/vector_stores/{vector_store_id}/files_batches/{batch_id}';
+  const paths = { [path]: path.replace('files_batches', 'file_batches') };
+  const dialect = { name: 'd', digest: '0', betaHeader: null, paths };
+  const input = { path: { vector_store_id: 'vs_1', batch_id: 'b' } };
+  const { target } = await encodeRequest({ ...wire, dialect }, 'retrieveVectorStoreFileBatch', input);
+  expect(target).toBe('/v1/vector_stores/vs_1/file_batches/b');
+});
+
+test('JSON and forms say what they are', async () => {
+  const json = await encodeRequest(wire, 'createChatCompletion', { body: { n: 1 } });
+  expect([firstHeader(json.headers, 'content-type'), (await sentBytes(json)).toString()]).toEqual([
+    'application/json',
+    '{"n":1}',
+  ]);
+  const file = { name: 'file', file: Buffer.from([0, 255, 13, 10]), filename: 'ä "b".bin', type: 'a/b' };
+  const sent = await encodeRequest(wire, 'createFile', { form: [{ name: 'purpose', value: 'batch' }, file] });
+  const parts = parseForm({ headers: sent.headers, body: Body.of(await sentBytes(sent)) });
+  expect(parts?.map(({ name, body }) => [name, body.size])).toEqual([
+    ['purpose', 5],
+    ['file', 4],
+  ]);
+  expect(parts?.[1]?.type).toBe('a/b');
+  expect((await encodeRequest(wire, 'listFiles', {})).body).toBeNull();
+});
+
+test('a repeated file is poured: as long as it says, cut off at its end', async () => {
+  const part = { name: 'file', filename: 'x.txt', type: 'text/plain' };
+  for (const bytes of [0, 1, 5, 65_536, 200_001]) {
+    const form = [
+      { name: 'purpose', value: 'vision' },
+      { ...part, repeated: { text: 'abc', bytes } },
+    ];
+    const poured = await encodeRequest(wire, 'createFile', { form });
+    const sent = await sentBytes(poured);
+    expect(poured.body).toHaveProperty('size', sent.byteLength);
+    const [, file] = parseForm({ headers: poured.headers, body: Body.of(sent) }) ?? [];
+    expect([file?.filename, file?.body.text]).toEqual(['x.txt', 'abc'.repeat(bytes).slice(0, bytes)]);
+  }
+});
+
+async function sentBytes({ body }: OutgoingRequest): Promise<Buffer> {
+  if (body === null) return Buffer.alloc(0);
+  if (!('chunks' in body)) return Buffer.from(body);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body.chunks) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,72 @@
+import type { HeaderPairs } from '../../exchange/exchange.ts';
+import { type Operation, operation as operationOf, type Variant } from '../../schemas/index.ts';
+import type { RunConfiguration } from '../configuration/configuration.ts';
+import type { CallInput } from '../scenario/scenario.ts';
+import { payloadOf } from './payload.ts';
+import type { OutgoingRequest } from './target.ts';
+
+/** Names of header fields that carry credentials; a call without authentication leaves them all out. */
+const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
+
+/** A key that nobody has, the same in every run. */
+export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
+
+type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;
+
+/** Turns a call into bytes. Throws UnknownOperation, and TypeError where a path parameter is missing. */
+export async function encodeRequest(
+  wire: Wire,
+  operationId: string,
+  input: CallInput,
+): Promise<OutgoingRequest> {
+  const operation = operationOf(operationId);
+  const payload = await payloadOf(input);
+  return {
+    method: operation.method,
+    target: targetOf(operation, wire, input),
+    headers: headersOf(operation, wire, input, payload?.type ?? null),
+    body: payload?.body ?? null,
+    abortAfter: input.abortAfter,
+  };
+}
+
+function targetOf(operation: Operation, wire: Wire, input: CallInput): string {
+  const usual = wire.dialect?.paths[operation.path] ?? operation.path;
+  const template = input.otherPath === true ? (operation.otherPath ?? usual) : usual;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = input.path?.[name];
+    if (value === undefined) throw new TypeError(`${operation.id} needs a value for {${name}} in its path.`);
+    return encodeURIComponent(value);
+  });
+  const query = Object.entries(input.query ?? {}).map(([name, value]) => [name, String(value)] as const);
+  return query.length === 0 ? path : `${path}?${new URLSearchParams(Object.fromEntries(query))}`;
+}
+
+function headersOf(
+  operation: Operation,
+  wire: Wire,
+  input: CallInput,
+  contentType: string | null,
+): HeaderPairs {
+  const key = input.auth === 'wrong' ? WRONG_KEY : wire.apiKey;
+  const beta = variantOf(operation, input)?.beta ?? null;
+  const own: (readonly [string, string])[] = [
+    ['user-agent', 'assay'],
+    ['accept', '*/*'],
+  ];
+  if (key !== null) own.push(['authorization', `Bearer ${key}`]);
+  if (beta !== null) own.push([wire.betaHeader, beta]);
+  if (contentType !== null) own.push(['content-type', contentType]);
+  const given = [...wire.headers, ...Object.entries(input.headers ?? {})];
+  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
+  const all = [...own.filter(([name]) => !replaced.has(name.toLowerCase())), ...given];
+  if (input.auth === undefined) return all;
+  const bare = all.filter(([name]) => !credentials.has(name.toLowerCase()));
+  return input.auth === 'absent' ? bare : [...bare, ['authorization', `Bearer ${key}`]];
+}
+
+function variantOf(operation: Operation, input: CallInput): Variant | undefined {
+  if (input.variant === 'none') return undefined;
+  if (input.variant === undefined) return operation.variants[0];
+  return operation.variants.find((variant) => variant.name === input.variant);
+}

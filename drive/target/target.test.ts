@@ -1,0 +1,242 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcp, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { parseBaseUrl } from './base-url.ts';
+import { type IncomingResponse, type OutgoingRequest, Target, type Timeouts } from './target.ts';
+
+const timeouts: Timeouts = {
+  connect: 5_000,
+  headers: 5_000,
+  idle: 5_000,
+  whole: 10_000,
+  bytes: 1 << 20,
+  streamed: 1 << 16,
+};
+const closers: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server | ReturnType<typeof createTcp>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    if ('closeAllConnections' in server) server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one
+  return `http://127.0.0.1:${port}`;
+}
+
+function http(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  return listen(createServer(answer));
+}
+
+async function wire(bytes: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  closers.push(async () => {
+    for (const socket of sockets) socket.destroy();
+  });
+  const server = createTcp((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.once('data', () => bytes(socket));
+  });
+  return listen(server);
+}
+
+function target(url: string, changes: Partial<Timeouts> = {}): Target {
+  const made = new Target(parseBaseUrl(url), { ...timeouts, ...changes });
+  closers.push(() => made.close());
+  return made;
+}
+
+function get(
+  made: Target,
+  more: Partial<OutgoingRequest> = {},
+  stop?: AbortSignal,
+): Promise<IncomingResponse> {
+  return made.send({ method: 'GET', target: '/v1/models', headers: [], body: null, ...more }, stop);
+}
+
+test('keeps case, order and repeats of raw header fields both ways', async () => {
+  let seen: string[] = [];
+  const url = await wire((socket) => {
+    socket.end(
+      'HTTP/1.1 200 Fine\r\nX-Odd: 1\r\nset-cookie: a\r\nSet-Cookie: b\r\nContent-Length: 2\r\n\r\n{}',
+    );
+  });
+  const echo = await http((request, response) => {
+    seen = request.rawHeaders;
+    response.end();
+  });
+  const { response, end } = await get(target(url));
+  expect(response?.headers).toEqual([
+    ['X-Odd', '1'],
+    ['set-cookie', 'a'],
+    ['Set-Cookie', 'b'],
+    ['Content-Length', '2'],
+  ]);
+  expect([response?.status, response?.reason, response?.body.text, end.how]).toEqual([
+    200,
+    'Fine',
+    '{}',
+    'complete',
+  ]);
+
+  const made = target(echo);
+  const outgoing = {
+    method: 'POST',
+    target: '/v1/x',
+    headers: [['X-Mixed', 'b']],
+    body: Buffer.from('ab'),
+  } as const;
+  await made.send(outgoing);
+  expect(seen).toEqual(made.sent(outgoing).flat());
+});
+
+test.each(['', '/v1', '/v1/', '/'])('takes a base URL ending in %j', async (suffix) => {
+  const paths: (string | undefined)[] = [];
+  const url = await http((request, response) => {
+    paths.push(request.url);
+    response.end();
+  });
+  await get(target(url + suffix));
+  await get(target(`${url}/under${suffix}`));
+  expect(paths).toEqual(['/v1/models', '/under/v1/models']);
+});
+
+test('keeps each piece with its place and time, and the trailers', async () => {
+  const url = await http((_request, response) => {
+    response.writeHead(200, { trailer: 'X-Sum' });
+    response.write('one');
+    setImmediate(() => {
+      response.addTrailers({ 'X-Sum': '7' });
+      response.end('three');
+    });
+  });
+  const { response } = await get(target(url));
+  expect(response?.body.text).toBe('onethree');
+  expect(response?.pieces[0]?.offset).toBe(0);
+  const times = response?.pieces.map((piece) => piece.at) ?? [];
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+  expect(response?.trailers).toEqual([['X-Sum', '7']]);
+});
+
+test('follows no redirect and decodes nothing', async () => {
+  const packed = gzipSync('{}');
+  const url = await http((request, response) => {
+    if (request.url === '/v1/models') response.writeHead(302, { location: '/v1/other' }).end();
+    else response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed);
+  });
+  const made = target(url);
+  expect((await get(made)).response?.status).toBe(302);
+  expect((await get(made, { target: '/v1/other' })).response?.body.bytes).toEqual(packed);
+});
+
+test('keeps what came before a reset in mid-stream', async () => {
+  const url = await http((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write('data: {}\n\n', () => response.socket?.resetAndDestroy());
+  });
+  const { response, end } = await get(target(url));
+  expect([response?.body.text, end.how]).toEqual(['data: {}\n\n', 'upstream-reset']);
+});
+
+test('tells half a body from a whole one', async () => {
+  const url = await wire((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"half":'));
+  const { response, end } = await get(target(url));
+  expect([response?.body.text, end.how]).toEqual(['{"half":', 'upstream-reset']);
+});
+
+test.each([
+  ['text/event-stream', 1 << 16],
+  ['application/octet-stream', 1 << 20],
+])('leaves a body of %s that never ends, by size', async (type, limit) => {
+  const url = await http((_request, response) => {
+    response.writeHead(200, { 'content-type': type });
+    const more = (): void => {
+      while (!response.destroyed && response.write(Buffer.alloc(1 << 14))) {}
+      response.once('drain', more);
+    };
+    more();
+  });
+  const { response, end } = await get(target(url));
+  expect(end).toMatchObject({ how: 'upstream-timeout', detail: expect.stringContaining('still going') });
+  expect(response?.body.size).toBeGreaterThan(limit);
+  expect(response?.body.size).toBeLessThan(2 * limit);
+});
+
+test('runs out of patience: no status line, silence, never over', async () => {
+  const mute = await http(() => {});
+  const silent = await http((_request, response) => void response.write('a'));
+  const dripping = await http((_request, response) => {
+    const timer = setInterval(() => response.write('.'), 10);
+    response.on('close', () => clearInterval(timer));
+  });
+  const [first, second, third] = await Promise.all([
+    get(target(mute, { headers: 30 })),
+    get(target(silent, { idle: 30 })),
+    get(target(dripping, { whole: 60 })),
+  ]);
+  expect(first).toMatchObject({
+    response: null,
+    end: { how: 'upstream-timeout', detail: 'no status line within 0.03 s' },
+  });
+  expect(second.end).toMatchObject({ how: 'upstream-timeout', detail: 'silent for 0.03 s' });
+  expect(second.response?.body.text).toBe('a');
+  expect(third.end).toMatchObject({ how: 'upstream-timeout', detail: 'not over after 0.06 s' });
+});
+
+test('hangs up after the bytes asked for, and when stopped', async () => {
+  const closed: Promise<unknown>[] = [];
+  const url = await http((request, response) => {
+    closed.push(new Promise((resolve) => response.on('close', resolve)));
+    response.writeHead(200);
+    if (request.url === '/v1/models') response.write('abcdef');
+    else response.flushHeaders();
+  });
+  const made = target(url);
+  const aborted = await get(made, { abortAfter: 3 });
+  expect([aborted.end.how, aborted.response?.body.text]).toEqual(['client-abort', 'abcdef']);
+
+  const stop = new AbortController();
+  const waiting = get(made, { target: '/v1/slow' }, stop.signal);
+  stop.abort();
+  expect((await waiting).end).toMatchObject({ how: 'client-abort', detail: 'the run was stopped' });
+  expect((await get(made, {}, stop.signal)).end.how).toBe('client-abort');
+  await Promise.all(closed);
+});
+
+test('nothing listening is told from a dying connection', async () => {
+  const server = createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  const nothing = await get(target(url));
+  expect(nothing).toMatchObject({ response: null, refused: true, end: { how: 'upstream-reset' } });
+  expect(nothing.end.detail).toContain('ECONNREFUSED');
+
+  const dying = await wire((socket) => socket.resetAndDestroy());
+  expect(await get(target(dying))).toMatchObject({
+    response: null,
+    refused: false,
+    end: { how: 'upstream-reset' },
+  });
+});
+
+test('an answer that is no HTTP ends as a reset with the reason', async () => {
+  const url = await wire((socket) => socket.end('SSH-2.0-OpenSSH\r\n'));
+  const { response, end } = await get(target(url));
+  expect([response, end.how]).toEqual([null, 'upstream-reset']);
+  expect(end.detail).toContain('does not match the HTTP/1.1 protocol');
+});
+
+test('says what is wrong with a base URL', () => {
+  expect(() => parseBaseUrl('localhost')).toThrow('http://localhost');
+  expect(() => parseBaseUrl('127.0.0.1:80/v1')).toThrow('http://127.0.0.1:80/v1');
+  expect(() => parseBaseUrl('ftp://x')).toThrow('ftp://');
+  expect(() => parseBaseUrl('http://u:secret@x')).toThrow('credentials');
+  expect(() => parseBaseUrl('http://u:secret@x')).not.toThrow('secret');
+  expect(() => parseBaseUrl('http://x?a=b')).toThrow('query');
+});

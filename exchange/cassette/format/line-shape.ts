@@ -1,0 +1,251 @@
+import { isTooDeep, MOST_LEVELS } from '../../json-depth.ts';
+import type { Note } from '../../trace.ts';
+import type { CassetteLine, ResponseLine, TimingLine } from './lines.ts';
+
+/** Of what a line holds around a value that is read as JSON itself. */
+const AROUND = 16;
+
+/**
+ * The lines of one exchange, out of their bytes. A checksum says that nobody changed a file, not that its author meant well:
+ * what has not the shape of lines is refused here, and nothing else has to expect it. Throws Error.
+ */
+export function parseLines(bytes: Buffer): CassetteLine[] {
+  const text = bytes.toString().trimEnd();
+  if (isTooDeep(text, MOST_LEVELS + AROUND))
+    throw new Error(`it is nested in more than ${MOST_LEVELS} levels`);
+  const lines: unknown = JSON.parse(`[${text.replaceAll('\n', ',')}]`);
+  if (!Array.isArray(lines)) throw new Error('it is not made of lines');
+  for (const [n, line] of lines.entries()) {
+    if (!isLine(line)) throw new Error(`its line ${n + 1} is not a line of a cassette`);
+  }
+  // as: each of them was looked at
+  return lines as CassetteLine[];
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Check = (value: unknown) => boolean;
+
+const ENDINGS: ReadonlySet<unknown> = new Set([
+  'complete',
+  'upstream-reset',
+  'upstream-timeout',
+  'client-abort',
+  'recorder-killed',
+]);
+
+const isText: Check = (value) => typeof value === 'string';
+const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+const isFlag: Check = (value) => value === true;
+const isTruth: Check = (value) => typeof value === 'boolean';
+const isAny: Check = () => true;
+const orNone =
+  (check: Check): Check =>
+  (value) =>
+    value === undefined || check(value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const every =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const pair =
+  (left: Check, right: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
+const fields =
+  (checks: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
+
+const isHeaders = every(pair(isText, orNull(isText)));
+const isPart = fields({ name: orNull(isText), filename: orNull(isText), size: isCount, sha256: isText });
+const isProbe = fields({
+  id: isText,
+  operation: isText,
+  pointer: isText,
+  keyword: isText,
+  side: isText,
+  control: orNull(isText),
+});
+const BODIES: Readonly<Record<string, Check>> = {
+  text: isText,
+  base64: isText,
+  blob: isFlag,
+  digest: isFlag,
+  lines: isCount,
+  json: isAny,
+};
+const isStored: Check = (value) =>
+  isFields(value) &&
+  Object.entries(BODIES).filter(([name, check]) => name in value && check(value[name])).length === 1 &&
+  fields({
+    colon: orNone(isText),
+    eol: orNone(isText),
+    indent: orNone(isCount),
+    tail: orNone(isText),
+    parts: orNone(every(isPart)),
+  })(value);
+
+const LINES: Readonly<Record<string, Check>> = {
+  request: fields({
+    i: isCount,
+    after: isCount,
+    ended: isCount,
+    key: isText,
+    scenario: orNone(isText),
+    probe: orNone(isProbe),
+    method: isText,
+    target: isText,
+    headers: isHeaders,
+  }),
+  response: fields({ status: isCount, reason: isText, headers: isHeaders }),
+  body: (value) => fields({ of: isText, size: isCount, sha256: isText })(value) && isStored(value),
+  event: (value) =>
+    isFields(value) && orNone(isText)(value['event']) && ('data' in value || isText(value['text'])),
+  raw: (value) => isFields(value) && (isText(value['text']) || isText(value['base64'])),
+  end: fields({ how: (how) => ENDINGS.has(how), detail: orNone(isText), trailers: orNone(isHeaders) }),
+};
+
+const ofLane = orNone(every(pair(isCount, isText)));
+
+/** Whether a value is the line of an exchange in the volatile lane. */
+export function isTimingLine(value: unknown): value is TimingLine {
+  return fields({
+    i: isCount,
+    began: isTime,
+    request: ofLane,
+    response: ofLane,
+    trailers: ofLane,
+    boundary: orNone(isText),
+    pieces: orNone(every(pair(isCount, isTime))),
+    end: isTime,
+  })(value);
+}
+
+/** The line of a response out of its text; null where it is none. */
+export function responseLine(text: string): ResponseLine | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    // as: it was looked at
+    return isLine(value) && isFields(value) && value['e'] === 'response'
+      ? (value as unknown as ResponseLine)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+const isTexts = every(isText);
+/** The checks of a union's members by the value of one field. */
+const byTag =
+  (tag: string, members: Readonly<Record<string, Check>>): Check =>
+  (value) => {
+    const name = isFields(value) ? value[tag] : undefined;
+    return typeof name === 'string' && Object.hasOwn(members, name) && members[name]?.(value) === true;
+  };
+
+/** A note of version 0.1 or earlier, which has a text in place of facts. */
+const isWorded = fields({ message: isText });
+const isSkip = byTag('reason', {
+  'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
+  filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
+  'not-allowed': (note) => hasDetail(note) || fields({ cost: isText })(note),
+  'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
+});
+const hasDetail = fields({ detail: isText });
+const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
+
+const ofRequest = { method: isText, path: isText };
+const answered = fields({ ...ofRequest, status: orNull(isCount) });
+const isBlocked = fields({
+  obstacle: byTag('kind', {
+    ...{ answered, unreadable: answered, late: answered, undecided: answered, control: answered },
+    unanswered: fields({ ...ofRequest, detail: orNull(isText) }),
+    'no-text': fields({ ...ofRequest, pointer: isText }),
+    'no-object': fields({ ...ofRequest, object: isText }),
+    'other-state': fields({ ...ofRequest, state: orNull(isText), needed: isText }),
+    text: isWorded,
+  }),
+});
+const isRetry: Check = (note) =>
+  fields({ reason: isText })(note) ||
+  fields({
+    repeat: byTag('why', {
+      closed: fields({ detail: orNull(isText) }),
+      patience: fields({ status: isCount, seconds: isTime }),
+    }),
+  })(note);
+const isStop = byTag('reason', {
+  interrupted: isAny,
+  budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
+  'target-unreachable': fields({
+    baseUrl: isText,
+    strange: orNull(fields({ origin: isText, prefix: isText })),
+    detail: orNull(isText),
+  }),
+  'target-died': fields({ detail: isText }),
+});
+const isHint = byTag('kind', {
+  'models-not-listed': fields({
+    models: every(fields({ role: isText, id: isText })),
+    listed: isTexts,
+    total: isCount,
+  }),
+  'key-refused': isAny,
+  'model-refused': fields({ model: isText, roles: isTexts, status: isCount, code: isText }),
+  text: isWorded,
+});
+
+const NOTES: Readonly<Record<string, Check>> = {
+  'scenario-started': fields({ scenario: isText }),
+  'scenario-ended': fields({ scenario: isText }),
+  'scenario-crashed': fields({ scenario: isText, message: isText }),
+  'scenario-skipped': (note) => fields({ scenario: isText })(note) && isSkip(note),
+  blocked: (note) => fields({ scenario: isText, by: isText })(note) && (isWorded(note) || isBlocked(note)),
+  deadline: fields({ scenario: isText, exchange: isText, state: isText, tag: orNone(isText) }),
+  resumed: fields({ scenarios: isTexts }),
+  retry: (note) => fields({ exchange: isText, of: isText })(note) && isRetry(note),
+  stopped: (note) => isWorded(note) || isStop(note),
+  remark: fields({ message: isText }),
+  hint: (note) => isWorded(note) || fields({ hint: isHint })(note),
+};
+
+/** A note out of the bytes of its line. Throws Error. */
+export function parseNote(bytes: Buffer): Note {
+  const value: unknown = JSON.parse(bytes.toString());
+  const kind = isFields(value) ? value['note'] : undefined;
+  const isNote = typeof kind === 'string' && Object.hasOwn(NOTES, kind) && NOTES[kind]?.(value) === true;
+  if (!isFields(value) || !isNote || !isCount(value['after'])) throw new Error('it is not a note');
+  const { e: _, ...note } = value;
+  // as: it was looked at
+  return note as unknown as Note;
+}
+
+/** Whether a value has the shape of the header of a cassette of this format. */
+export const isHeader: Check = fields({
+  tool: fields({ name: isText, version: isText }),
+  target: fields({ baseUrl: (url) => isText(url) && URL.canParse(String(url)), name: isText }),
+  claims: fields({ families: isTexts, how: isText }),
+  filters: fields({ only: isTexts, skip: isTexts }),
+  allow: isTexts,
+  dialect: orNull(fields({ name: isText, digest: isText })),
+  betaHeader: isText,
+  models: (models) => isFields(models) && Object.values(models).every(isText),
+  key: isTruth,
+  keyInjected: orNone(isTruth),
+  redact: orNone(fields({ pointers: isTexts, patterns: isCount })),
+  shard: orNull(fields({ index: isCount, of: isCount })),
+});
+
+function isLine(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  const kind = value['e'];
+  return typeof kind === 'string' && Object.hasOwn(LINES, kind) && LINES[kind]?.(value) === true;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,151 @@
+import { closeSync } from 'node:fs';
+import { CassetteError } from '../error.ts';
+import type { JournalEvent, JournalHeader, JournalNote } from '../format/lines.ts';
+import { linesOf, readSpan } from '../read/file-lines.ts';
+import { openRegular } from '../write/entry.ts';
+
+/** What a journal tells, in the order of its cassette: exchanges whole, by their start, notes in their places. */
+export type JournalItem =
+  | { readonly header: JournalHeader }
+  | { readonly note: JournalNote }
+  /** `ended` is its ordinal among the ends; those that the journal has no end of come after all others. */
+  | { readonly events: readonly JournalEvent[]; readonly ended: number };
+
+interface Waiting {
+  /** Number of the exchange; 0 for a note. */
+  readonly i: number;
+  /** Offset, length, offset, length, …: the lines themselves may be too many to hold. */
+  readonly spans: number[];
+  ended: number | null;
+}
+
+const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
+/** The beginning of a line that tells how to recognise a secret. */
+export const SECRET = '{"e":"secret"';
+/** Lines that lie as near together as this are read in one go. */
+const NEAR = 1024 * 1024;
+
+/** Reads a journal. A torn last line is passed over; a damaged line before it is a CassetteError. */
+export function* readJournal(file: string): Generator<JournalItem> {
+  const fd = openRegular(file);
+  try {
+    const queue = new Queue();
+    let n = 0;
+    for (const { bytes, offset, whole } of linesOf(fd)) {
+      n += 1;
+      if (!whole) break;
+      const at = { file, n };
+      if (n === 1) {
+        const header = headerIn(bytes, at);
+        queue.ends = header.continues;
+        yield { header };
+      } else {
+        queue.add(bytes, offset, at);
+        for (const entry of queue.ready()) yield tell(fd, entry, file);
+      }
+    }
+    for (const entry of queue.rest()) yield tell(fd, entry, file);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** The first line. Throws CassetteError unless it is the header of a journal. */
+function headerIn(bytes: Buffer, at: Place): JournalHeader {
+  const header = parse(bytes, at);
+  const isHeader = typeof header === 'object' && header !== null && 'e' in header && header.e === 'header';
+  const continues = isHeader && 'continues' in header ? header.continues : null;
+  if (!Number.isInteger(continues) || Number(continues) < 0) throw damaged(at);
+  // as: written by us in this form
+  return header as JournalHeader;
+}
+
+/** Exchanges and notes in the order in which they began, until those before them have ended. */
+class Queue {
+  ends = 0;
+  readonly #open = new Map<number, Waiting>();
+  #entries: Waiting[] = [];
+  #head = 0;
+
+  add(bytes: Buffer, offset: number, at: Place): void {
+    const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
+    const span = [offset, bytes.length];
+    if (number === undefined) {
+      const beginning = bytes.toString('latin1', 0, SECRET.length);
+      // It is not about one exchange, and is no part of the cassette.
+      if (beginning === SECRET) return;
+      if (!beginning.startsWith('{"e":"note"')) throw damaged(at);
+      this.#entries.push({ i: 0, spans: span, ended: 0 });
+      return;
+    }
+    const i = Number(number);
+    const entry = kind === 'request' ? { i, spans: [], ended: null } : this.#open.get(i);
+    if (entry === undefined) throw damaged(at);
+    entry.spans.push(...span);
+    if (kind === 'request') {
+      this.#open.set(i, entry);
+      this.#entries.push(entry);
+    } else if (kind === 'end') {
+      this.ends += 1;
+      entry.ended = this.ends;
+      this.#open.delete(i);
+    }
+  }
+
+  *ready(): Generator<Waiting> {
+    for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
+      yield entry;
+      this.#head += 1;
+      entry = this.#entries[this.#head];
+    }
+    if (this.#head < 10_000) return;
+    this.#entries = this.#entries.slice(this.#head);
+    this.#head = 0;
+  }
+
+  *rest(): Generator<Waiting> {
+    for (const entry of this.#entries.slice(this.#head)) {
+      if (entry.ended === null) this.ends += 1;
+      entry.ended ??= this.ends;
+      yield entry;
+    }
+  }
+}
+
+function tell(fd: number, entry: Waiting, file: string): JournalItem {
+  const lines = readLinesAt(fd, entry.spans).map((bytes) => parse(bytes, { file, n: null }));
+  // as: lines are written by us, and damage that still parses is found by what reads them
+  if (entry.i === 0) return { note: lines[0] as JournalNote };
+  return { events: lines as JournalEvent[], ended: entry.ended ?? 0 };
+}
+
+function readLinesAt(fd: number, spans: readonly number[]): Buffer[] {
+  const starts = spans.filter((_, k) => k % 2 === 0);
+  const lengths = spans.filter((_, k) => k % 2 === 1);
+  const from = starts[0] ?? 0;
+  const to = (starts.at(-1) ?? 0) + (lengths.at(-1) ?? 0);
+  if (to - from > NEAR) return starts.map((start, k) => readSpan(fd, start, lengths[k] ?? 0));
+  const region = readSpan(fd, from, to - from);
+  return starts.map((start, k) => region.subarray(start - from, start - from + (lengths[k] ?? 0)));
+}
+
+interface Place {
+  readonly file: string;
+  readonly n: number | null;
+}
+
+function parse(bytes: Buffer, at: Place): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    throw damaged(at);
+  }
+}
+
+function damaged({ file, n }: Place): CassetteError {
+  const place = n === null ? file : `${file}:${n}`;
+  return new CassetteError(
+    'malformed',
+    `${place} is not a line of a journal. The file was changed; delete that line, or record again.`,
+  );
+}

@@ -1,0 +1,106 @@
+import { join } from 'node:path';
+import type { HeaderPairs } from '../../exchange.ts';
+import { Body } from '../../http/body.ts';
+import { contentCodings, decodeContent } from '../../http/content.ts';
+import { isEventStream } from '../../http/event-stream.ts';
+import { Redactor } from '../../redaction/redactor.ts';
+import type { JournalEvent, JournalSecret } from '../format/lines.ts';
+import { readFileLines } from '../read/file-lines.ts';
+import type { BlobStore } from '../write/blobs.ts';
+import { inlineBytes, streamBytes } from './assemble-exchange.ts';
+import { type JournalItem, readJournal, SECRET } from './read-journal.ts';
+import { recognised } from './secret-digest.ts';
+import { deltasOf, viewsOf } from './secret-views.ts';
+
+/** Compressed bodies are looked into up to so many bytes of content. */
+const MOST_DECODED = 128 * 1024 * 1024;
+/** Pieces of a blob are searched with so many bytes of the piece before, more than any secret is long. */
+const OVERLAP = 64 * 1024;
+
+/**
+ * Knows the secrets that became known late to a recorder that was killed, as far as its journal or its blobs hold them: the
+ * journal says how to recognise them. Null where there are none.
+ */
+export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
+  const journal = join(dir, 'journal.jsonl');
+  let wanted = wantedIn(journal);
+  const found = new Set<string>();
+  if (wanted.length === 0) return null;
+  const item = readJournal(journal);
+  for (const one of item) {
+    for (const content of contentOf(one, blobs)) {
+      wanted = wanted.filter((secret) => {
+        const text = inAnyView(secret, content);
+        if (text !== null) found.add(text);
+        return text === null;
+      });
+    }
+    if (wanted.length === 0) break;
+  }
+  return found.size === 0 ? null : new Redactor({ secrets: [...found] });
+}
+
+function wantedIn(journal: string): JournalSecret[] {
+  const wanted: JournalSecret[] = [];
+  for (const { bytes, whole } of readFileLines(journal)) {
+    // as: written by us in this form, and a damaged one recognises nothing
+    if (whole && bytes.toString('latin1', 0, SECRET.length) === SECRET)
+      wanted.push(JSON.parse(bytes.toString()) as JournalSecret);
+  }
+  return wanted;
+}
+
+function inAnyView(secret: JournalSecret, content: Uint8Array): string | null {
+  for (const view of viewsOf(content)) {
+    const found = recognised(secret, view);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Everything that an exchange or a note can hold a secret in. */
+function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
+  if ('header' in one) return;
+  if ('note' in one) {
+    yield Buffer.from(JSON.stringify(one.note));
+    return;
+  }
+  let headers: HeaderPairs = [];
+  for (const event of one.events) {
+    if (event.e === 'request' || event.e === 'response') headers = event.headers;
+    if (event.e === 'request-body' || event.e === 'response-body') yield* bodyOf(event, headers, blobs);
+    else if (event.e !== 'piece') yield Buffer.from(JSON.stringify(event));
+  }
+  const stream = streamBytes(one.events.filter((event) => event.e === 'piece'));
+  yield stream;
+  yield* deltasOf(stream);
+}
+
+type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
+
+function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+  if ('digest' in event) {
+    yield Buffer.from(JSON.stringify(event.parts ?? []));
+    return;
+  }
+  if (contentCodings(headers).length > 0) yield* decodedOf(event, headers, blobs);
+  if (!('blob' in event)) {
+    yield inlineBytes(event);
+    return;
+  }
+  let before: Uint8Array = Buffer.alloc(0);
+  for (const piece of blobs.pieces(event.blob, event.size)) {
+    const bytes = Buffer.concat([before, piece]);
+    yield bytes;
+    before = bytes.subarray(-OVERLAP);
+  }
+}
+
+function* decodedOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {
+  if ('digest' in event) return;
+  const body = Body.of('blob' in event ? blobs.read(event.blob, event.size) : inlineBytes(event));
+  const content = decodeContent({ headers, body }, MOST_DECODED)?.bytes ?? null;
+  if (content === null) return;
+  yield content;
+  if (isEventStream({ headers })) yield* deltasOf(content);
+}

@@ -1,0 +1,45 @@
+import { hash, randomBytes } from 'node:crypto';
+import type { JournalSecret } from '../format/lines.ts';
+
+/**
+ * How a secret is recognised without being stored: by its length, fifteen bits of a rolling checksum that say quickly where it
+ * is not, and a salted SHA-256 that decides. Whoever holds these can test guesses, so they are written only where a recording
+ * may already hold the secret itself, and go with the journal when the cassette is finished.
+ */
+export function secretDigest(secret: string): JournalSecret {
+  const bytes = Buffer.from(secret);
+  const salt = randomBytes(16).toString('hex');
+  return { e: 'secret', length: bytes.length, checksum: checksum(bytes), salt, digest: digest(salt, bytes) };
+}
+
+/** A prime for which all products stay within 31 bits, and the base of the polynomial. */
+const MODULUS = 32_749;
+const BASE = 257;
+
+function checksum(bytes: Uint8Array): number {
+  let sum = 0;
+  for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
+  return sum;
+}
+
+function digest(salt: string, bytes: Uint8Array): string {
+  return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
+}
+
+/** The secret itself, where bytes hold it; null elsewhere. */
+export function recognised(secret: JournalSecret, bytes: Uint8Array): string | null {
+  const { length } = secret;
+  if (length <= 0 || bytes.length < length) return null;
+  let highest = 1;
+  for (let k = 1; k < length; k += 1) highest = (highest * BASE) % MODULUS;
+  let sum = checksum(bytes.subarray(0, length));
+  for (let end = length; ; end += 1) {
+    if (sum === secret.checksum) {
+      const found = bytes.subarray(end - length, end);
+      if (digest(secret.salt, found) === secret.digest) return Buffer.from(found).toString();
+    }
+    if (end >= bytes.length) return null;
+    const without = sum - (((bytes[end - length] ?? 0) * highest) % MODULUS) + MODULUS;
+    sum = ((without % MODULUS) * BASE + (bytes[end] ?? 0)) % MODULUS;
+  }
+}

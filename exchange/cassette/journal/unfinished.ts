@@ -1,0 +1,96 @@
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redactor } from '../../redaction/redactor.ts';
+import { CassetteError } from '../error.ts';
+import type { JournalHeader } from '../format/lines.ts';
+import { scanCassette } from '../read/cassette-index.ts';
+import { BlobsInMemory, LinesInMemory } from '../read/in-memory.ts';
+import { type OpenFiles, openFinished } from '../read/opened.ts';
+import { Blobs } from '../write/blobs.ts';
+import { entryKind } from '../write/entry.ts';
+import { recordingDir } from '../write/places.ts';
+import { Finisher, type FinishPlace } from './finisher.ts';
+import { type JournalItem, readJournal } from './read-journal.ts';
+import { recoveredSecrets } from './recovered-secrets.ts';
+
+/** A journal larger than this is not read into memory. Bytes. */
+const MOST_IN_MEMORY = 1024 * 1024 * 1024;
+
+/** What a journal holds that is not in a cassette yet: nothing where its first line is torn, or it was taken over already. */
+export interface Unfinished {
+  readonly header: JournalHeader;
+  readonly item: Generator<JournalItem>;
+}
+
+/** Reads the beginning of the journal of a folder. Null where nothing is to be made of it. Throws CassetteError. */
+export function unfinishedIn(dir: string): Unfinished | null {
+  const item = readJournal(join(dir, 'journal.jsonl'));
+  const first = item.next().value;
+  if (first === undefined || !('header' in first)) return null;
+  const { header } = first;
+  if (header.continues > 0 && exchangesIn(dir) !== header.continues) {
+    item.return(undefined);
+    return null;
+  }
+  return { header, item };
+}
+
+/**
+ * Adds all that a journal holds to a cassette in the making, and completes it. `redactor` knows secrets that were learned
+ * late: they are replaced.
+ */
+export function finishInto(
+  place: FinishPlace,
+  { header, item: items }: Unfinished,
+  redactor: Redactor | null,
+): void {
+  const finisher = new Finisher(place, header, redactor);
+  for (const item of items) finisher.add(item);
+  finisher.complete();
+}
+
+/** How many exchanges the cassette of a folder holds; null where there is none. */
+function exchangesIn(dir: string): number | null {
+  if (entryKind(join(dir, 'cassette.jsonl')) === null) return null;
+  const files = openFinished(dir);
+  try {
+    return scanCassette(files.lines).exchanges;
+  } finally {
+    files.close();
+  }
+}
+
+/**
+ * Opens the cassette of a folder for reading. One that was left unfinished is made in memory: nothing on the disk is created,
+ * changed or locked. Throws CassetteError where there is no cassette, or its files are not regular ones.
+ */
+export function openFiles(dir: string): OpenFiles {
+  const holds = (folder: string, name: string) => entryKind(join(folder, name)) !== null;
+  if (holds(dir, 'journal.jsonl')) return openUnfinished(dir) ?? openFinished(dir);
+  const beside = recordingDir(dir);
+  if (holds(dir, 'cassette.jsonl') || entryKind(beside) !== 'folder') return openFinished(dir);
+  // Never half of a replacement; but what was left of a first recording is the cassette.
+  const first = holds(beside, 'journal.jsonl') ? openUnfinished(beside) : null;
+  if (first !== null) return first;
+  return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
+}
+
+function openUnfinished(dir: string): OpenFiles | null {
+  const journal = join(dir, 'journal.jsonl');
+  if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
+    throw new CassetteError(
+      'unfinished',
+      `${journal} is of an unfinished recording, and too large to be read in memory. Finish it: npx assay recover ${dir}`,
+    );
+  const unfinished = unfinishedIn(dir);
+  if (unfinished === null) return null;
+  const [lines, timing] = [new LinesInMemory(), new LinesInMemory()];
+  const blobs = new BlobsInMemory(new Blobs(dir));
+  finishInto({ dir, lines, timing, blobs }, unfinished, recoveredSecrets(dir, blobs));
+  return {
+    lines: { file: join(dir, 'cassette.jsonl'), source: lines.bytes() },
+    timing: { file: join(dir, 'timing.jsonl'), source: timing.bytes() },
+    blobs,
+    close: () => {},
+  };
+}

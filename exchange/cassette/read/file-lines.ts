@@ -1,0 +1,116 @@
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../write/entry.ts';
+
+/** Content that can be read at any place: an open file, or bytes in memory. */
+export type Source = number | Uint8Array;
+
+/** One line of a file, without its line feed. */
+export interface FileLine {
+  readonly bytes: Buffer;
+  readonly offset: number;
+  /** False for a last line without a line feed. */
+  readonly whole: boolean;
+}
+
+const CHUNK = 256 * 1024;
+const LF = 10;
+
+/** The lines of a regular file, as `linesOf`. Throws as `openRegular`. */
+export function* readFileLines(file: string): Generator<FileLine> {
+  const fd = openRegular(file);
+  try {
+    yield* linesOf(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/**
+ * The lines of a source, in bounded memory. The bytes of a line are valid until the next one is asked for.
+ * `onChunk` sees all bytes of the source, in order, before the lines that end in them.
+ */
+export function* linesOf(source: Source, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
+  let buffer = Buffer.allocUnsafe(CHUNK);
+  let held = 0;
+  let offset = 0;
+  for (;;) {
+    if (held === buffer.length) buffer = Buffer.concat([buffer], buffer.length * 2);
+    const count = readAt(source, buffer, held, offset + held);
+    if (count === 0) break;
+    const bytes = buffer.subarray(0, held + count);
+    onChunk?.(bytes.subarray(held));
+    let from = 0;
+    for (let at = bytes.indexOf(LF, held); at !== -1; at = bytes.indexOf(LF, from)) {
+      yield { bytes: bytes.subarray(from, at), offset: offset + from, whole: true };
+      from = at + 1;
+    }
+    bytes.copyWithin(0, from);
+    offset += from;
+    held = bytes.length - from;
+  }
+  if (held > 0) yield { bytes: buffer.subarray(0, held), offset, whole: false };
+}
+
+/** Fills a buffer from its place `from` on with what a source holds at an offset; gives how many bytes there were. */
+function readAt(source: Source, into: Uint8Array, from: number, offset: number): number {
+  if (from === into.length) return 0;
+  if (typeof source === 'number') return readSync(source, into, from, into.length - from, offset);
+  const bytes = source.subarray(offset, offset + into.length - from);
+  into.set(bytes, from);
+  return bytes.length;
+}
+
+/** Reads bytes of a source from `offset` on: fewer where it ends. They are valid until the next call. */
+export type ReadSpan = (source: Source, offset: number, length: number) => Buffer;
+
+const SCRATCH = 64 * 1024;
+
+/** For spans that are used up at once: all are read into the same place, so that no memory is asked for. */
+export class ScratchReader {
+  #bytes = Buffer.allocUnsafeSlow(SCRATCH);
+
+  /** The bytes of a file from `offset` on, valid until the next call, unless `leave` is called before it. */
+  readonly read: ReadSpan = (source, offset, length) => {
+    if (length > SCRATCH) return readSpan(source, offset, length);
+    return fill(this.#bytes.subarray(0, length), source, offset);
+  };
+
+  /** Leaves the last bytes to who has them. */
+  leave(): void {
+    this.#bytes = Buffer.allocUnsafeSlow(SCRATCH);
+  }
+}
+
+const WINDOW = 256 * 1024;
+
+/** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */
+export function bufferedSpanReader(): ReadSpan {
+  const window = Buffer.alloc(WINDOW);
+  let held: Buffer = window.subarray(0, 0);
+  let from = 0;
+  return (source, offset, length) => {
+    if (offset < from || offset + length > from + held.length) {
+      // What overlaps ends out of order: a quarter of the window stays behind.
+      from = Math.max(0, offset - WINDOW / 4);
+      const wanted = offset - from + length;
+      held = wanted > WINDOW ? readSpan(source, from, wanted) : fill(window, source, from);
+    }
+    return held.subarray(offset - from, offset - from + length);
+  };
+}
+
+/** The bytes of a source from `offset` on, in memory of their own. */
+export function readSpan(source: Source, offset: number, length: number): Buffer {
+  return fill(Buffer.allocUnsafe(length), source, offset);
+}
+
+/** Reads into a buffer from its beginning on; gives what was filled. */
+function fill(bytes: Buffer, source: Source, offset: number): Buffer {
+  let done = 0;
+  while (done < bytes.length) {
+    const count = readAt(source, bytes, done, offset + done);
+    if (count === 0) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}

@@ -1,0 +1,171 @@
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { HttpRequest, HttpResponse } from '../exchange.ts';
+import { contentCodings, decodedContent } from '../http/content.ts';
+import { isEventStream } from '../http/event-stream.ts';
+import { gunzipped, isGzip } from '../redaction/filters/gzip.ts';
+import { secretShapes } from '../redaction/patterns/secret-shapes.ts';
+import { Redactor } from '../redaction/redactor.ts';
+import { openSettled } from './read/cassette.ts';
+import { regularFilesIn } from './read/contents.ts';
+import { readFileLines } from './read/file-lines.ts';
+import { entryKind, openRegular } from './write/entry.ts';
+import { holdsRecording, recordingDir } from './write/places.ts';
+
+/** A place of a cassette that holds a secret. What the secret is, is not told. */
+export interface DetectedSecret {
+  readonly file: string;
+  /** From 1; null in a blob, and where several lines hold it together. */
+  readonly line: number | null;
+  /** `a known secret`, `an API key`, … */
+  readonly what: string;
+}
+
+const KNOWN = 'a known secret';
+
+/**
+ * Searches everything that is on the disk of a cassette: the bytes of every file, what compressed bodies hold, and the text
+ * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one. Throws CassetteError where a cassette is
+ * damaged and nothing was found so far.
+ */
+export function scanForSecrets(cassette: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+  // Of a first recording that was interrupted there is only what lies beside its place.
+  const beside = recordingDir(cassette);
+  const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
+  const secrets: DetectedSecret[] = [];
+  for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
+    const file = join(dir, name);
+    if (entryKind(file) !== null) secrets.push(...inLines(file, redactor, shapes));
+  }
+  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...inBlob(file, redactor, shapes));
+  try {
+    return [...secrets, ...inContent(dir, redactor)];
+  } catch (error) {
+    // A damaged cassette may hold a secret all the same.
+    if (secrets.length > 0) return secrets;
+    throw error;
+  }
+}
+
+/**
+ * A first look at a cassette: what stands in it that looks like a secret, known or not. Null where it is larger than `most`
+ * bytes, so that to look would take a while.
+ */
+export function scanQuickly(dir: string, most: number): DetectedSecret[] | null {
+  const lines = join(dir, 'cassette.jsonl');
+  const blobs = regularFilesIn(join(dir, 'blobs'));
+  const size = [lines, ...blobs].reduce((sum, file) => sum + statSync(file).size, 0);
+  if (size > most) return null;
+  const nothing = new Redactor();
+  return [...inLines(lines, nothing, true), ...blobs.flatMap((file) => inBlob(file, nothing, true))];
+}
+
+/** Files beyond this are searched in pieces, without telling the line. */
+const LARGE = 256 * 1024 * 1024;
+
+/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where it is no text. */
+export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
+  if (!isText(file)) return null;
+  if (statSync(file).size > LARGE) return inBlob(file, redactor, true);
+  const secrets = inLines(file, redactor, true);
+  let line = 0;
+  for (const { bytes } of readFileLines(file)) {
+    line += 1;
+    for (const [run] of bytes.toString('latin1').matchAll(BASE64)) {
+      const content = Buffer.from(run, 'base64').toString('latin1');
+      for (const what of secretShapes(content)) secrets.push({ file, line, what: `${what} in base64` });
+    }
+  }
+  return secrets;
+}
+
+const BASE64 = /[A-Za-z0-9+/]{28,}/g;
+
+/** What is packed, or written in two bytes a letter, has bytes of zero at its beginning. */
+function isText(file: string): boolean {
+  const fd = openSync(file, 'r');
+  try {
+    const head = Buffer.alloc(64 * 1024);
+    return !head.subarray(0, readSync(fd, head, 0, head.length, 0)).includes(0);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function inLines(file: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+  const secrets: DetectedSecret[] = [];
+  let n = 0;
+  for (const { bytes } of readFileLines(file)) {
+    n += 1;
+    const line = n;
+    if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN });
+    if (shapes) secrets.push(...secretShapes(bytes.toString()).map((what) => ({ file, line, what })));
+  }
+  return secrets;
+}
+
+/** Pieces of a blob overlap by so many bytes, more than any secret is long. */
+const OVERLAP = 64 * 1024;
+
+function inBlob(file: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+  const found = new Set<string>();
+  const fd = openRegular(file);
+  try {
+    const chunk = Buffer.allocUnsafe(1024 * 1024);
+    let kept = 0;
+    for (;;) {
+      const count = readSync(fd, chunk, kept, chunk.length - kept, null);
+      if (count === 0) break;
+      const bytes = chunk.subarray(0, kept + count);
+      if (redactor.find(bytes) !== -1) found.add(KNOWN);
+      if (shapes) for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
+      kept = Math.min(OVERLAP, bytes.length);
+      chunk.copyWithin(0, bytes.length - kept, bytes.length);
+    }
+  } finally {
+    closeSync(fd);
+  }
+  return [...found].map((what) => ({ file, line: null, what }));
+}
+
+/** Exchanges with a stream, a compressed body, or a body that begins as a gzip file does; of blobs it is not known. */
+const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/im;
+/** A gzip file without a header that says so is looked into up to this size. Bytes. */
+const MOST_UNPACKED = 128 * 1024 * 1024;
+
+/** What cannot be seen in the files themselves. */
+function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
+  const journal = join(dir, 'journal.jsonl');
+  const isFinished = entryKind(journal) === null;
+  const cassette = openSettled(dir);
+  const secrets: DetectedSecret[] = [];
+  try {
+    for (let k = 0; k < cassette.size; k += 1) {
+      if (!HIDING.test(cassette.lines(k).toString('latin1'))) continue;
+      const { request, response } = cassette.exchange(k);
+      const messages = response === null ? [request] : [request, response];
+      if (!messages.some((message) => hides(message, redactor))) continue;
+      const place = isFinished
+        ? { file: join(dir, 'cassette.jsonl'), line: cassette.lineOf(k) }
+        : { file: journal, line: null };
+      secrets.push({ ...place, what: KNOWN });
+    }
+  } finally {
+    cassette.close();
+  }
+  return secrets;
+}
+
+function hides(message: HttpRequest | HttpResponse, redactor: Redactor): boolean {
+  const streams = isEventStream(message);
+  if (!streams && contentCodings(message.headers).length === 0)
+    return hidesInGzip(message.body.bytes, redactor);
+  const content = decodedContent(message)?.bytes ?? null;
+  if (content === null) return false;
+  return streams ? redactor.isInStream(content) : redactor.find(content) !== -1;
+}
+
+function hidesInGzip(bytes: Uint8Array | null, redactor: Redactor): boolean {
+  const content = bytes !== null && isGzip(bytes) ? gunzipped(bytes, MOST_UNPACKED) : null;
+  return content !== null && redactor.find(content) !== -1;
+}

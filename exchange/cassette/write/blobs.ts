@@ -1,0 +1,234 @@
+import { createHash } from 'node:crypto';
+import { closeSync, fstatSync, mkdirSync, readSync, renameSync, unlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Redactor } from '../../redaction/redactor.ts';
+import { CassetteError, hasErrorCode } from '../error.ts';
+import { contentsOf, isDigest, removeIfEmpty } from '../read/contents.ts';
+import { type BlobPlace, BlobWriter } from './blob-writer.ts';
+import { entryKind, isFolder, openIfThere, writing } from './entry.ts';
+
+/** Large content is read in pieces of so many bytes. */
+const CHUNK = 1024 * 1024;
+/** They overlap by so many bytes when they are searched, more than any secret is long. */
+const OVERLAP = 64 * 1024;
+
+/** Where bodies lie beside the lines, by their content. */
+export interface BlobStore {
+  /** Throws CassetteError unless there is a body with that digest, of that many bytes. Its content is not read. */
+  check(sha256: string, size: number): void;
+  /** The content; throws CassetteError when it is missing or not what its name says. */
+  read(sha256: string, size: number): Uint8Array;
+  /** The content in pieces, which are valid until the next one, not compared with the digest. Throws as `check`. */
+  pieces(sha256: string, size: number): Iterable<Uint8Array>;
+  /** The file that holds the content; null where it is in memory. */
+  file(sha256: string): string | null;
+  /** Begins a body whose digest is not known yet. Throws CassetteError when it cannot be written. */
+  begin(): NewBlob;
+}
+
+/** A body on its way to its blob. */
+export interface NewBlob {
+  write(bytes: Uint8Array): void;
+  /** The blob is complete; gives its digest. */
+  finishSync(): string;
+}
+
+/** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
+export class Blobs implements BlobStore {
+  readonly #root: string;
+  readonly #unfinished = new Set<BlobWriter>();
+  /** Folders that are known to be folders, not links. */
+  readonly #folders = new Set<string>();
+  /** Size by digest of what this writer has completed. */
+  readonly #finished = new Map<string, number>();
+  /** Digest by the one that the content had before a secret was taken out of it. */
+  readonly #renamed = new Map<string, string>();
+  readonly #onFailure: (error: CassetteError) => void;
+  #isFailing = false;
+  /** Bytes written so far. */
+  written = 0;
+  #temporary = 0;
+
+  /** `onFailure` gets the error when bodies begin not to be written, and again only after one has been. */
+  constructor(dir: string, onFailure: (error: CassetteError) => void = () => {}) {
+    this.#root = join(dir, 'blobs');
+    this.#onFailure = (error) => {
+      if (!this.#isFailing) onFailure(error);
+      this.#isFailing = true;
+    };
+  }
+
+  path(sha256: string): string {
+    if (!isDigest(sha256))
+      throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
+    return join(this.#root, 'sha256', sha256.slice(0, 2), sha256);
+  }
+
+  file(sha256: string): string {
+    return this.path(sha256);
+  }
+
+  /** The bodies that are being written. */
+  get unfinished(): ReadonlySet<BlobWriter> {
+    return this.#unfinished;
+  }
+
+  begin(): BlobWriter {
+    return this.#reported(() => {
+      this.#makeFolder(this.#root);
+      for (;;) {
+        this.#temporary += 1;
+        const file = join(this.#root, `${this.#temporary}.tmp`);
+        // Another writer may have left one of this name: it is not ours.
+        if (entryKind(file) === null) return new BlobWriter(file, this.#place(file));
+      }
+    });
+  }
+
+  #reported<T>(action: () => T): T {
+    try {
+      return action();
+    } catch (error) {
+      if (error instanceof CassetteError) this.#onFailure(error);
+      throw error;
+    }
+  }
+
+  #place(file: string): BlobPlace {
+    return {
+      began: (writer) => this.#unfinished.add(writer),
+      ended: (writer) => this.#unfinished.delete(writer),
+      failed: this.#onFailure,
+      keep: (sha256, size) => {
+        const path = this.path(sha256);
+        writing(path, () => {
+          for (const folder of ['sha256', join('sha256', sha256.slice(0, 2))])
+            this.#makeFolder(join(this.#root, folder));
+          renameSync(file, path);
+        });
+        this.#isFailing = false;
+        this.#finished.set(sha256, size);
+        this.written += size;
+      },
+    };
+  }
+
+  /**
+   * Takes known secrets out of what this writer has completed; gives the new digests by the old ones. Both are on the disk
+   * until `removeRenamed`, so that lines always name what is there.
+   */
+  redact(redactor: Redactor): ReadonlyMap<string, string> {
+    const renamed = new Map<string, string>();
+    for (const [sha256, size] of this.#finished) {
+      if (!this.#holdsSecret(sha256, size, redactor)) continue;
+      const copy = this.begin();
+      const filter = redactor.stream();
+      for (const piece of this.pieces(sha256, size)) copy.write(filter.push(piece));
+      copy.write(filter.finish());
+      renamed.set(sha256, copy.finishSync());
+    }
+    return renamed;
+  }
+
+  /** Removes what `redact` has made others of, now that no line names it any more. */
+  removeRenamed(renamed: ReadonlyMap<string, string>): void {
+    for (const [before, after] of renamed) {
+      if (before === after) continue;
+      writing(this.path(before), () => unlinkSync(this.path(before)));
+      this.#finished.delete(before);
+      this.#renamed.set(before, after);
+    }
+  }
+
+  #holdsSecret(sha256: string, size: number, redactor: Redactor): boolean {
+    let before: Uint8Array = Buffer.alloc(0);
+    for (const piece of this.pieces(sha256, size)) {
+      const bytes = Buffer.concat([before, piece]);
+      if (redactor.find(bytes) !== -1) return true;
+      before = bytes.subarray(-OVERLAP);
+    }
+    return false;
+  }
+
+  /** Removes what was being written and is not complete. */
+  dropUnfinished(): void {
+    for (const writer of this.#unfinished) writer.drop();
+  }
+
+  check(sha256: string, size: number): void {
+    closeSync(this.#open(sha256, size));
+  }
+
+  /** Opens a blob of which kind and size are as they should be. */
+  #open(sha256: string, size: number): number {
+    const file = this.path(sha256);
+    const isThere = ['', 'sha256', join('sha256', sha256.slice(0, 2))].every((folder) =>
+      this.#isFolder(join(this.#root, folder)),
+    );
+    const fd = isThere ? openIfThere(file) : null;
+    if (fd === null) throw new CassetteError('blob', `${file} is missing. ${RESTORE}`);
+    const found = fstatSync(fd).size;
+    if (found === size) return fd;
+    closeSync(fd);
+    throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
+  }
+
+  read(sha256: string, size: number): Uint8Array {
+    const now = this.#renamed.get(sha256);
+    if (now !== undefined) return this.read(now, size);
+    const bytes = Buffer.allocUnsafe(size);
+    let done = 0;
+    for (const piece of this.pieces(sha256, size)) {
+      bytes.set(piece.subarray(0, size - done), done);
+      done += piece.length;
+    }
+    if (done === size && createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+    throw new CassetteError(
+      'blob',
+      `${this.path(sha256)} was changed: its digest is not its name. ${RESTORE}`,
+    );
+  }
+
+  *pieces(sha256: string, size: number): Generator<Uint8Array> {
+    const fd = this.#open(sha256, size);
+    try {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, size));
+      for (let count = readSync(fd, chunk); count > 0; count = readSync(fd, chunk))
+        yield chunk.subarray(0, count);
+    } finally {
+      closeSync(fd);
+    }
+  }
+
+  /** Removes temporary files, and blobs that no line names. Nothing else is removed, and links are not followed. */
+  sweep(named: ReadonlySet<string>): void {
+    if (!this.#isFolder(this.#root)) return;
+    const { files, blobs, folders } = contentsOf(join(this.#root, '..'));
+    const unnamed = [...blobs].flatMap(([sha256, path]) => (named.has(sha256) ? [] : [path]));
+    const temporary = files.filter((path) => /^blobs\/\d+\.tmp$/.test(path));
+    for (const path of [...unnamed, ...temporary]) unlinkSync(join(this.#root, '..', path));
+    for (const folder of folders) removeIfEmpty(join(this.#root, '..', folder));
+    this.#folders.clear();
+  }
+
+  #isFolder(path: string): boolean {
+    if (this.#folders.has(path)) return true;
+    if (!isFolder(path)) return false;
+    this.#folders.add(path);
+    return true;
+  }
+
+  #makeFolder(path: string): void {
+    if (this.#isFolder(path)) return;
+    writing(path, () => {
+      try {
+        mkdirSync(path);
+      } catch (error) {
+        if (!hasErrorCode(error, 'EEXIST')) throw error;
+      }
+    });
+    isFolder(path);
+  }
+}
+
+const RESTORE = 'Restore it from version control, or record again.';

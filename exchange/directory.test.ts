@@ -1,0 +1,31 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeDirectory } from './directory.ts';
+
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-folder-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('makes what is missing, level by level, and leaves what is there', () => {
+  const deep = join(folder, 'a/b/c');
+  makeDirectory(deep);
+  makeDirectory(deep);
+  expect(existsSync(deep)).toBe(true);
+});
+
+test('a file in the way is an error', () => {
+  const file = join(folder, 'file');
+  writeFileSync(file, '');
+  expect(() => makeDirectory(file)).toThrow('EEXIST');
+  expect(() => makeDirectory(join(file, 'below'))).toThrow(/EEXIST|ENOTDIR/);
+});
+
+test.skipIf(!existsSync('/proc/self'))('ends where nobody can make a folder', () => {
+  expect(() => makeDirectory('/proc/assay/no/such')).toThrow('ENOENT');
+});

@@ -1,0 +1,23 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/**
+ * Makes a folder and what is missing above it, level by level: on some systems the recursive mkdir of Node 20 never
+ * returns where nobody can make any (`/proc`). Throws what the system says.
+ */
+export function makeDirectory(dir: string): void {
+  const path = resolve(dir);
+  if (isFolder(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeDirectory(above);
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    // Another process may have made it in the meantime.
+    if (!isFolder(path)) throw error;
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { parseBoundedJson } from '../json-depth.ts';
+import type { FormDataPart } from './form-data.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** What the bytes of a body would read as; the caller vouches for it. */
+export interface BodyViews {
+  readonly text?: string;
+  readonly json?: { readonly value: Json };
+  /** A file that holds the bytes and nothing else. */
+  readonly file?: string;
+}
+
+/**
+ * The bytes of a message, or, where they were too large to keep, their size and digest.
+ * Views (text, JSON) are made when first asked for and kept.
+ */
+export class Body {
+  static readonly empty = new Body(new Uint8Array(0), 0, null, null);
+
+  /** In bytes. */
+  readonly size: number;
+  /** The parts of a multipart body that was not kept (each a digest itself where it is large); null for any other. */
+  readonly parts: readonly FormDataPart[] | null;
+  /** The file that holds the bytes and nothing else; null for most. */
+  readonly file: string | null;
+  #source: Uint8Array | (() => Uint8Array) | null;
+  #sha256: string | null;
+  #text: string | null | undefined;
+  #json: { readonly value: Json } | null | undefined;
+
+  private constructor(
+    source: Uint8Array | (() => Uint8Array) | null,
+    size: number,
+    sha256: string | null,
+    parts: readonly FormDataPart[] | null,
+    views: BodyViews = {},
+  ) {
+    this.#source = source;
+    this.size = size;
+    this.#sha256 = sha256;
+    this.parts = parts;
+    this.file = views.file ?? null;
+    this.#text = views.text;
+    this.#json = views.json;
+  }
+
+  static of(content: Uint8Array | string): Body {
+    const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength, null, null);
+  }
+
+  /** A body that was seen but not kept: `sha256` in hex, `size` in bytes. */
+  static digest(sha256: string, size: number, parts: readonly FormDataPart[] | null = null): Body {
+    return new Body(null, size, sha256, parts);
+  }
+
+  /** A body that is read when it is first asked for. `load` may throw. `views`: what is known of it before. */
+  static stored(sha256: string | null, size: number, load: () => Uint8Array, views?: BodyViews): Body {
+    return new Body(load, size, sha256, null, views);
+  }
+
+  /** False when only the digest was kept. Costs nothing, where `bytes` may have to read or to make them. */
+  get isKept(): boolean {
+    return this.#source !== null;
+  }
+
+  /** The bytes, or null when only the digest was kept. */
+  get bytes(): Uint8Array | null {
+    if (typeof this.#source === 'function') this.#source = this.#source();
+    return this.#source;
+  }
+
+  get sha256(): string {
+    this.#sha256 ??= createHash('sha256')
+      .update(this.bytes ?? new Uint8Array(0))
+      .digest('hex');
+    return this.#sha256;
+  }
+
+  /** The body as text, or null when it was not kept or is not valid UTF-8. */
+  get text(): string | null {
+    if (this.#text === undefined) {
+      const bytes = this.bytes;
+      this.#text = bytes === null ? null : decode(bytes);
+    }
+    return this.#text;
+  }
+
+  /** The body as JSON in a box (the value may itself be null), or null when it is not JSON, or is nested too deeply. */
+  get json(): { readonly value: Json } | null {
+    if (this.#json === undefined) this.#json = parse(this.text);
+    return this.#json;
+  }
+}
+
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** Told by its beginning, most of what is no JSON costs no exception: forms begin with two dashes. */
+const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
+
+function parse(text: string | null): { readonly value: Json } | null {
+  return text === null || !JSON_BEGINS.test(text) ? null : parseBoundedJson(text);
+}

@@ -1,0 +1,111 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import type { HeaderPairs, HttpResponse } from '../exchange.ts';
+import { Body } from './body.ts';
+import { decodeContent, decodedContent, mediaTypeOf } from './content.ts';
+import { arrivalTime, eventsOf } from './event-stream.ts';
+import { formDataParts } from './form-data.ts';
+
+const message = (content: Uint8Array | string, headers: HeaderPairs) => ({ headers, body: Body.of(content) });
+
+function response(content: Uint8Array | string, headers: HeaderPairs): HttpResponse {
+  return { status: 200, reason: 'OK', trailers: [], pieces: [], ...message(content, headers) };
+}
+
+describe('content codings', () => {
+  const text = '{"hello":"world"}'.repeat(100);
+  const coded = { gzip: gzipSync(text), br: brotliCompressSync(text), deflate: deflateSync(text) };
+
+  test.each(Object.entries(coded))('%s is undone', (coding, bytes) => {
+    expect(decodedContent(message(bytes, [['Content-Encoding', coding]]))?.text).toBe(text);
+  });
+
+  test('raw deflate is undone too', () => {
+    expect(decodedContent(message(deflateRawSync(text), [['content-encoding', 'deflate']]))?.text).toBe(text);
+  });
+
+  test('codings are undone in reverse order', () => {
+    const both = message(brotliCompressSync(gzipSync(text)), [['content-encoding', 'gzip, br']]);
+    expect(decodedContent(both)?.text).toBe(text);
+  });
+
+  test.each(Object.entries(coded))('%s cut short gives what came', (coding, bytes) => {
+    const cut = decodedContent(message(bytes.subarray(0, bytes.length - 6), [['content-encoding', coding]]));
+    expect(cut === null ? null : text.startsWith(cut.text ?? '?')).toBe(true);
+  });
+
+  test('what cannot be read is null: an unknown coding, damage, too much', () => {
+    expect(decodedContent(message('abc', [['content-encoding', 'zstd']]))).toBeNull();
+    expect(decodedContent(message('abc', [['content-encoding', 'gzip']]))).toBeNull();
+    expect(decodeContent(message(coded.gzip, [['content-encoding', 'gzip']]), 100)).toBeNull();
+  });
+
+  test('without a coding it is the body itself, also where only its digest was kept', () => {
+    const kept = message('abc', [['content-encoding', 'identity']]);
+    expect(decodedContent(kept)).toBe(kept.body);
+    const digest = { headers: [], body: Body.digest('00', 5) };
+    expect(decodedContent(digest)).toBe(digest.body);
+  });
+});
+
+test('media types are read with charset and boundary, or not at all', () => {
+  expect(mediaTypeOf([['Content-Type', 'Application/JSON; charset=UTF-8']])).toEqual({
+    essence: 'application/json',
+    charset: 'utf-8',
+    boundary: null,
+  });
+  expect(mediaTypeOf([['content-type', 'multipart/form-data; boundary="a b"']])?.boundary).toBe('a b');
+  expect(mediaTypeOf([['content-type', 'json']])).toBeNull();
+  expect(mediaTypeOf([])).toBeNull();
+});
+
+describe('events', () => {
+  const type: HeaderPairs[number] = ['Content-Type', 'text/event-stream; charset=utf-8'];
+
+  test('are read from an event stream, decoded where it is compressed', () => {
+    const stream = 'data: 1\n\ndata: 2\n\ndata: [D';
+    const plain = response(stream, [type]);
+    expect(eventsOf(plain)?.events.map(({ data }) => data)).toEqual(['1', '2']);
+    expect(eventsOf(plain)?.rest?.data).toBe('[D');
+    expect(eventsOf(plain)).toBe(eventsOf(plain));
+    expect(eventsOf(response(gzipSync(stream), [type, ['content-encoding', 'gzip']]))?.events).toHaveLength(
+      2,
+    );
+  });
+
+  test('there are none in any other response', () => {
+    expect(eventsOf(response('data: 1\n\n', [['Content-Type', 'text/plain']]))).toBeNull();
+  });
+
+  test('arrive with the piece that holds their last byte', () => {
+    const pieces = [
+      { offset: 0, at: 3 },
+      { offset: 10, at: 8 },
+    ];
+    expect([1, 10, 11].map((end) => arrivalTime(pieces, end))).toEqual([3, 3, 8]);
+    expect(arrivalTime([], 4)).toBeNull();
+  });
+});
+
+describe('forms', () => {
+  const body = [
+    '--xyz\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nassistants\r\n',
+    '--xyz\r\nContent-Disposition: form-data; name="file"; filename="a \\"b\\".jsonl"\r\n',
+    'Content-Type: application/json; charset=x\r\n\r\n{}\r\n\r\n--xyz--\r\n',
+  ].join('');
+  const type: HeaderPairs[number] = ['Content-Type', 'multipart/form-data; boundary=xyz'];
+
+  test('are their parts in order, with exact content', () => {
+    const parts = formDataParts(message(body, [type]));
+    expect(parts).toMatchObject([
+      { name: 'purpose', filename: null, type: null },
+      { name: 'file', filename: 'a "b".jsonl', type: 'application/json' },
+    ]);
+    expect(parts?.map((part) => part.body.text)).toEqual(['assistants', '{}\r\n']);
+  });
+
+  test('a malformed or different body has none', () => {
+    expect(formDataParts(message(body.slice(0, 60), [type]))).toBeNull();
+    expect(formDataParts(message(body, [['Content-Type', 'text/plain']]))).toBeNull();
+  });
+});

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseFormData } from './form-data.ts';
+import { FormDataReader } from './form-data-reader.ts';
+
+const part = fc.record({
+  name: fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom('a', 'b', '_') }),
+  filename: fc.option(fc.constantFrom('x.png', 'é.txt')),
+  content: fc.oneof(
+    fc.uint8Array({ maxLength: 40 }),
+    fc.constantFrom('\r\n', '\r\n--', '\r\n--bound', '--boundary', '\r').map((text) => Buffer.from(text)),
+  ),
+});
+
+function encode(parts: readonly { name: string; filename: string | null; content: Uint8Array }[]): Buffer {
+  return Buffer.concat([
+    ...parts.flatMap(({ name, filename, content }) => [
+      Buffer.from(
+        `--boundary\r\nContent-Disposition: form-data; name="${name}"${filename === null ? '' : `; filename="${filename}"`}\r\n\r\n`,
+      ),
+      content,
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('--boundary--\r\n'),
+  ]);
+}
+
+test('the parts of a form that streams by are those of the whole, however it is cut', () => {
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 4 }), fc.array(fc.nat(400), { maxLength: 6 }), (parts, cuts) => {
+      const bytes = encode(parts);
+      const at = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length];
+      const reader = new FormDataReader('boundary');
+      for (const [i, to] of at.slice(1).entries()) reader.push(bytes.subarray(at[i], to));
+      const expected = parseFormData(bytes, 'boundary')?.map(({ body, ...head }) => ({
+        ...head,
+        size: body.size,
+        sha: body.sha256,
+      }));
+      expect(
+        reader.finish()?.map(({ body, ...head }) => ({ ...head, size: body.size, sha: body.sha256 })),
+      ).toEqual(expected);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test('a malformed or unfinished form has no parts', () => {
+  for (const text of [
+    '',
+    'x',
+    '--boundary',
+    '--boundaryx',
+    '--boundary\r\nno end',
+    'preamble\r\n--boundary--',
+  ]) {
+    const reader = new FormDataReader('boundary');
+    reader.push(Buffer.from(text));
+    expect(reader.finish()).toBeNull();
+  }
+});

@@ -1,0 +1,56 @@
+import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
+import type { HeaderPairs } from '../exchange.ts';
+import { Body } from './body.ts';
+import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
+
+/** A part of a `multipart/form-data` body. */
+export interface FormDataPart {
+  readonly name: string | null;
+  readonly filename: string | null;
+  /** Its media type without parameters, or null when it names none. */
+  readonly type: string | null;
+  /** Names in lower case. */
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+}
+
+const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
+
+/** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
+export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
+  // Most are none: remembering that would cost more than to see it again.
+  if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
+  const known = forms.get(message);
+  if (known !== undefined) return known;
+  const parts = parse(message);
+  forms.set(message, parts);
+  return parts;
+}
+
+function parse(message: HttpMessage): readonly FormDataPart[] | null {
+  const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
+  const content = decodedContent(message);
+  if (boundary === null || content === null) return null;
+  if (content.bytes === null) return content.parts;
+  return parseFormData(content.bytes, boundary);
+}
+
+/** The parts of a multipart body with this boundary, or null when it is malformed. */
+export function parseFormData(bytes: Uint8Array, boundary: string): readonly FormDataPart[] | null {
+  const limits = { maxFileSize: Number.POSITIVE_INFINITY, maxHeaderSize: 64 * 1024, maxParts: 10_000 };
+  try {
+    return [...parseMultipart(bytes, { boundary, ...limits })].map(part);
+  } catch {
+    return null;
+  }
+}
+
+function part(parsed: MultipartPart): FormDataPart {
+  return {
+    name: parsed.name ?? null,
+    filename: parsed.filename ?? null,
+    type: parsed.mediaType ?? null,
+    headers: Object.entries(parsed.headers).map(([name, value]) => [name, value ?? ''] as const),
+    body: Body.of(parsed.bytes),
+  };
+}

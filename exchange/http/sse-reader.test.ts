@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type SseEvent, SseReader } from './sse-reader.ts';
+
+function read(pieces: readonly Uint8Array[]) {
+  const reader = new SseReader();
+  const events = pieces.flatMap((piece) => reader.push(piece));
+  const { events: last, rest } = reader.finish();
+  return { events: [...events, ...last].map(plain), rest: rest && plain(rest) };
+}
+
+function plain({ n, event, data, id, start, end }: SseEvent) {
+  return { n, event, data, id, start, end };
+}
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const whole = (text: string) => read([bytes(text)]);
+const datas = (text: string) => whole(text).events.map(({ data }) => data);
+
+const line = fc.oneof(
+  fc.constantFrom('data: a', 'data:é😀', 'data:', 'data', 'event: x', 'id: 7', ': note', 'retry: 5', ''),
+  fc.string({ unit: 'grapheme', maxLength: 6 }).map((text) => `data:${text.replace(/[\r\n]/g, '')}`),
+);
+const stream = fc
+  .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 12 })
+  .chain((lines) =>
+    fc.tuple(fc.constant(lines.map((pair) => pair.join('')).join('')), fc.constantFrom('', '\uFEFF'), line),
+  )
+  .map(([text, bom, tail]) => bytes(`${bom}${text}${tail}`));
+
+test('a stream reads the same however it is cut', () => {
+  fc.assert(
+    fc.property(stream, fc.array(fc.nat(100), { maxLength: 8 }), (content, cuts) => {
+      const at = [0, ...cuts.filter((cut) => cut < content.length).toSorted((a, b) => a - b), content.length];
+      const pieces = at.slice(1).map((to, i) => content.subarray(at[i], to));
+      const expected = read([content]);
+      expect(read(pieces)).toEqual(expected);
+      expect(read([...content].map((byte) => Uint8Array.of(byte)))).toEqual(expected);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('the bytes between the offsets of an event are that event alone', () => {
+  fc.assert(
+    fc.property(stream, (content) => {
+      let before = 0;
+      for (const { start, end, n: _, ...event } of read([content]).events) {
+        expect(start).toBeGreaterThanOrEqual(before);
+        expect(read([content.subarray(start, end)]).events).toMatchObject([{ ...event, start: 0 }]);
+        before = end;
+      }
+    }),
+  );
+});
+
+test('CR, LF and CRLF each end a line', () => {
+  for (const end of ['\n', '\r', '\r\n'])
+    expect(datas(`data: 1${end}${end}data: 2${end}${end}`)).toEqual(['1', '2']);
+  expect(datas('data: 1\r\n\rdata: 2\n\r\ndata: 3\r\r\n')).toEqual(['1', '2', '3']);
+});
+
+test('data lines are joined, one space after the colon is dropped, other fields are passed over', () => {
+  expect(whole(': hi\nevent: add\nid: 4\nretry: 9\ndata: a\ndata:  b\ndata\nx: y\n\n').events).toEqual([
+    { n: 1, event: 'add', data: 'a\n b\n', id: '4', start: 0, end: 59 },
+  ]);
+});
+
+test('an event without data is none, an event with empty data is one', () => {
+  expect(datas('event: ping\n\n: still here\n\ndata:\n\n')).toEqual(['']);
+});
+
+test('a byte order mark counts only at the very start', () => {
+  expect(whole('\uFEFFdata: 1\n\n').events).toMatchObject([{ data: '1', start: 3, end: 12 }]);
+  expect(datas('data: 1\n\n\uFEFFdata: 2\n\n')).toEqual(['1']);
+});
+
+test('the unterminated rest is reported apart', () => {
+  expect(whole('data: 1\n\ndata: 2').rest).toMatchObject({ n: 2, data: '2', start: 9, end: 16 });
+  expect(whole('data: 1\n\ndata: 2\n').rest).toMatchObject({ data: '2' });
+  expect(whole('data: 1\n\n').rest).toBeNull();
+  expect(whole('data: 1\n\n: bye').rest).toBeNull();
+  expect(whole('data: 1\r\r')).toMatchObject({ events: [{ data: '1', end: 9 }], rest: null });
+});
+
+test('an event is given out as soon as its blank line is there', () => {
+  const reader = new SseReader();
+  expect(reader.push(bytes('data: 1\n\ndata: 2\r\n\r'))).toMatchObject([{ data: '1' }]);
+  expect(reader.push(bytes('\n'))).toMatchObject([{ data: '2', end: 20 }]);
+});
+
+test('JSON data is parsed once and told apart from other data', () => {
+  const [object, none, done] = new SseReader().push(bytes('data: {"a":1}\n\ndata: null\n\ndata: [DONE]\n\n'));
+  expect(object?.json).toEqual({ value: { a: 1 } });
+  expect(object?.json).toBe(object?.json);
+  expect(none?.json).toEqual({ value: null });
+  expect(done?.json).toBeNull();
+});
+
+test('one line of a million pieces of one byte is read in linear time', () => {
+  const reader = new SseReader();
+  const letter = bytes('x');
+  reader.push(bytes('data:'));
+  for (let i = 0; i < 1_000_000; i += 1) reader.push(letter);
+  expect(reader.push(bytes('\n\n'))[0]?.data.length).toBe(1_000_000);
+});

@@ -1,0 +1,108 @@
+import { hash } from 'node:crypto';
+import type { HttpRequest } from '../exchange.ts';
+import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, LANE_HEADER } from './request-key.ts';
+
+/**
+ * Two times 32 bits that tell a request before anything of it is read: made of all that its canonical form is made of, as
+ * it stands. Requests of equal fingerprints have equal match keys; those of equal keys may differ (in spaces, in the order
+ * of members).
+ */
+export type Fingerprint = readonly [high: number, low: number];
+
+type Fields = readonly (readonly [name: string, value: string | null])[];
+type Role = 'value' | 'presence' | 'lane';
+
+/** So many beginnings are remembered: most requests begin alike. */
+const MOST = 1_000;
+const HEADERS = ',"headers":';
+
+/** Makes fingerprints, of recorded requests and of those that come in. */
+export class Fingerprints {
+  /** What matching looks at of a header field, by its name in lower case. */
+  readonly #roles: ReadonlyMap<string, Role>;
+  readonly #longest: number;
+  readonly #starts = new Map<string, Fingerprint>();
+  readonly #lists = new Map<string, string | null>();
+
+  /** `betaHeader`: the name of the beta header, beside the well-known ones. */
+  constructor(betaHeader: string) {
+    const values = ['content-type', 'content-encoding', ...BETA_HEADER_PATTERN, betaHeader.toLowerCase()];
+    this.#roles = new Map<string, Role>([
+      ...values.map((name) => [name, 'value'] as const),
+      ...CREDENTIAL_HEADERS.map((name) => [name, 'presence'] as const),
+      [LANE_HEADER, 'lane'],
+    ]);
+    this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
+  }
+
+  /** Of a request whose secrets are replaced. Null where only a closer look can tell. */
+  of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
+    const fields = this.#told(headers);
+    if (fields === null || !body.isKept) return null;
+    const start = this.#start(
+      `"method":${JSON.stringify(method)},"target":${JSON.stringify(target)}`,
+      fields,
+    );
+    return body.size === 0
+      ? start
+      : fingerprintWithBody(start, digestHalves(hash('sha256', body.bytes ?? '')));
+  }
+
+  /** Of a recorded request without its body: the end of its line in a cassette, `"method":…,"target":…,"headers":[…]}`. */
+  ofLine(text: string): Fingerprint | null {
+    const at = text.lastIndexOf(HEADERS);
+    if (at === -1) return null;
+    const list = text.slice(at + HEADERS.length, -1);
+    let fields = this.#lists.get(list);
+    if (fields === undefined) {
+      fields = this.#listed(list);
+      if (this.#lists.size >= MOST) this.#lists.clear();
+      this.#lists.set(list, fields);
+    }
+    return fields === null ? null : this.#start(text.slice(0, at), fields);
+  }
+
+  /** Null for what is no list of fields, too: reading the exchange says so. */
+  #listed(list: string): string | null {
+    try {
+      // as: what has another shape throws, or tells nothing
+      return this.#told(JSON.parse(list) as Fields);
+    } catch {
+      return null;
+    }
+  }
+
+  #start(line: string, fields: string): Fingerprint {
+    const text = `${line}\n${fields}`;
+    const known = this.#starts.get(text);
+    if (known !== undefined) return known;
+    if (this.#starts.size >= MOST) this.#starts.clear();
+    const start = digestHalves(hash('sha256', text));
+    this.#starts.set(text, start);
+    return start;
+  }
+
+  /** The fields that matter, as text. Null where a value is not told, and in a lane, which has recordings of its own. */
+  #told(headers: Fields): string | null {
+    let told = '';
+    for (const [name, value] of headers) {
+      if (name.length > this.#longest) continue;
+      const lower = name.toLowerCase();
+      const role = this.#roles.get(lower);
+      if (role === undefined) continue;
+      if (role === 'lane' || (role === 'value' && (value === null || value.includes('\n')))) return null;
+      told += role === 'value' ? `${lower}:${value}\n` : `${lower}\n`;
+    }
+    return told;
+  }
+}
+
+/** Of a request that has a body, too: of its beginning, and of the sha256 of its bytes. */
+export function fingerprintWithBody(start: Fingerprint, digest: Fingerprint): Fingerprint {
+  return [(start[0] ^ digest[0]) >>> 0, (start[1] ^ digest[1]) >>> 0];
+}
+
+/** The beginning of a digest in hex. */
+export function digestHalves(hex: string): Fingerprint {
+  return [Number.parseInt(hex.slice(0, 8), 16), Number.parseInt(hex.slice(8, 16), 16)];
+}

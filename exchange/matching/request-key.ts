@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto';
+import type { HttpRequest } from '../exchange.ts';
+import type { Json } from '../http/body.ts';
+import { decodedContent } from '../http/content.ts';
+import { formDataParts } from '../http/form-data.ts';
+import { MAX_FIELD_BYTES } from '../http/form-data-reader.ts';
+import { allHeaders, hasHeader } from '../http/headers.ts';
+import { ALIAS_PATTERN } from '../redaction/alias.ts';
+
+/** A request as matching sees it: what a client may write in several ways is written in one. */
+export type CanonicalRequest = {
+  readonly method: string;
+  readonly path: string;
+  /** Sorted by name, then value. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly beta: string | null;
+  readonly credentials: boolean;
+  readonly body: Json;
+};
+
+/**
+ * The canonical form of a request (JSON bodies with sorted keys, forms by their parts, others by digest). Secrets count
+ * by role only: any key is like any other. `betaHeaders`: names, beside the two well-known ones, of the beta header.
+ */
+export function canonicalRequest(request: HttpRequest, betaHeaders: readonly string[]): CanonicalRequest {
+  const [path = '', query = ''] = request.target.split(/\?(.*)/s);
+  return {
+    method: request.method.toUpperCase(),
+    path,
+    query: query === '' ? NONE : [...new URLSearchParams(query)].toSorted(byNameAndValue),
+    beta: beta(request, betaHeaders),
+    credentials: hasCredentials(request),
+    body: body(request),
+  };
+}
+
+/** Whether a request carries a key of any kind. */
+export function hasCredentials({ headers }: HttpRequest): boolean {
+  return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
+}
+
+export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
+
+/** Separates tests that run side by side: equal requests of different lanes are different. */
+export const LANE_HEADER = 'x-assay-lane';
+
+/** The canonical form, and the lane it came in, in sixteen hex digits. */
+export function matchKey(form: CanonicalRequest, lane: string | null = null): string {
+  const text = JSON.stringify(lane === null ? form : { lane, ...form });
+  const equal = text.includes('redacted_') ? text.replaceAll(ALIAS_PATTERN, 'redacted') : text;
+  return hash('sha256', equal).slice(0, 16);
+}
+
+function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
+  const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
+  if (!names.some((name) => hasHeader(request.headers, name))) return null;
+  const values = names
+    .flatMap((name) => allHeaders(request.headers, name))
+    .flatMap((value) => value.split(','));
+  return [...new Set(values.map((value) => value.trim()))].toSorted().join(', ');
+}
+
+const NONE: CanonicalRequest['query'] = [];
+export const BETA_HEADER_PATTERN = ['openai-beta', 'vendor-beta'];
+
+function body(request: HttpRequest): Json {
+  if (request.body.size === 0) return null;
+  const parts = formDataParts(request);
+  if (parts !== null) {
+    const plain = parts.map((part) => {
+      const { name, filename, body } = part;
+      return filename === null && body.size <= MAX_FIELD_BYTES && body.text !== null
+        ? { name, value: body.text }
+        : { name, filename, type: part.type, size: body.size, sha256: body.sha256 };
+    });
+    return { parts: plain.toSorted((a, b) => order(a.name ?? '', b.name ?? '')) };
+  }
+  const content = decodedContent(request);
+  if (content?.json != null) return { json: sortKeys(content.json.value) };
+  return { sha256: request.body.sha256, size: request.body.size };
+}
+
+/** The same value with the members of its objects in the order of their names. */
+export function sortKeys(value: Json): Json {
+  if (value === null || typeof value !== 'object') return value;
+  if (isArray(value)) return value.map(sortKeys);
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => order(a, b))
+      .map(([key, inner]) => [key, sortKeys(inner)]),
+  );
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function byNameAndValue(a: readonly [string, string], b: readonly [string, string]): number {
+  return order(a[0], b[0]) || order(a[1], b[1]);
+}
+
+function order(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

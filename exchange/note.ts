@@ -1,0 +1,144 @@
+/** Facts that stand beside exchanges: in the notes of a trace, in the ledger and summary of a run. Reports make the words. */
+
+/** What a scenario needs that the configuration does not give: a model for a role, or an API key. */
+export type Missing = { readonly what: 'model'; readonly role: string } | { readonly what: 'key' };
+
+/** Why a scenario is not run. */
+export type Skip =
+  | { readonly reason: 'not-claimed'; readonly family: string }
+  | {
+      readonly reason: 'filtered';
+      /** The option that leaves it out, and its globs. */
+      readonly option: 'only' | 'skip' | 'scenario';
+      readonly globs: readonly string[];
+    }
+  | { readonly reason: 'not-allowed'; readonly cost: string }
+  | { readonly reason: 'not-configured'; readonly missing: Missing };
+
+/** A skip in a cassette of version 0.1 or earlier, which holds a text in place of the facts. */
+export interface EarlierSkip {
+  readonly reason: Skip['reason'];
+  readonly detail: string;
+}
+
+/** The answer, or the missing answer, of an exchange without which something else could not be shown. */
+export type Obstacle =
+  | ({
+      readonly method: string;
+      /** The path that was asked for, without its query, or the path template of the operation. */
+      readonly path: string;
+    } & Shortfall)
+  /** Of a cassette of version 0.1 or earlier. */
+  | { readonly kind: 'text'; readonly message: string };
+
+type Shortfall =
+  | {
+      /**
+       * `answered`: with a status that is not the 2xx that was needed · `unreadable`: a 2xx with nothing readable in it ·
+       * `late`: rejected, perhaps because the object was no longer in the state for it · `undecided`: a status that neither
+       * accepts nor rejects · `control`: with this status to the valid request that a violation is compared with.
+       */
+      readonly kind: 'answered' | 'unreadable' | 'late' | 'undecided' | 'control';
+      /** HTTP status; null when no status line arrived. */
+      readonly status: number | null;
+    }
+  /** No status line arrived. `detail` is that of the exchange's end. */
+  | { readonly kind: 'unanswered'; readonly detail: string | null }
+  /** The answer has no string at this JSON pointer. */
+  | { readonly kind: 'no-text'; readonly pointer: string }
+  /** The answer, or its stream, holds no object of this kind (`thread.run`). */
+  | { readonly kind: 'no-object'; readonly object: string }
+  /** What was waited for ended in another state than the one that was needed. */
+  | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
+
+/** Why a run ended before its scenarios did. */
+export type Stop =
+  | { readonly reason: 'interrupted' }
+  /** `most` requests, or tokens, are used up. */
+  | { readonly reason: 'budget'; readonly limit: 'requests' | 'tokens'; readonly most: number }
+  | {
+      readonly reason: 'target-unreachable';
+      readonly baseUrl: string;
+      /** Null when nothing answers with HTTP and `detail` says why; else where the answers came from, and none knows an operation. */
+      readonly strange: { readonly origin: string; readonly prefix: string } | null;
+      readonly detail: string | null;
+    }
+  | { readonly reason: 'target-died'; readonly detail: string };
+
+/** A stop in a cassette of version 0.1 or earlier, which holds a text in place of the facts. */
+export interface EarlierStop {
+  readonly reason: StopReason;
+  readonly message: string;
+}
+
+/** How driving ended. */
+export type StopReason =
+  | 'completed'
+  | 'interrupted'
+  | 'budget'
+  | 'deadline'
+  | 'target-unreachable'
+  | 'target-died';
+
+/** Why a request was sent again. */
+export type Repeat =
+  /** The kept connection closed before the answer. */
+  | { readonly why: 'closed'; readonly detail: string | null }
+  /** The target asked for patience; `seconds` is how long the driver waited. */
+  | { readonly why: 'patience'; readonly status: number; readonly seconds: number };
+
+/** Something about the target or the configuration that a person should look at. */
+export type Hint =
+  /** The target lists models, and these are not among them. */
+  | {
+      readonly kind: 'models-not-listed';
+      readonly models: readonly ModelChoice[];
+      /** The first of the models that it lists, and how many there are in all. */
+      readonly listed: readonly string[];
+      readonly total: number;
+    }
+  /** An API key was sent with every request, and every request was answered 401 or 403. */
+  | { readonly kind: 'key-refused' }
+  /** Every request with this model was rejected for the model. */
+  | {
+      readonly kind: 'model-refused';
+      readonly model: string;
+      /** Roles that the configuration gives it. */
+      readonly roles: readonly string[];
+      readonly status: number;
+      /** `error.code` of the answer; empty where it has none. */
+      readonly code: string;
+    }
+  /** Of a cassette of version 0.1 or earlier. */
+  | { readonly kind: 'text'; readonly message: string };
+
+/** A model id and the role that it was given. */
+export interface ModelChoice {
+  readonly role: string;
+  readonly id: string;
+}
+
+/** An object that a scenario waits for: the request that shows its state, and the last state that was seen. */
+export interface AwaitedState {
+  readonly method: string;
+  /** Without its query. */
+  readonly path: string;
+  readonly state: string;
+}
+
+/** Why an object is still on the target after clean-up. */
+export type Remainder =
+  /** The response that made it carried no id, and no list shows objects of its kind. */
+  | { readonly why: 'lost' }
+  /** The response that made it carried no id, and this request for the list was not answered with 2xx. */
+  | { readonly why: 'not-listed'; readonly method: string; readonly path: string }
+  | { readonly why: 'not-deleted'; readonly obstacle: Obstacle }
+  /** No operation deletes it. It ended, or was cancelled, in this state; null where none was seen. */
+  | {
+      readonly why: 'not-deletable';
+      readonly state: string | null;
+      /** What came of it, such as result files, and could not be deleted. */
+      readonly children: readonly { readonly id: string; readonly obstacle: Obstacle }[];
+    }
+  /** Clean-up itself threw: the run was ended for everyone, or a defect. */
+  | { readonly why: 'failed'; readonly message: string };

@@ -1,0 +1,10 @@
+import { isSearchedInBodies } from './alias.ts';
+
+const NAMED_LIKE_A_SECRET = /(?:^|_)(?:API_?KEY|KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?)$/i;
+
+/** Values of environment variables that are named like a secret and long enough to be hunted. */
+export function environmentSecrets(environment: NodeJS.ProcessEnv): string[] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value !== undefined && NAMED_LIKE_A_SECRET.test(name) && isSearchedInBodies(value) ? [value] : [],
+  );
+}

@@ -1,0 +1,169 @@
+import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern } from '../patterns/pattern.ts';
+
+const EMPTY = new Uint8Array(0);
+/** A pattern can hold a pair of bytes; a pattern can begin with it. */
+const HELD = 1;
+const BEGINS = 2;
+/** Bytes that are looked at before a stretch is passed over: all their pairs would be held by a match. */
+const WINDOW = 4;
+
+/** Bytes in, as many bytes out, some of them later. */
+export interface ByteFilter {
+  push(piece: Uint8Array): Uint8Array;
+  finish(): Uint8Array;
+}
+
+/** Replaces patterns in bytes, whole or in pieces, without changing their number. */
+export class Replacer {
+  /** Those that can begin with a byte, and with a pair of bytes. */
+  readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
+  readonly #byPair = new Map<number, Pattern[]>();
+  /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
+  readonly #pairs = new Uint8Array(65_536);
+  /** At so many neighbouring places only what holds the three pairs from the last of them on can begin. */
+  #stride = 65_536;
+  /** 1 for each byte that a pattern can reach back to. */
+  readonly #leads = new Uint8Array(256);
+  #any = false;
+
+  add(pattern: Pattern): void {
+    for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
+      insert(this.#byFirst[first], pattern);
+    for (const pair of pattern.begins) {
+      const patterns = this.#byPair.get(pair) ?? [];
+      this.#byPair.set(pair, patterns);
+      insert(patterns, pattern);
+    }
+    for (const pair of pattern.within) this.#mark(pair, HELD);
+    for (const pair of pattern.begins) this.#mark(pair, HELD | BEGINS);
+    this.#stride = Math.max(1, Math.min(this.#stride, pattern.shortest - WINDOW + 1));
+    for (let byte = 0; pattern.lead > 0 && byte < 256; byte += 1)
+      if (pattern.leads(byte)) this.#leads[byte] = 1;
+    this.#any = true;
+  }
+
+  #mark(pair: Bigram, what: number): void {
+    this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
+  }
+
+  /** Where a pattern begins, or -1. */
+  find(bytes: Uint8Array): number {
+    return this.#any ? this.#next(bytes, 0, true).start : -1;
+  }
+
+  /** The same bytes with all patterns replaced; the very same array when there are none. */
+  replace(bytes: Uint8Array): Uint8Array {
+    return this.#any ? this.settle(bytes, true).bytes : bytes;
+  }
+
+  /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
+  stream(): ByteFilter {
+    let held: Uint8Array = EMPTY;
+    return {
+      push: (piece) => {
+        if (!this.#any) return piece;
+        const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
+        const { bytes, until } = this.settle(joined, false);
+        held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
+        return bytes.subarray(0, until);
+      },
+      finish: () => {
+        const rest = this.replace(held);
+        held = EMPTY;
+        return rest;
+      },
+    };
+  }
+
+  get isEmpty(): boolean {
+    return !this.#any;
+  }
+
+  /** Replaces all that can be told; `until` is where the undecided tail begins. Never changes its input. */
+  settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
+    let bytes = input;
+    for (let from = 0; ; ) {
+      const { at, start, end, pattern } = this.#next(bytes, from, last);
+      if (at === -1) return { bytes, until: bytes.length };
+      if (pattern === null) return { bytes, until: start };
+      if (bytes === input) bytes = new Uint8Array(input);
+      pattern.replace(bytes, at);
+      from = end;
+    }
+  }
+
+  /** The next match, or (unless these bytes are the last) the next place where one may be beginning. */
+  #next(bytes: Uint8Array, from: number, last: boolean): Found {
+    const pairs = this.#pairs;
+    const end = bytes.length - 1;
+    for (let at = from; at < end; ) {
+      const far = at + this.#stride - 1;
+      if (far + WINDOW <= bytes.length && !holds(pairs, bytes, far)) {
+        at = far + 1;
+        continue;
+      }
+      for (const until = Math.min(far + 1, end); at < until; at += 1) {
+        if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
+        const pair = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, last });
+        if (found !== null) return found;
+      }
+    }
+    if (last || end < from) return ABSENT;
+    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, last });
+    if (found !== null) return found;
+    return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
+  }
+}
+
+/** Whether a pattern can hold the three pairs from a place on. */
+function holds(pairs: Uint8Array, bytes: Uint8Array, at: number): boolean {
+  const second = bytes[at + 1] ?? 0;
+  if (pairs[((bytes[at] ?? 0) << 8) | second] === 0) return false;
+  const third = bytes[at + 2] ?? 0;
+  return pairs[(second << 8) | third] !== 0 && pairs[(third << 8) | (bytes[at + 3] ?? 0)] !== 0;
+}
+
+interface Place {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+  /** No match begins before it. */
+  readonly from: number;
+  readonly last: boolean;
+}
+
+/** The first of these patterns that matches at a place, or that may be beginning there. */
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, last }: Place): Found | null {
+  let perhaps: Found | null = null;
+  for (const pattern of patterns) {
+    const start = at - pattern.lead;
+    if (start < from) continue;
+    const end = pattern.match(bytes, at, last);
+    if (end === NO_MATCH) continue;
+    if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
+    // Held is what any of them reaches back to.
+    if (perhaps === null || start < perhaps.start) perhaps = { at, start, end: start, pattern: null };
+  }
+  return perhaps;
+}
+
+/** Adds a pattern where its length and precedence put it. */
+function insert(patterns: Pattern[] = [], pattern: Pattern): void {
+  const after = patterns.findIndex((other) => comesBefore(pattern, other) < 0);
+  patterns.splice(after === -1 ? patterns.length : after, 0, pattern);
+}
+
+/** Longer patterns come first; of one length, the exact ones. */
+export function comesBefore(a: Pattern, b: Pattern): number {
+  return b.length - a.length || a.precedence - b.precedence;
+}
+
+interface Found {
+  /** Where the pair stands, and where the match begins. */
+  readonly at: number;
+  readonly start: number;
+  readonly end: number;
+  readonly pattern: Pattern | null;
+}
+
+const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };

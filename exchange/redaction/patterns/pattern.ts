@@ -1,0 +1,53 @@
+/** What is found at a place: the offset where it ends, or one of these. */
+export const NO_MATCH = 0;
+/** The bytes end in what may be the beginning of a match. */
+export const PARTIAL_MATCH = -1;
+
+/** Something that can be found in bytes and replaced there without changing their number. */
+export interface Pattern {
+  /** Length of what it stands for; longer ones are tried first. */
+  readonly length: number;
+  /** Of patterns of one length, those with the lower number are tried first: 0 for exact ones, 1 for those in either case. */
+  readonly precedence: 0 | 1;
+  /** Pairs of bytes it can begin with. */
+  readonly begins: readonly Bigram[];
+  /** Pairs of neighbours that stand anywhere in the first `shortest` bytes of a match, from that pair on. */
+  readonly within: readonly Bigram[];
+  /** Fewest bytes of a match, from that pair on. */
+  readonly shortest: number;
+  /** How many bytes before those it begins to replace: 0 or 1. */
+  readonly lead: number;
+  /** Whether a byte can be the one before. */
+  leads(byte: number): boolean;
+  /** `at` is where the pair stands. `last`: no bytes follow these, so the answer is never PERHAPS. */
+  match(bytes: Uint8Array, at: number, last: boolean): number;
+  replace(bytes: Uint8Array, at: number): void;
+}
+
+/** Bytes to be found, and what takes their place: as many bytes. */
+export interface Replacement {
+  readonly bytes: Uint8Array;
+  readonly alias: Uint8Array;
+}
+
+/** Two neighbouring bytes, as `first * 256 + second`. */
+export type Bigram = number;
+
+/** Whether ASCII letters match in the case they have only, or in either. */
+export type Case = 'exact' | 'either';
+
+/** Whether two bytes are the same, for letters by the given rule. */
+export function isSame(byte: number, wanted: number, letters: Case): boolean {
+  return byte === wanted || (letters === 'either' && byte === otherCase(wanted));
+}
+
+/** A byte in the cases in which it matches. */
+export function inCases(byte: number, letters: Case): number[] {
+  return letters === 'exact' || otherCase(byte) === byte ? [byte] : [byte, otherCase(byte)];
+}
+
+/** An ASCII letter in its other case; any other byte as it is. */
+function otherCase(byte: number): number {
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x7a ? byte ^ 0x20 : byte;
+}

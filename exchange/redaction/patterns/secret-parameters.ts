@@ -1,0 +1,47 @@
+const CERTAIN =
+  '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
+  'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+const NAMES =
+  `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|sig|signature|` +
+  'x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
+const IS_CERTAIN = new RegExp(`^[?&#;](?:${CERTAIN})=$`, 'i');
+
+/** Whether what stands before a value leaves no doubt that it is a secret: a `key` may as well be a name, a `sig` is new each time. */
+export function namesSecret(lead: string): boolean {
+  return IS_CERTAIN.test(lead);
+}
+
+/** Parameters of a target that are named like a key: what stands before the value, and the value. */
+export const SECRET_IN_TARGET = new RegExp(`([?&;](?:${NAMES})=)([^&#;?]+)`, 'gi');
+/** The same in a header field, where a URL may be followed by something else. */
+export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)`, 'gi');
+/** Name and password before the host of a URL. */
+export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
+
+const SHORTEST = 16;
+/** Of neighbouring letters and digits, so many are of different kinds where nobody chose them. */
+const MIXED = 0.3;
+
+/**
+ * Whether a value reads like a key that a machine made. What merely stands in a parameter named `key` may as well be a name or
+ * a word: hunted in bodies, it would damage ordinary text.
+ */
+export function looksGenerated(value: string): boolean {
+  if (value.length < SHORTEST || !/\d/.test(value)) return false;
+  let pairs = 0;
+  let mixed = 0;
+  for (let i = 1; i < value.length; i += 1) {
+    const [before, after] = [kind(value.charCodeAt(i - 1)), kind(value.charCodeAt(i))];
+    if (before === 0 || after === 0) continue;
+    pairs += 1;
+    if (before !== after) mixed += 1;
+  }
+  return pairs >= SHORTEST / 2 && mixed / pairs >= MIXED;
+}
+
+/** 1 digit, 2 capital, 3 small letter, 0 anything else. */
+function kind(code: number): number {
+  if (code >= 48 && code <= 57) return 1;
+  if (code >= 65 && code <= 90) return 2;
+  return code >= 97 && code <= 122 ? 3 : 0;
+}

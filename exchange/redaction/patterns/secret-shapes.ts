@@ -1,0 +1,159 @@
+import { createRequire } from 'node:module';
+import { RE2JS } from 're2js';
+import { KeywordIndex } from './keyword-index.ts';
+
+/** A rule set as `scripts/data/import-secret-rules.ts` writes it; expressions are in the syntax of RE2. */
+interface RuleSet {
+  readonly stopwords: readonly string[];
+  readonly allow: readonly string[];
+  readonly rules: readonly RuleData[];
+}
+
+interface RuleData {
+  readonly id: string;
+  readonly regex: string;
+  /** Fewest bits per character of the secret. */
+  readonly entropy?: number;
+  readonly keywords: readonly string[];
+  readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
+}
+
+/** What an exception looks at: the secret, all that matched, or the text around it, too. */
+type Target = 'secret' | 'match' | 'line';
+
+/** Forms that the rule set lacks: keys of services for inference, and credentials that are known by their place. */
+const FURTHER: readonly RuleData[] = [
+  { id: 'groq-api-key', regex: '\\bgsk_[A-Za-z0-9]{52}\\b', keywords: ['gsk_'] },
+  { id: 'replicate-api-token', regex: '\\br8_[A-Za-z0-9]{37}\\b', keywords: ['r8_'] },
+  { id: 'xai-api-key', regex: '\\bxai-[A-Za-z0-9]{70,90}\\b', keywords: ['xai-'] },
+  { id: 'google-oauth-client-secret', regex: '\\bGOCSPX-[A-Za-z0-9_-]{28}', keywords: ['gocspx-'] },
+  { id: 'azure-storage-account-key', regex: 'AccountKey=[A-Za-z0-9+/]{86}==', keywords: ['accountkey='] },
+  {
+    id: 'aws-secret-access-key',
+    regex: '(?i)aws.{0,20}(?:secret|private).{0,20}[\\s\'"=:]([a-z0-9/+]{40})(?:[^a-z0-9/+]|$)',
+    entropy: 3.5,
+    keywords: ['aws'],
+  },
+  {
+    id: 'password-in-url',
+    regex: '(?i)\\b[a-z][a-z0-9+.-]{1,20}://[^\\s:/@"<>]{0,100}:([^\\s:/@"<>{}$]{4,100})@',
+    entropy: 2,
+    keywords: ['://'],
+  },
+  {
+    id: 'basic-credentials',
+    regex: '(?i)\\bBasic +([a-z0-9+/]{16,}={0,2})',
+    entropy: 3,
+    keywords: ['basic '],
+  },
+];
+
+/** Forms of any service; reported where no other rule matches. */
+const GENERIC: readonly RuleData[] = [
+  { id: 'an API key', regex: '\\bsk-[A-Za-z0-9_-]{20,}', keywords: ['sk-'] },
+  { id: 'a bearer token', regex: '(?i)\\bBearer +([a-z0-9._~+/-]{20,})', keywords: ['bearer '] },
+  { id: 'a private key', regex: '-----BEGIN [A-Z ]*PRIVATE KEY-----', keywords: ['private key-----'] },
+];
+
+let matcher: ShapeMatcher | null = null;
+
+/** What a text holds that looks like a secret: the names of its forms, never the secret. Linear in the length of the text. */
+export function secretShapes(text: string): string[] {
+  matcher ??= new ShapeMatcher();
+  return matcher.in(text);
+}
+
+/** How many forms are known. */
+export function shapeCount(): number {
+  matcher ??= new ShapeMatcher();
+  return matcher.size;
+}
+
+class ShapeMatcher {
+  readonly #generic = GENERIC.map((rule) => new Rule(rule));
+  readonly #rules: readonly Rule[];
+  readonly #keywords: KeywordIndex;
+  /** Of each keyword: the rule that names it. */
+  readonly #ruleOf: readonly Rule[];
+  readonly #allow: readonly RE2JS[];
+  readonly #stopwords: readonly string[];
+
+  constructor() {
+    // as: the file is written by the import script in this shape
+    const data = createRequire(import.meta.url)('#secret-rules/gitleaks.json') as RuleSet;
+    this.#rules = [...data.rules, ...FURTHER].map((rule) => new Rule(rule));
+    this.#allow = data.allow.map((regex) => RE2JS.compile(regex));
+    this.#stopwords = data.stopwords;
+    const named = [...this.#rules, ...this.#generic].flatMap((rule) =>
+      rule.data.keywords.map((keyword) => ({ rule, keyword })),
+    );
+    this.#keywords = new KeywordIndex(named.map(({ keyword }) => keyword));
+    this.#ruleOf = named.map(({ rule }) => rule);
+  }
+
+  get size(): number {
+    return this.#rules.length + this.#generic.length;
+  }
+
+  in(text: string): string[] {
+    const candidates = new Set<Rule>();
+    for (const keyword of this.#keywords.in(Buffer.from(text))) {
+      const rule = this.#ruleOf[keyword];
+      if (rule !== undefined) candidates.add(rule);
+    }
+    if (candidates.size === 0) return [];
+    // Inside the strings of a JSON text quotes and slashes are escaped, at times more than once.
+    const plain = text.replaceAll(/\\+(?=["/])/g, '');
+    const matching = (rules: readonly Rule[]) =>
+      rules.filter(
+        (rule) => candidates.has(rule) && rule.matches(plain, (secret) => this.#isAllowed(secret)),
+      );
+    const found = matching(this.#rules);
+    // The name of a service says more.
+    return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
+  }
+
+  #isAllowed(secret: string): boolean {
+    return (
+      secret.includes('redacted_') ||
+      this.#stopwords.some((word) => secret.toLowerCase().includes(word)) ||
+      this.#allow.some((regex) => regex.matcher(secret).find())
+    );
+  }
+}
+
+class Rule {
+  readonly data: RuleData;
+  #regex: RE2JS | null = null;
+
+  constructor(data: RuleData) {
+    this.data = data;
+  }
+
+  matches(text: string, isAllowed: (secret: string) => boolean): boolean {
+    this.#regex ??= RE2JS.compile(this.data.regex);
+    for (const found = this.#regex.matcher(text); found.find(); ) {
+      const match = found.group() ?? '';
+      const groups = Array.from({ length: found.groupCount() }, (_, i) => found.group(i + 1) ?? '');
+      const secret = groups.find((group) => group !== '') ?? match;
+      if (entropy(secret) <= (this.data.entropy ?? -1)) continue;
+      if (!isAllowed(secret) && !this.#isException({ secret, match, line: text })) return true;
+    }
+    return false;
+  }
+
+  #isException(targets: Readonly<Record<Target, string>>): boolean {
+    return (this.data.allow ?? []).some(({ regexes, target }) =>
+      regexes.some((regex) => RE2JS.compile(regex).matcher(targets[target]).find()),
+    );
+  }
+}
+
+/** Bits of information per character, by how often each occurs in the text. */
+function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}

@@ -1,0 +1,272 @@
+import type { HeaderPairs } from '../exchange.ts';
+import { mediaTypeOf } from '../http/content.ts';
+import { isSearchedInBodies, MIN_SEARCHED_BYTES, maskOf } from './alias.ts';
+import { environmentSecrets } from './environment-secrets.ts';
+import { MAX_DECODED_BODY_BYTES } from './filters/content-coding-filter.ts';
+import { EventStreamFilter } from './filters/event-stream-filter.ts';
+import { chainFilters } from './filters/filter-chain.ts';
+import { GzipFilter } from './filters/gzip.ts';
+import type { ByteFilter } from './filters/replacer.ts';
+import { type HeaderClass, headerClass, splitCredential } from './headers.ts';
+import { headerSecrets } from './patterns/header-secrets.ts';
+import {
+  looksGenerated,
+  namesSecret,
+  SECRET_IN_HEADER,
+  SECRET_IN_TARGET,
+  USER_INFO,
+} from './patterns/secret-parameters.ts';
+import { type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
+import { SecretStore } from './secret-store.ts';
+
+export type { ByteFilter } from './filters/replacer.ts';
+export type { RedactionRule } from './rules.ts';
+
+export interface RedactorOptions {
+  /** Values known to be secret. */
+  readonly secrets?: readonly string[];
+  /** Where further secrets are: variables named like one. */
+  readonly environment?: NodeJS.ProcessEnv | null;
+  /** Further header names whose values may be kept, in any case. */
+  readonly safeHeaders?: readonly string[];
+  /** What else is to be kept out. Bodies are then written down only when they are whole. */
+  readonly rules?: readonly RedactionRule[];
+  /** Whether fields of bodies that are named as secrets (`password`, `api_key`) keep their values. Default false. */
+  readonly keepFields?: boolean;
+}
+
+/** Limits of gzip files that no header declares. */
+const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_BYTES };
+const FORM = 'application/x-www-form-urlencoded';
+/** Of header fields, so many names and values for each are remembered. */
+const MOST_NAMES = 1_000;
+const MOST_VALUES = 100;
+
+/**
+ * Takes secrets out of what goes to the disk, and out of nothing else. A secret's alias is ASCII, as long in
+ * bytes as the secret, and the same wherever the secret appears; secrets are numbered as they are met, so that
+ * another run with other secrets writes the same.
+ */
+export class Redactor {
+  /** Leaves everything as it is: for what has been redacted before. */
+  static readonly none: Redactor = new (class extends Redactor {
+    constructor() {
+      super({ keepFields: true });
+    }
+
+    override headers(headers: HeaderPairs): HeaderPairs {
+      return headers;
+    }
+
+    override target(target: string): string {
+      return target;
+    }
+  })();
+
+  readonly #store: SecretStore;
+  readonly #safe: ReadonlySet<string>;
+  readonly #rules: RedactionRules;
+  readonly #fields = new Map<string, Field>();
+
+  constructor(options: RedactorOptions = {}) {
+    this.#safe = new Set((options.safeHeaders ?? []).map((name) => name.toLowerCase()));
+    this.#rules = new RedactionRules(options.rules ?? []);
+    this.#store = new SecretStore(options.keepFields === true ? 'keep' : 'mask', () => this.#fields.clear());
+    for (const secret of options.secrets ?? []) {
+      this.#store.add(secret);
+      if (!isSearchedInBodies(secret))
+        this.#store.remarks.push('A secret that was given is short or an ordinary word: it is not hunted.');
+    }
+    for (const secret of environmentSecrets(options.environment ?? {})) this.#store.add(secret);
+  }
+
+  /** All secrets known by now. They are for hunting only; they must reach no disk, report or terminal. */
+  get secrets(): readonly string[] {
+    return this.#store.all;
+  }
+
+  /** How many secrets became known only from traffic. */
+  get learned(): number {
+    return this.#store.learned;
+  }
+
+  /** Where a known secret begins in these bytes, or -1. */
+  find(bytes: Uint8Array): number {
+    return this.#store.bytes.find(bytes);
+  }
+
+  /** Whether known secrets are hunted at all. */
+  get hunts(): boolean {
+    return !this.#store.bytes.isEmpty;
+  }
+
+  /** Whether the bytes of an event stream hold a known secret, plainly or cut into deltas. */
+  isInStream(bytes: Uint8Array): boolean {
+    const filter = new EventStreamFilter(this.#store.bytes, this.#store.deltas);
+    return Buffer.compare(Buffer.concat([filter.push(bytes), filter.finish()]), bytes) !== 0;
+  }
+
+  /** Remarks for people that came up since the last call. */
+  remarks(): readonly string[] {
+    return this.#store.remarks.splice(0);
+  }
+
+  /** Header fields with every value that is not known to be safe replaced. Credentials become known by passing here. */
+  headers(headers: HeaderPairs): HeaderPairs {
+    return this.#seen(headers) ?? this.#replaced(headers);
+  }
+
+  /** Header fields that were all met before; null where one is new. */
+  #seen(headers: HeaderPairs): HeaderPairs | null {
+    const redacted: HeaderPairs[number][] = [];
+    for (const [name, value] of headers) {
+      const known = this.#fields.get(name)?.values.get(value);
+      if (known === undefined) return null;
+      redacted.push(known);
+    }
+    return redacted;
+  }
+
+  #replaced(headers: HeaderPairs): HeaderPairs {
+    for (const [name, value] of headers) {
+      if (!this.#field(name).values.has(value)) this.#learn(name, value);
+    }
+    return headers.map(([name, value]) => this.#cached(name, value));
+  }
+
+  /** Path and query. Values of parameters named like a key become known as secrets. */
+  target(target: string): string {
+    return target.includes('=') ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
+  }
+
+  #parameters(text: string, pattern: RegExp): string {
+    for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, unescaped(value));
+    return this.text(text).replaceAll(pattern, masked);
+  }
+
+  /** A value that a parameter named like a key has. */
+  #meet(lead: string, value: string): void {
+    if (!isSearchedInBodies(value) || isAlias(value)) return;
+    if (namesSecret(lead)) this.#store.learn(value);
+    else if (looksGenerated(value)) this.#store.meet(value);
+  }
+
+  text(text: string): string {
+    // Most texts are reason phrases as short as `OK`: no secret is.
+    if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
+    return this.#known(
+      this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#store.standIn(value)),
+    );
+  }
+
+  #known(text: string): string {
+    const bytes = Buffer.from(text);
+    const redacted = this.#store.bytes.replace(bytes);
+    return redacted === bytes ? text : Buffer.from(redacted).toString();
+  }
+
+  bytes(bytes: Uint8Array): Uint8Array {
+    return this.#store.bytes.replace(bytes);
+  }
+
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers` tell its media type. */
+  stream(headers: HeaderPairs = []): ByteFilter {
+    return this.#ruled(false, () => {
+      const { forms, bodies, remarks } = this.#store;
+      const isForm = mediaTypeOf(headers)?.essence === FORM;
+      const open = () =>
+        isForm && forms !== null ? chainFilters(forms.stream(), bodies.stream()) : bodies.stream();
+      return new GzipFilter(open, LIMITS, (message) => remarks.push(message));
+    });
+  }
+
+  /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
+  eventStream(): ByteFilter {
+    const { bodies, bodyDeltas } = this.#store;
+    return this.#ruled(true, () =>
+      bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas),
+    );
+  }
+
+  #ruled(isStream: boolean, next: () => ByteFilter): ByteFilter {
+    if (this.#rules.isEmpty) return next();
+    const standIn = (value: string) => this.#store.standIn(value);
+    const tooLarge = () => {
+      this.#store.remarks.push(
+        'A body was too large for the redaction rules: only known secrets are replaced in it.',
+      );
+    };
+    return new RedactionRuleFilter({ rules: this.#rules, isStream, aliasFor: standIn, next, tooLarge });
+  }
+
+  /** What is known of a header field by its name, in the case it came in. */
+  #field(name: string): Field {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    if (this.#fields.size >= MOST_NAMES) this.#fields.clear();
+    const lower = name.toLowerCase();
+    const kind = this.#safe.has(lower) ? 'safe' : headerClass(lower);
+    const field: Field = { kind, values: new Map() };
+    this.#fields.set(name, field);
+    return field;
+  }
+
+  /** Most values come again and again: the pair for them is then the very same. */
+  #cached(name: string, value: string): HeaderPairs[number] {
+    const { kind, values } = this.#field(name);
+    const known = values.get(value);
+    if (known !== undefined) return known;
+    const redacted = [name, this.#value(kind, value)] as const;
+    if (values.size >= MOST_VALUES) values.clear();
+    values.set(value, redacted);
+    return redacted;
+  }
+
+  #value(kind: HeaderClass, value: string): string {
+    if (kind === 'masked') return maskOf(Buffer.byteLength(value));
+    if (kind === 'url') return this.#parameters(value, SECRET_IN_HEADER).replaceAll(USER_INFO, masked);
+    if (kind !== 'credential') return this.text(value);
+    const { lead, secret } = splitCredential(value);
+    return `${lead}${this.#store.alias(secret)}`;
+  }
+
+  /** Takes note of the secrets in a header field. */
+  #learn(name: string, value: string): void {
+    const { kind } = this.#field(name);
+    const { certain, likely } = headerSecrets(name.toLowerCase(), kind, value);
+    for (const secret of certain) {
+      // Others than a credential itself are only known to be hunted: nothing else is masked by them.
+      const isWhole = kind === 'credential' && value.endsWith(secret);
+      if (isAlias(secret) || (!isWhole && !isSearchedInBodies(secret))) continue;
+      if (this.#store.learn(secret) && !isSearchedInBodies(secret)) {
+        this.#store.remarks.push(
+          `The value of ${name} is short or an ordinary word: it is masked there, not hunted elsewhere.`,
+        );
+      }
+    }
+    for (const secret of likely) if (isSearchedInBodies(secret) && !isAlias(secret)) this.#store.meet(secret);
+  }
+}
+
+/** A header field by its name: its class, and its values with the pairs that are written down for them. */
+interface Field {
+  readonly kind: HeaderClass;
+  readonly values: Map<string, HeaderPairs[number]>;
+}
+
+/** What leads to a value stays, and an alias that stands there already. */
+function masked(_: string, lead: string, value: string): string {
+  return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
+}
+
+function isAlias(value: string): boolean {
+  return value.startsWith('redacted_');
+}
+
+function unescaped(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { TraceBuilder } from '../testing/trace-builder.ts';
+import { Call } from '../trace/call.ts';
+import { type StateMachine, StateMachineTracker } from './state-machines.ts';
+
+const BATCH: StateMachine = {
+  name: 'Batch',
+  spec: '2 States and transitions',
+  objects: ['batch'],
+  createdBy: ['createBatch'],
+  states: ['validating', 'in_progress', 'completed'],
+  transitions: [
+    [null, 'validating'],
+    ['validating', 'in_progress'],
+    ['in_progress', 'completed'],
+  ],
+};
+
+const told = (status: string) => ({ json: { id: 'batch_1', object: 'batch', status } });
+const path = { path: { batch_id: 'batch_1' } };
+
+function ways(trace: TraceBuilder): string[] {
+  const tally = new StateMachineTracker([BATCH]);
+  for (const exchange of trace.exchanges) {
+    const call = Call.of(exchange, 'Vendor-Beta');
+    if (call !== null) tally.call(call);
+  }
+  const [life] = tally.verdicts();
+  return (life?.ways ?? []).map(({ from, to, kind, seen }) => `${from ?? 'new'} > ${to} ${kind} ${seen}`);
+}
+
+test('counts the ways of objects, stated or not, once each', () => {
+  const trace = new TraceBuilder();
+  trace.add('createBatch', {}, told('validating'));
+  trace.add('retrieveBatch', path, told('validating'));
+  trace.add('listBatches', {}, { json: { object: 'list', data: [told('in_progress').json] } });
+  trace.add('retrieveBatch', path, told('expired'));
+  expect(ways(trace)).toEqual([
+    'new > validating stated 1',
+    'in_progress > completed stated 0',
+    'in_progress > expired open 1',
+    'validating > in_progress stated 1',
+  ]);
+});
+
+test('a state that nobody looked at is passed over', () => {
+  const trace = new TraceBuilder();
+  trace.add('createBatch', {}, told('validating'));
+  trace.add('retrieveBatch', path, told('completed'));
+  expect(ways(trace)).toContain('validating > completed over 1');
+});
+
+test('refusals and objects of other kinds tell nothing', () => {
+  const trace = new TraceBuilder();
+  trace.add('createBatch', {}, { ...told('validating'), status: 400 });
+  trace.add('retrieveFile', { path: { file_id: 'f' } }, { json: { id: 'f', object: 'file', status: 'x' } });
+  expect(ways(trace).every((way) => way.endsWith(' 0'))).toBe(true);
+});

@@ -1,0 +1,61 @@
+import type { PathMatch } from '../../schemas/index.ts';
+import type { Violation } from '../requirements/requirement.ts';
+import type { PathMatcher } from '../trace/call.ts';
+import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
+import type { Dialect, Erratum } from './dialect.ts';
+
+interface Tally {
+  /** Calls of operations under another path. */
+  calls: number;
+  /** Disagreements that were excused, by requirement. */
+  readonly excused: Map<string, number>;
+}
+
+/** The dialect in force, if any, and what it has been needed for so far. */
+export class AppliedErrata implements PathMatcher {
+  readonly dialect: Dialect | null;
+  readonly #tallies = new Map<string, Tally>();
+
+  constructor(dialect: Dialect | null) {
+    this.dialect = dialect;
+  }
+
+  /** Counts the call as one that needed the erratum. */
+  match(method: string, path: string): PathMatch | null {
+    const found = this.dialect?.match(method, path) ?? null;
+    if (found !== null) this.#tally(found.erratum).calls += 1;
+    return found;
+  }
+
+  /** The erratum that excuses a complaint. What shows neither way needs none. */
+  find(requirement: string, violation: Violation): Erratum | null {
+    if (violation.inconclusive !== undefined) return null;
+    const erratum = this.dialect?.excuse(requirement, violation) ?? null;
+    if (erratum === null) return null;
+    const { excused } = this.#tally(erratum);
+    excused.set(requirement, (excused.get(requirement) ?? 0) + 1);
+    return erratum;
+  }
+
+  /** The errata that were needed for what was judged, in the order of the file. */
+  verdicts(requirements: readonly RequirementVerdict[]): ErratumVerdict[] {
+    const judged = new Set(requirements.filter(({ verdict }) => verdict !== 'untested').map(({ id }) => id));
+    return (this.dialect?.errata ?? []).flatMap(({ id, reason }) => {
+      const tally = this.#tallies.get(id);
+      if (tally === undefined) return [];
+      const excused = [...tally.excused].filter(([requirement]) => judged.has(requirement));
+      const times = excused.reduce((sum, [, count]) => sum + count, tally.calls);
+      if (times === 0) return [];
+      return [{ id, reason, times, requirements: excused.map(([requirement]) => requirement).sort() }];
+    });
+  }
+
+  #tally({ id }: Erratum): Tally {
+    let tally = this.#tallies.get(id);
+    if (tally === undefined) {
+      tally = { calls: 0, excused: new Map() };
+      this.#tallies.set(id, tally);
+    }
+    return tally;
+  }
+}

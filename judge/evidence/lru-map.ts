@@ -1,0 +1,109 @@
+/** How many keyed states a selector keeps; what is dropped is lost evidence, never a finding. */
+export const MAX_KEYED_STATES = 10_000;
+
+/** All that count while somebody minds their memory; null where nobody does. */
+let minded: LruMap<unknown>[] | null = null;
+
+/**
+ * From now on each call of what this gives back halves every map that is made from now on, and says how many entries
+ * were forgotten. For a process that judges without end, and has one judge.
+ */
+export function lruMapShrinker(): () => number {
+  const all: LruMap<unknown>[] = [];
+  minded = all;
+  return () => all.reduce((sum, map) => sum + map.halve(), 0);
+}
+
+/** An entry between the one used before it and the one used after it. */
+interface Entry<V> {
+  readonly key: string;
+  value: V;
+  older: Entry<V> | null;
+  newer: Entry<V> | null;
+}
+
+/** A map that forgets its least recently used entry when it is full. Using an entry moves it in a chain, not in the map. */
+export class LruMap<V> {
+  readonly #entries = new Map<string, Entry<V>>();
+  readonly #most: number;
+  #oldest: Entry<V> | null = null;
+  #newest: Entry<V> | null = null;
+
+  constructor(most = MAX_KEYED_STATES) {
+    this.#most = most;
+    minded?.push(this);
+  }
+
+  /** Forgets the half that was not used for longest, at least one; gives how many that are. */
+  halve(): number {
+    const before = this.#entries.size;
+    while (this.#entries.size > before / 2 && this.#oldest !== null) this.delete(this.#oldest.key);
+    return before - this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    this.#touch(entry);
+    return entry.value;
+  }
+
+  set(key: string, value: V): void {
+    const known = this.#entries.get(key);
+    if (known !== undefined) {
+      known.value = value;
+      this.#touch(known);
+      return;
+    }
+    const entry: Entry<V> = { key, value, older: null, newer: null };
+    this.#entries.set(key, entry);
+    this.#append(entry);
+    if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
+  }
+
+  /** The value under a key, made when there is none. */
+  at(key: string, make: () => V): V {
+    const known = this.get(key);
+    if (known !== undefined) return known;
+    const value = make();
+    this.set(key, value);
+    return value;
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#cut(entry);
+  }
+
+  /** Least recently used first. */
+  *values(): Generator<V> {
+    for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield entry.value;
+  }
+
+  *entries(): Generator<[string, V]> {
+    for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield [entry.key, entry.value];
+  }
+
+  #touch(entry: Entry<V>): void {
+    if (entry === this.#newest) return;
+    this.#cut(entry);
+    this.#append(entry);
+  }
+
+  #append(entry: Entry<V>): void {
+    entry.older = this.#newest;
+    entry.newer = null;
+    if (this.#newest === null) this.#oldest = entry;
+    else this.#newest.newer = entry;
+    this.#newest = entry;
+  }
+
+  #cut({ older, newer }: Entry<V>): void {
+    if (older === null) this.#oldest = newer;
+    else older.newer = newer;
+    if (newer === null) this.#newest = older;
+    else newer.older = older;
+  }
+}

@@ -1,0 +1,154 @@
+import { type Exchange, precedes } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
+import type { Call } from '../../trace/call.ts';
+import { arrayAt, textAt, valueAtPath } from '../json.ts';
+import { LruMap } from '../lru-map.ts';
+import { mayHaveSucceeded } from './relations.ts';
+
+/** How many objects are looked for in every list. */
+const CREATED = 1_000;
+
+/** An object that was created before a list began, and what the list says of it. */
+export interface ListMembership extends Evidence {
+  readonly id: string;
+  /** The answer that created it. */
+  readonly created: Json;
+  readonly list: Call;
+  /** The element of the list that has its id; undefined where none has. */
+  readonly element: Json | undefined;
+}
+
+/** An object that was deleted before a list began, and is or is not in it. */
+export interface ListAbsence extends Evidence {
+  readonly id: string;
+  readonly list: Call;
+  /** Its place in the list, or -1. */
+  readonly index: number;
+}
+
+export interface MembershipPlan {
+  readonly create: string;
+  /** Left out where nothing takes an object away. */
+  readonly remove?: string;
+  readonly list: string;
+  /** Whether an object belongs into a list by what was asked of it; every one unless given. */
+  readonly belongs?: (created: Json, list: Call) => boolean;
+}
+
+/**
+ * For a list that tells everything in one page: each object of this trace that was created before the list began
+ * and whose deletion had not begun before it ended.
+ */
+export function memberships({
+  create,
+  remove,
+  list: operation,
+  belongs = () => true,
+}: MembershipPlan): Selector<ListMembership> {
+  return {
+    operations: [operation, create, ...(remove === undefined ? [] : [remove])],
+    variant: null,
+    collect: () =>
+      new MembershipCollector({
+        create,
+        list: operation,
+        belongs,
+        ...(remove === undefined ? {} : { remove }),
+      }),
+  };
+}
+
+/** For a list that tells everything in one page: each object of this trace that was deleted before the list began. */
+export function absences({
+  remove,
+  list: operation,
+}: Required<Pick<MembershipPlan, 'remove' | 'list'>>): Selector<ListAbsence> {
+  return {
+    operations: [operation, remove],
+    variant: null,
+    collect: () => new AbsenceCollector(remove),
+  };
+}
+
+class MembershipCollector implements Collector<ListMembership> {
+  readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
+  readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
+  /** Objects that a list lacks, by id, until it is known that no deletion was under way. */
+  readonly #missing = new LruMap<ListMembership[]>();
+
+  constructor(plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly ListMembership[] {
+    const { create, remove } = this.#plan;
+    const { responseJson: answer } = call;
+    if (call.operation.id === remove && mayHaveSucceeded(call)) {
+      this.#remove(Object.values(call.path).at(-1) ?? '', call.exchange);
+    }
+    if (answer === undefined || call.operation.id === remove) return [];
+    if (call.operation.id !== create) return this.#list(call, answer);
+    const id = textAt(answer, 'id');
+    if (id !== undefined) this.#created.set(id, { call, answer });
+    return [];
+  }
+
+  finish(): readonly ListMembership[] {
+    return [...this.#missing.values()].flat();
+  }
+
+  #list(page: Call, answer: Json): readonly ListMembership[] {
+    const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
+    const found: ListMembership[] = [];
+    for (const [id, { call, answer: created }] of this.#created.entries()) {
+      if (!precedes(call.exchange, page.exchange) || !this.#plan.belongs(created, page)) continue;
+      const element = elements.get(id);
+      const evidence = { id, created, list: page, element, exchanges: [call.exchange, page.exchange] };
+      if (element === undefined) this.#missing.at(id, () => []).push(evidence);
+      else found.push(evidence);
+    }
+    return found;
+  }
+
+  #remove(id: string, deletion: Exchange): void {
+    this.#created.delete(id);
+    const missing = this.#missing.get(id) ?? [];
+    this.#missing.set(
+      id,
+      missing.filter(({ list: page }) => precedes(page.exchange, deletion)),
+    );
+  }
+}
+
+class AbsenceCollector implements Collector<ListAbsence> {
+  readonly #remove: string;
+  readonly #deleted = new LruMap<Call>(CREATED);
+
+  constructor(remove: string) {
+    this.#remove = remove;
+  }
+
+  call(call: Call): readonly ListAbsence[] {
+    const { responseJson: answer } = call;
+    if (answer === undefined) return [];
+    if (call.operation.id === this.#remove) {
+      const id = Object.values(call.path).at(-1);
+      if (id !== undefined && valueAtPath(answer, 'deleted') === true) this.#deleted.set(id, call);
+      return [];
+    }
+    const ids = arrayAt(answer, 'data').map((element) => textAt(element, 'id'));
+    return [...this.#deleted.entries()]
+      .filter(([, deletion]) => precedes(deletion.exchange, call.exchange))
+      .map(([id, deletion]) => ({
+        id,
+        list: call,
+        index: ids.indexOf(id),
+        exchanges: [deletion.exchange, call.exchange],
+      }));
+  }
+
+  finish(): readonly ListAbsence[] {
+    return [];
+  }
+}

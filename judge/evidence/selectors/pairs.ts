@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import type { Json } from '../../../exchange/http/body.ts';
+import { sortKeys } from '../../../exchange/matching/request-key.ts';
+import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
+import type { Call } from '../../trace/call.ts';
+import { isObject } from '../json.ts';
+import { LruMap } from '../lru-map.ts';
+import { type StreamEvidence, streamOf } from './streams.ts';
+
+/** Answers to the same request, streamed and not streamed; both at least once. */
+export interface StreamedPair extends Evidence {
+  readonly asked: Json;
+  readonly plain: readonly { readonly call: Call; readonly answer: Json }[];
+  /** Only streams that ended by themselves. */
+  readonly streamed: readonly StreamEvidence[];
+}
+
+interface Group {
+  readonly asked: Json;
+  readonly plain: { readonly call: Call; readonly answer: Json }[];
+  readonly streamed: StreamEvidence[];
+}
+
+/** How many answers of one kind are kept for one request. */
+const KEPT = 8;
+
+/** Requests that differ in nothing but whether they are streamed; told when the trace is over. */
+export function streamedPairs(operation: string): Selector<StreamedPair> {
+  let selector = selectors.get(operation);
+  if (selector === undefined) {
+    selector = { operations: [operation], variant: null, collect: () => new PairCollector() };
+    selectors.set(operation, selector);
+  }
+  return selector;
+}
+
+const selectors = new Map<string, Selector<StreamedPair>>();
+
+class PairCollector implements Collector<StreamedPair> {
+  readonly #groups = new LruMap<Group>();
+
+  call(call: Call): readonly StreamedPair[] {
+    const { requestJson: asked, responseJson: answer } = call;
+    if (!isObject(asked) || call.responseClass !== 'accepted') return [];
+    const { stream: _, stream_options: __, ...rest } = asked;
+    const group = this.#groups.at(keyOf(rest), () => ({ asked: rest, plain: [], streamed: [] }));
+    const stream = streamOf(call);
+    if (stream?.ended && group.streamed.length < KEPT) group.streamed.push(stream);
+    else if (stream === null && answer !== undefined && group.plain.length < KEPT)
+      group.plain.push({ call, answer });
+    return [];
+  }
+
+  finish(): readonly StreamedPair[] {
+    return [...this.#groups.values()]
+      .filter(({ plain, streamed }) => plain.length > 0 && streamed.length > 0)
+      .map((group) => ({
+        ...group,
+        exchanges: [
+          ...group.plain.map(({ call }) => call.exchange),
+          ...group.streamed.map(({ call }) => call.exchange),
+        ],
+      }));
+  }
+}
+
+function keyOf(body: Json): string {
+  return createHash('sha256')
+    .update(JSON.stringify(sortKeys(body)))
+    .digest('base64');
+}

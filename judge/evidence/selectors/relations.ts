@@ -1,0 +1,124 @@
+import { type Exchange, precedes } from '../../../exchange/exchange.ts';
+import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
+import type { Call } from '../../trace/call.ts';
+import { textAt } from '../json.ts';
+import { LruMap } from '../lru-map.ts';
+
+/** How many successions of one object wait for their end. */
+const KEPT = 100;
+
+/** Two calls about one object, the first of which had ended before the second began. */
+export interface CallSuccession extends Evidence {
+  readonly id: string;
+  readonly before: Call;
+  readonly after: Call;
+}
+
+export interface SuccessionPlan {
+  /** Operations that begin it; only their successes count. */
+  readonly first: string | readonly string[];
+  /** Operations that complete it, with whatever outcome. */
+  readonly later: string | readonly string[];
+  /** Operations whose success ends what the first one said: what follows them is no evidence. */
+  readonly until?: readonly string[];
+  /** The object that a call is about; `objectId` unless given. */
+  readonly about?: (call: Call) => string | undefined;
+  /** The objects that an `until` is about, where it may be several; that of `about` unless given. */
+  readonly ending?: (call: Call) => readonly string[];
+  readonly variant?: 'v1' | 'v2';
+}
+
+/** The id that an answer gives, or else the last one in the path. */
+export function objectId(call: Call): string | undefined {
+  return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
+}
+
+/**
+ * A later call about an object after an earlier one: create and retrieve, delete and retrieve. Of several first
+ * calls the latest counts; an `until` that overlaps the later call makes it no evidence.
+ */
+export function successions(plan: SuccessionPlan): Selector<CallSuccession> {
+  const first = listed(plan.first);
+  const later = listed(plan.later);
+  const { until = [], about = objectId } = plan;
+  const ending = plan.ending ?? ((call) => [about(call) ?? []].flat());
+  return {
+    operations: [...new Set([...first, ...later, ...until])],
+    variant: plan.variant ?? null,
+    collect: () => new SuccessionCollector({ first, later, until, about, ending }),
+  };
+}
+
+interface Plan {
+  readonly first: readonly string[];
+  readonly later: readonly string[];
+  readonly until: readonly string[];
+  readonly about: (call: Call) => string | undefined;
+  readonly ending: (call: Call) => readonly string[];
+}
+
+class SuccessionCollector implements Collector<CallSuccession> {
+  readonly #plan: Plan;
+  readonly #open = new LruMap<Call>();
+  /** When an `until` ended last, by ordinal. */
+  readonly #ends = new LruMap<number>();
+  /** What came before an `until` that may yet turn out to have overlapped it. */
+  readonly #held = new LruMap<CallSuccession[]>();
+
+  constructor(plan: Plan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly CallSuccession[] {
+    const { first, later, until, about, ending } = this.#plan;
+    const operation = call.operation.id;
+    const id = about(call);
+    const found = id !== undefined && later.includes(operation) ? this.#complete(id, call) : [];
+    const lastEnd = this.#ends.get(id ?? '') ?? 0;
+    if (until.includes(operation) && mayHaveSucceeded(call))
+      for (const ended of ending(call)) this.#end(ended, call.exchange);
+    if (id !== undefined && first.includes(operation) && call.responseClass === 'accepted')
+      this.#begin(id, call, lastEnd);
+    return found;
+  }
+
+  finish(): readonly CallSuccession[] {
+    return [...this.#held.values()].flat();
+  }
+
+  #complete(id: string, after: Call): readonly CallSuccession[] {
+    const before = this.#open.get(id);
+    if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
+    const found = { id, before, after, exchanges: [before.exchange, after.exchange] };
+    if (this.#plan.until.length === 0) return [found];
+    // An `until` that is under way ends later than this call, yet may have taken effect before it.
+    const held = this.#held.at(id, () => []);
+    if (held.length < KEPT) held.push(found);
+    return [];
+  }
+
+  /** Of a first call and an `until` at the same time nobody knows which came last. */
+  #begin(id: string, call: Call, lastEnd: number): void {
+    if (lastEnd <= call.exchange.after) this.#open.set(id, call);
+    else this.#open.delete(id);
+  }
+
+  #end(id: string, ending: Exchange): void {
+    this.#open.delete(id);
+    this.#ends.set(id, ending.ended);
+    const held = this.#held.get(id) ?? [];
+    this.#held.set(
+      id,
+      held.filter(({ after }) => precedes(after.exchange, ending)),
+    );
+  }
+}
+
+/** False only when the answer says that nothing was done. */
+export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
+  return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
+}
+
+function listed(operations: string | readonly string[]): readonly string[] {
+  return typeof operations === 'string' ? [operations] : operations;
+}

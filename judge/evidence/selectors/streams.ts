@@ -1,0 +1,96 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { eventsOf } from '../../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import type { Evidence, Selector } from '../../requirements/requirement.ts';
+import { expectedShape } from '../../schema/expected-shape.ts';
+import type { Call } from '../../trace/call.ts';
+import { isErrorEvent } from '../../trace/response-class.ts';
+import { type SelectorOptions, stateless } from './answers.ts';
+
+/** One event of a stream. */
+export interface StreamEvent {
+  /** From 1. */
+  readonly n: number;
+  /** For findings: `event 3`. */
+  readonly at: string;
+  /** Empty where it has none. */
+  readonly name: string;
+  /** Its data as they came. */
+  readonly text: string;
+  /** Its data as JSON; undefined where they are none. */
+  readonly data: Json | undefined;
+}
+
+/** One event whose data are JSON. */
+export interface JsonEvent extends StreamEvent {
+  readonly data: Json;
+}
+
+export interface StreamEvidence extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** The events of the specification; others are free. */
+  readonly events: readonly StreamEvent[];
+  /** The others, errors left out: what they are is up to the target. */
+  readonly unlisted: readonly StreamEvent[];
+  /** The events whose data are JSON. */
+  readonly chunks: readonly JsonEvent[];
+  /** True when the stream ended by itself, and with no error: only then its last event is known. */
+  readonly ended: boolean;
+}
+
+/** Every successful event stream of the operations, at least one event long. */
+export function streams(
+  operation: string | readonly string[],
+  options: SelectorOptions = {},
+): Selector<StreamEvidence> {
+  return stateless('streams', operation, options, (call) => {
+    const stream = streamOf(call);
+    return stream === null ? [] : [stream];
+  });
+}
+
+/** Every successful event stream of the operation that ended by itself, even without any event. */
+export function endedStreams(operation: string): Selector<StreamEvidence> {
+  return stateless('ended streams', operation, {}, (call) => {
+    const stream = anyStreamOf(call);
+    return stream?.ended === true ? [stream] : [];
+  });
+}
+
+/** A call's answer as a stream; null where it is none, or has no event. */
+export function streamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
+  const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;
+  return hasEvents ? anyStreamOf(call) : null;
+}
+
+function anyStreamOf(call: Call): StreamEvidence | null {
+  const { response } = call.exchange;
+  const stream = call.responseClass === 'accepted' && response !== null ? eventsOf(response) : null;
+  if (stream === null) return null;
+  const known = expectedShape(call)?.events ?? null;
+  if (known === null) return null;
+  const sound = stream.events.filter((event) => !isErrorEvent(event));
+  const all = sound.map(eventOf);
+  const told = all.filter(({ name }) => Object.hasOwn(known, name));
+  return {
+    exchanges: [call.exchange],
+    call,
+    asked: call.requestJson,
+    events: told,
+    unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
+    chunks: told.filter(isChunk),
+    ended: call.complete && sound.length === stream.events.length,
+  };
+}
+
+function eventOf({ n, event, data, json }: SseEvent): StreamEvent {
+  // A client gives an event without a name the name `message`.
+  const name = event === 'message' ? '' : event;
+  return { n, at: `event ${n}`, name, text: data, data: json?.value };
+}
+
+function isChunk(event: StreamEvent): event is JsonEvent {
+  return event.data !== undefined;
+}

@@ -1,0 +1,213 @@
+import { expect, test } from 'vitest';
+import type { TraceHeader, TraceItem } from '../exchange/trace.ts';
+import { requests } from './evidence/selectors/answers.ts';
+import { judgeTrace } from './judge.ts';
+import { probeRequirements } from './probe/probe-requirements.ts';
+import { behaviourRequirements } from './requirements/behaviour-requirements.ts';
+import type { Catalogue } from './requirements/catalogue.ts';
+import { requirement } from './requirements/define.ts';
+import { schemaRequirements } from './schema/schema-requirements.ts';
+import { TraceBuilder, testTraceHeader } from './testing/trace-builder.ts';
+import type { RequirementVerdict } from './verdict/verdict.ts';
+
+const CATALOGUE: Catalogue = {
+  requirementSets: [schemaRequirements(), probeRequirements()],
+  choices: [],
+  exclusions: [],
+  equivalentMutants: [],
+  infeasible: [{ id: 'createFile:file.file#maxBytes.*', reason: 'nobody can send that much' }],
+  scenarios: [
+    { name: 'files.round', shows: ['file:*', 'createFile:*'] },
+    { name: 'models.round', shows: ['model:*'] },
+  ],
+};
+
+const FILE = { id: 'file-1', object: 'file', bytes: 5, created_at: 1, filename: 'a.txt', purpose: 'batch' };
+const UPLOAD = {
+  form: [
+    { name: 'purpose', value: 'batch' },
+    { name: 'file', value: 'hello', filename: 'a.txt' },
+  ],
+};
+
+function verdicts(items: readonly TraceItem[], header: Partial<TraceHeader> = {}) {
+  const { requirements } = judgeTrace(CATALOGUE, testTraceHeader(header), items);
+  const byId = new Map(requirements.map((one) => [one.id, one]));
+  return (id: string): RequirementVerdict => {
+    const found = byId.get(id);
+    if (found === undefined) throw new Error(`no requirement ${id}`);
+    return found;
+  };
+}
+
+test('an answer that keeps its schema is a pass with its observations', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: FILE });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { json: FILE });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:bytes#type')).toMatchObject({ verdict: 'pass', observations: 2, findings: [] });
+  expect(of('file:status#enum')).toMatchObject({ verdict: 'untested', cause: { kind: 'no-evidence' } });
+  expect(of('createFile:answer#json')).toMatchObject({ verdict: 'pass', observations: 1 });
+});
+
+test('a broken constraint is a finding with place, demand, value, exchange and signature', () => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', {}, { json: { object: 'list', data: [FILE, { ...FILE, bytes: '5' }] } });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:bytes#type')).toMatchObject({ verdict: 'fail', observations: 2, findingsTotal: 1 });
+  expect(of('file:bytes#type').findings).toEqual([
+    {
+      at: '/data/1/bytes',
+      expected: 'an integer',
+      actual: '5',
+      exchange: 'e1',
+      signature: expect.any(String),
+    },
+  ]);
+  expect(of('file:bytes#required').verdict).toBe('pass');
+});
+
+test('the same defect has one signature wherever it shows', () => {
+  const trace = new TraceBuilder();
+  trace.add('listFiles', {}, { json: { object: 'list', data: Array(30).fill({ ...FILE, bytes: null }) } });
+  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  expect(findingsTotal).toBe(30);
+  expect(findings).toHaveLength(20);
+  expect(new Set(findings.map(({ signature }) => signature)).size).toBe(1);
+});
+
+test('plain requests are kept before those that are wrong on purpose, and told in their order', () => {
+  const trace = new TraceBuilder();
+  const probe = { id: 'p', operation: 'retrieveFile', pointer: 'x', keyword: 'y', control: null };
+  const wrong = { ...probe, side: 'violation' } as const;
+  const answer = { json: { ...FILE, bytes: null } };
+  for (let n = 0; n < 25; n++)
+    trace.add('retrieveFile', { path: { file_id: 'file-1' }, probe: wrong }, answer);
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, answer);
+  const { findings, findingsTotal } = verdicts(trace.exchanges)('file:bytes#type');
+  expect([findingsTotal, findings.length]).toEqual([26, 20]);
+  expect(findings.map(({ exchange }) => exchange)).toEqual([
+    ...Array.from({ length: 19 }, (_, n) => `e${n + 1}`),
+    'e26',
+  ]);
+});
+
+test('only what succeeded and arrived whole is judged by its schema', () => {
+  const trace = new TraceBuilder();
+  trace.add('retrieveFile', { path: { file_id: 'x' } }, { status: 404, json: { error: 'no' } });
+  trace.add('retrieveFile', { path: { file_id: 'x' } }, { text: '{"id": "fi', how: 'upstream-reset' });
+  const of = verdicts(trace.exchanges);
+  expect(of('file:id#required').verdict).toBe('inconclusive');
+  expect(of('retrieveFile:answer#json').verdict).toBe('inconclusive');
+});
+
+test('a page of HTML breaks the media type and cannot be read', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { text: '<html>', headers: [['Content-Type', 'text/html']] });
+  const of = verdicts(trace.exchanges);
+  expect(of('listModels:answer#contentType')).toMatchObject({ verdict: 'warn' });
+  expect(of('listModels:answer#json').findings[0]).toMatchObject({ expected: 'JSON', actual: '<html>' });
+});
+
+test('families that are not claimed, and requirements that are filtered, are not judged', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: { ...FILE, bytes: null } });
+  const claims = { families: ['models'], how: 'given' } as const;
+  expect(verdicts(trace.exchanges, { claims })('file:bytes#type')).toMatchObject({
+    verdict: 'untested',
+    cause: { kind: 'not-claimed', family: null },
+    findings: [],
+  });
+  const filters = { only: ['file:*'], skip: ['file:bytes*'] };
+  const of = verdicts(trace.exchanges, { filters });
+  expect(of('file:bytes#type').cause).toEqual({ kind: 'filtered', by: null });
+  expect(of('model:id#type').cause).toEqual({ kind: 'filtered', by: null });
+  expect(of('file:id#type').verdict).toBe('pass');
+});
+
+test('what has no evidence tells why: skipped, blocked, crashed, infeasible', () => {
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { status: 500, json: {} });
+  const obstacle = { kind: 'answered', method: 'POST', path: '/v1/files', status: 500 } as const;
+  const missing = { what: 'model', role: 'x' } as const;
+  const { requirements, blockers } = judgeTrace(CATALOGUE, testTraceHeader(), [
+    ...trace.exchanges,
+    { after: 1, note: 'blocked', scenario: 'files.round', by: 'e1', obstacle },
+    {
+      after: 1,
+      note: 'scenario-skipped',
+      scenario: 'models.round',
+      reason: 'not-configured',
+      missing,
+    },
+  ]);
+  const cause = (id: string) => requirements.find((one) => one.id === id)?.cause;
+  expect(cause('file:id#type')).toEqual({ kind: 'blocked', exchange: 'e1', obstacle });
+  expect(cause('model:id#type')).toEqual({ kind: 'not-configured', missing });
+  const blocked = requirements.filter((one) => one.cause?.kind === 'blocked').length;
+  expect(blockers).toEqual([{ exchange: 'e1', obstacle, requirements: blocked }]);
+  const crashed = judgeTrace(CATALOGUE, testTraceHeader(), [
+    { after: 0, note: 'scenario-crashed', scenario: 'models.round', message: 'oops' },
+  ]);
+  expect(crashed.requirements.find(({ id }) => id === 'model:id#type')).toMatchObject({ verdict: 'error' });
+  const bare = verdicts([]);
+  expect(bare('createFile:file.file#maxBytes.accepted').cause).toEqual({
+    kind: 'not-feasible',
+    says: 'nobody can send that much',
+  });
+});
+
+test('an operation that is nowhere is not implemented; one that misses an unknown id is', () => {
+  const trace = new TraceBuilder();
+  trace.add('listModels', {}, { status: 404 });
+  trace.add('retrieveFile', { path: { file_id: 'unknown' } }, { status: 404 });
+  const { operations } = judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges);
+  const missing = operations.filter(({ notImplemented }) => notImplemented).map(({ id }) => id);
+  expect(missing).toEqual(['listModels']);
+});
+
+test('cost counts requests, bytes and the tokens that answers tell', () => {
+  const trace = new TraceBuilder();
+  const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+  const asked = { body: { model: 'm', messages: [] } };
+  trace.add('createChatCompletion', asked, { json: { usage } });
+  trace.add('createChatCompletion', asked, { events: [{ usage: null }, { usage }, '[DONE]'] });
+  expect(judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges).cost).toMatchObject({
+    requests: 2,
+    tokens: 14,
+  });
+});
+
+test('the stop reason is that of the notes', () => {
+  const stop = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+  const judgement = judgeTrace(CATALOGUE, testTraceHeader(), [{ after: 0, note: 'stopped', ...stop }]);
+  expect(judgement).toMatchObject({ stopReason: 'target-died', stop });
+});
+
+test('that one operation is not offered accuses no requirement that relates others to it', () => {
+  const found = requirement({
+    id: 'files.upload.found',
+    level: 'MUST',
+    basis: 'implied',
+    spec: '2 Files',
+    says: 'What was uploaded is found.',
+    selector: requests(['createFile', 'retrieveFile']),
+    check: ({ call }) => (call.status === 404 ? [{ at: 'status', expected: '2xx', actual: 404 }] : []),
+    mutations: { 'not found': () => null },
+  });
+  const trace = new TraceBuilder();
+  trace.add('createFile', UPLOAD, { json: FILE });
+  trace.add('retrieveFile', { path: { file_id: 'file-1' } }, { status: 404, json: {} });
+  const verdict = () => {
+    const catalogue = { ...CATALOGUE, requirementSets: [behaviourRequirements([found])] };
+    return judgeTrace(catalogue, testTraceHeader({}), trace.exchanges).requirements[0];
+  };
+  expect(verdict()).toMatchObject({
+    verdict: 'untested',
+    cause: { kind: 'not-implemented', operations: ['retrieveFile'] },
+    findings: [],
+  });
+  // Offered, but not for this one: that is a fault.
+  trace.add('retrieveFile', { path: { file_id: 'file-2' } }, { json: { ...FILE, id: 'file-2' } });
+  expect(verdict()?.verdict).toBe('fail');
+});

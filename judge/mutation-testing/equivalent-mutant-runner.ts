@@ -1,0 +1,106 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { isNote, type TraceItem } from '../../exchange/trace.ts';
+import { judgeTrace } from '../judge.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import { Call } from '../trace/call.ts';
+import type { RecordedTrace } from './baseline-trace.ts';
+import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
+
+/** What changes are tried on. */
+export interface EquivalenceTest {
+  readonly catalogue: Catalogue;
+  readonly trace: RecordedTrace;
+  readonly shown: ReadonlySet<string>;
+  readonly understood: ReadonlyMap<Exchange, Call>;
+}
+
+/** Makes benign changes, one at a time, and judges what comes out. */
+export function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
+  const { items } = test.trace;
+  const idle: string[] = [];
+  const accused: { change: string; requirement: string; why: string }[] = [];
+  let benign = 0;
+  for (const change of changes) {
+    const changed = change.apply(items);
+    if (changed.every((item, i) => item === items[i])) idle.push(change.name);
+    else {
+      benign += 1;
+      accused.push(...accusations(test, changed, change));
+    }
+  }
+  return { benign, accused, idle };
+}
+
+function accusations(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
+  const touched = touchedIn(items, test);
+  const catalogue = touchedBy(touched, test.catalogue);
+  // Mostly a part of the trace tells enough; only where it does not the whole of it is judged.
+  const part = partAbout(touched, catalogue, items, test);
+  const concerned = new Set(
+    catalogue.requirementSets.flatMap(({ requirements: rules }) =>
+      rules.filter(({ operations }) => operations.some((id) => touched.has(id))).map(({ id }) => id),
+    ),
+  );
+  if (part.length < items.length) {
+    const found = complaints(test, catalogue, part, change);
+    if (!found.some(({ requirement }) => concerned.has(requirement))) return [];
+  }
+  return complaints(test, catalogue, items, change);
+}
+
+function complaints(
+  { trace, shown, understood }: EquivalenceTest,
+  catalogue: Catalogue,
+  items: readonly TraceItem[],
+  change: EquivalentMutant,
+) {
+  const after = judgeTrace(catalogue, trace.header, items, understood).requirements;
+  return after.flatMap(({ id, verdict, findings }) => {
+    const [finding] = findings;
+    const accuses = verdict === 'fail' || verdict === 'warn' || verdict === 'error';
+    if (!accuses && (!shown.has(id) || verdict === 'pass' || change.blinds === true)) return [];
+    const why =
+      finding === undefined ? `${verdict} instead of pass` : `at ${finding.at} expected ${finding.expected}`;
+    return [{ change: change.name, requirement: id, why: `${why} (${finding?.exchange ?? 'no exchange'})` }];
+  });
+}
+
+/** The operations of which a call is not as it was. */
+function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): ReadonlySet<string> {
+  const touched = new Set<string>();
+  const before = test.trace.items;
+  for (let i = 0; i < Math.max(items.length, before.length); i += 1) {
+    if (items[i] === before[i]) continue;
+    for (const item of [items[i], before[i]]) {
+      const operation = item === undefined ? null : operationOf(item, test);
+      if (operation !== null) touched.add(operation);
+    }
+  }
+  return touched;
+}
+
+/** The rules that may say something else of the changed trace: those whose evidence is all the same say the same. */
+function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
+  const sets = catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
+  return { ...catalogue, requirementSets: sets, choices: [], stateMachines: [] };
+}
+
+/** The calls that are evidence for one of those rules, and all that is no call. */
+function partAbout(
+  touched: ReadonlySet<string>,
+  { requirementSets: sections }: Catalogue,
+  items: readonly TraceItem[],
+  test: EquivalenceTest,
+): readonly TraceItem[] {
+  const related = sections.flatMap((set) => (set.touching === undefined ? [] : set.requirements));
+  const reached = new Set([...touched, ...related.flatMap(({ operations }) => operations)]);
+  return items.filter((item) => {
+    const operation = operationOf(item, test);
+    return operation === null || reached.has(operation);
+  });
+}
+
+function operationOf(item: TraceItem, { trace, understood }: EquivalenceTest): string | null {
+  if (isNote(item)) return null;
+  return (understood.get(item) ?? Call.of(item, trace.header.betaHeader))?.operation.id ?? null;
+}

@@ -1,0 +1,41 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { decodedContent } from '../../../exchange/http/content.ts';
+import { eventsOf } from '../../../exchange/http/event-stream.ts';
+import { withResponseJson } from '../../mutations/exchanges.ts';
+import { editFrame, withEvents } from '../../mutations/streams.ts';
+import { expectedShape } from '../../schema/expected-shape.ts';
+import { eventSchemaOf } from '../../schema/response-evaluator.ts';
+import { Call } from '../../trace/call.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+
+/** A change of every answer, and of every known event, that knows the name of its schema. */
+export function byShape(
+  name: string,
+  betaHeader: string,
+  change: (schema: string, value: Json) => Json,
+): EquivalentMutant {
+  return inEachExchange(name, (exchange) => changed(exchange, betaHeader, change));
+}
+
+function changed(
+  exchange: Exchange,
+  betaHeader: string,
+  change: (schema: string, value: Json) => Json,
+): Exchange {
+  const call = Call.of(exchange, betaHeader);
+  const shape = call?.responseClass === 'accepted' ? expectedShape(call) : null;
+  if (shape === null || exchange.response === null) return exchange;
+  const { schema, events: known } = shape;
+  if (schema !== null && decodedContent(exchange.response)?.json)
+    return withResponseJson(exchange, (value) => change(schema, value));
+  const told = eventsOf(exchange.response)?.events;
+  if (known === null || told === undefined) return exchange;
+  return withEvents(exchange, (frames) =>
+    frames.map((frame, i) => {
+      const event = told[i];
+      const name = event === undefined ? null : eventSchemaOf(event, known);
+      return name === null ? frame : editFrame(frame, (value) => change(name, value));
+    }),
+  );
+}

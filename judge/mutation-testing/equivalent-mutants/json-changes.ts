@@ -1,0 +1,103 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { isEventStream } from '../../../exchange/http/event-stream.ts';
+import { isObject } from '../../evidence/json.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+import { reserializeRequest, reserializeResponse } from './reserialize.ts';
+
+/** The same JSON values, spelled otherwise; and values that say nothing to a judge. */
+export const jsonChanges: readonly EquivalentMutant[] = [
+  inEachExchange('keys in reverse', (exchange) => {
+    const write = (value: Json): string =>
+      JSON.stringify(mapObjects(value, (entries) => entries.toReversed()));
+    return reserializeResponse(reserializeRequest(exchange, write), write);
+  }),
+  inEachExchange('numbers with a fraction or an exponent', (exchange) =>
+    reserializeResponse(exchange, (value) => spell(value, number)),
+  ),
+  inEachExchange('white space between all tokens', (exchange) =>
+    // Within a stream, data are on one line.
+    reserializeResponse(exchange, (value) =>
+      isStreamed(exchange)
+        ? JSON.stringify(value, null, 3).replaceAll('\n', ' ')
+        : JSON.stringify(value, null, 3),
+    ),
+  ),
+  inEachExchange('every character escaped', (exchange) =>
+    reserializeResponse(exchange, (value) => spell(value, String, escaped)),
+  ),
+  // Without a difference in time there is no order to be seen.
+  {
+    ...inEachExchange('equal timestamps', (exchange) =>
+      reserializeResponse(exchange, (value) => JSON.stringify(atOnce(value))),
+    ),
+    blinds: true,
+  },
+  inEachExchange('a clock that is an hour ahead', (exchange) =>
+    reserializeResponse(exchange, (value) => JSON.stringify(shifted(value, 3600))),
+  ),
+  inEachExchange('another fingerprint in every answer', (exchange) =>
+    reserializeResponse(exchange, (value) =>
+      JSON.stringify(
+        mapObjects(value, (entries) =>
+          entries.map(([key, inner]) => [key, key === 'system_fingerprint' ? `fp_${exchange.id}` : inner]),
+        ),
+      ),
+    ),
+  ),
+];
+
+function isStreamed({ response }: Exchange): boolean {
+  return response !== null && isEventStream(response);
+}
+
+type Entries = readonly (readonly [string, Json])[];
+
+/** A value in which every object has other entries. */
+export function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
+  if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
+  if (!isObject(value)) return value;
+  const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
+  return Object.fromEntries(change(inner));
+}
+
+function spell(
+  value: Json,
+  digits: (n: number) => string,
+  letters: (text: string) => string = JSON.stringify,
+): string {
+  if (typeof value === 'number') return digits(value);
+  if (typeof value === 'string') return letters(value);
+  if (Array.isArray(value)) return `[${value.map((item: Json) => spell(item, digits, letters)).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const entries = Object.entries(value).map(
+    ([key, item]) => `${letters(key)}:${spell(item, digits, letters)}`,
+  );
+  return `{${entries.join(',')}}`;
+}
+
+function number(n: number): string {
+  return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
+}
+
+function escaped(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
+  return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
+}
+
+function atOnce(value: Json): Json {
+  return withTimes(value, () => 1_700_000_000);
+}
+
+function shifted(value: Json, by: number): Json {
+  return withTimes(value, (time) => time + by);
+}
+
+function withTimes(value: Json, change: (time: number) => number): Json {
+  return mapObjects(value, (entries) =>
+    entries.map(([key, inner]) => {
+      const isTime = key === 'created' || key === 'estimated_finish' || key.endsWith('_at');
+      return [key, isTime && typeof inner === 'number' ? change(inner) : inner];
+    }),
+  );
+}

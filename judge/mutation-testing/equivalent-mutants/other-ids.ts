@@ -1,0 +1,70 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { Body, type Json } from '../../../exchange/http/body.ts';
+import { decodedContent } from '../../../exchange/http/content.ts';
+import { eventsOf } from '../../../exchange/http/event-stream.ts';
+import { isNote } from '../../../exchange/trace.ts';
+import { arrayAt, isObject, textAt } from '../../evidence/json.ts';
+import { withBody } from '../../mutations/exchanges.ts';
+import type { EquivalentMutant } from './equivalent-mutant.ts';
+import { isJsonResponse } from './reserialize.ts';
+
+/** Every id that the target gave out, everywhere replaced by another of the same length. */
+export const otherIds: readonly EquivalentMutant[] = [
+  renaming('ids of another form, consistently', other, () => true),
+  // What results tell in files has the length that it has.
+  renaming('ids that are longer', (id) => `${other(id)}-0000-4000-8000-${id.length}~.`, isJsonResponse),
+];
+
+function renaming(
+  name: string,
+  made: (id: string) => string,
+  fits: (exchange: Exchange) => boolean,
+): EquivalentMutant {
+  return {
+    name,
+    apply: (items) => {
+      const names = new Map<string, string>();
+      for (const item of items) if (!isNote(item)) learn(item, names, made);
+      return items.map((item) => (isNote(item) ? item : renamed(item, names, fits(item))));
+    },
+  };
+}
+
+function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
+  if (response === null || response.status >= 300) return;
+  const told = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
+    decodedContent(response)?.json?.value,
+  ];
+  for (const value of told) for (const id of idsIn(value)) names.set(id, made(id));
+}
+
+function idsIn(value: Json | undefined): readonly string[] {
+  if (!isObject(value)) return [];
+  // The ids of models are names that users give in their requests and configurations.
+  const own = textAt(value, 'object') === 'model' ? undefined : textAt(value, 'id');
+  return [...(own === undefined || own.length < 8 ? [] : [own]), ...arrayAt(value, 'data').flatMap(idsIn)];
+}
+
+/** Letters and digits each move on by one place; length, and what a path may hold, stay. */
+function other(id: string): string {
+  return id.replaceAll(/[A-Za-z0-9]/g, (sign) => {
+    if (sign === 'z') return 'a';
+    if (sign === 'Z') return 'A';
+    return sign === '9' ? '0' : String.fromCharCode(sign.charCodeAt(0) + 1);
+  });
+}
+
+function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswered: boolean): Exchange {
+  const rename = (content: string): string =>
+    content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
+  const { request, response } = exchange;
+  const sent = request.body.text;
+  const asked = {
+    ...request,
+    target: rename(request.target),
+    body: sent === null ? request.body : Body.of(rename(sent)),
+  };
+  const got = response === null ? null : (decodedContent(response)?.text ?? null);
+  const changed = { ...exchange, request: asked };
+  return got === null || got === '' || !isAnswered ? changed : withBody(changed, rename(got));
+}

@@ -1,0 +1,67 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { decodedContent } from '../../../exchange/http/content.ts';
+import { eventsOf } from '../../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
+import { withBody } from '../../mutations/exchanges.ts';
+import { frameWithData, withEvents } from '../../mutations/streams.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+
+/** The same events, written otherwise; and events that nothing is stated about. */
+export const streamChanges: readonly EquivalentMutant[] = [
+  inEachExchange('CRLF in streams', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
+  ),
+  inEachExchange('CR in streams', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\r'), '\r\r'),
+  ),
+  inEachExchange('no space after the colon', (exchange) =>
+    rewritten(exchange, (event) =>
+      lines(event)
+        .map((line) => line.replace(': ', ':'))
+        .join('\n'),
+    ),
+  ),
+  inEachExchange('comments between events', (exchange) =>
+    rewritten(exchange, (event) => `: a comment\n\n: another\n${lines(event).join('\n')}\n:`),
+  ),
+  inEachExchange('empty lines between events', (exchange) =>
+    rewritten(exchange, (event) => lines(event).join('\n'), '\n\n\n\n'),
+  ),
+  inEachExchange('the name behind the data', (exchange) =>
+    rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
+  ),
+  inEachExchange('fields of streams that nobody knows', (exchange) =>
+    rewritten(exchange, (event) => `nobody: asked\n${lines(event).join('\n')}\nfor`),
+  ),
+  inEachExchange('ids and retry times', (exchange) =>
+    rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
+  ),
+  inEachExchange('a byte order mark', (exchange) => {
+    const content = exchange.response === null ? null : decodedContent(exchange.response)?.text;
+    return isStream(exchange) && content ? withBody(exchange, `\uFEFF${content}`) : exchange;
+  }),
+  inEachExchange('the name message instead of none', (exchange) =>
+    rewritten(exchange, (event) =>
+      [...(event.event === '' ? ['event: message'] : []), ...lines(event)].join('\n'),
+    ),
+  ),
+  inEachExchange('unknown events', (exchange) =>
+    withEvents(exchange, (frames) =>
+      frames.flatMap((frame) => [frameWithData('keep.alive', '{"id":"ping"}'), frame]),
+    ),
+  ),
+];
+
+function isStream({ response }: Exchange): boolean {
+  return response !== null && eventsOf(response) !== null;
+}
+
+function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
+  return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
+}
+
+function rewritten(exchange: Exchange, write: (event: SseEvent) => string, end = '\n\n'): Exchange {
+  const stream = exchange.response === null ? null : eventsOf(exchange.response);
+  if (stream === null) return exchange;
+  return withBody(exchange, stream.events.map((event) => write(event) + end).join(''));
+}

@@ -1,0 +1,115 @@
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
+import type { Exchange, HeaderPairs } from '../../../exchange/exchange.ts';
+import { decodedContent } from '../../../exchange/http/content.ts';
+import { isNote } from '../../../exchange/trace.ts';
+import { withBody, withHeader, withResponse, withStatus } from '../../mutations/exchanges.ts';
+import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
+
+/** Headers, codings, status codes and error bodies that nothing is stated about. */
+export const wireChanges: readonly EquivalentMutant[] = [
+  inEachExchange('header names in capitals', (exchange) =>
+    withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
+  ),
+  inEachExchange('a charset, and capitals, in every media type', (exchange) =>
+    withHeaders(exchange, (headers) =>
+      headers.map(([name, value]) => [name, isType(name) ? `${capitals(value)}; charset=UTF-8` : value]),
+    ),
+  ),
+  inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-nobody-asked', 'yes')),
+  inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
+  inEachExchange('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
+  inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
+  inEachExchange('no length in the headers', (exchange) =>
+    withHeader(withHeader(exchange, 'content-length', null), 'transfer-encoding', 'chunked'),
+  ),
+  inEachExchange('another reason phrase', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, reason: 'As You Like It' })),
+  ),
+  inEachExchange('201 for what is made', (exchange) =>
+    exchange.request.method === 'POST' && exchange.response?.status === 200
+      ? withStatus(exchange, 201)
+      : exchange,
+  ),
+  inEachExchange('422 instead of 400', (exchange) =>
+    exchange.response?.status === 400 ? withStatus(exchange, 422) : exchange,
+  ),
+  inEachExchange('409 instead of 400', (exchange) =>
+    exchange.response?.status === 400 ? withStatus(exchange, 409) : exchange,
+  ),
+  inEachExchange('403 instead of 401', (exchange) =>
+    exchange.response?.status === 401 ? withStatus(exchange, 403) : exchange,
+  ),
+  inEachExchange('410 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 410) : exchange,
+  ),
+  inEachExchange('400 instead of 404', (exchange) =>
+    exchange.response?.status === 404 ? withStatus(exchange, 400) : exchange,
+  ),
+  inEachExchange('errors with an empty object', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '{}') : exchange,
+  ),
+  inEachExchange('errors as a text in JSON', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '"no"') : exchange,
+  ),
+  inEachExchange('errors as problem details', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(
+          withBody(exchange, '{"title":"no","status":400}'),
+          'content-type',
+          'application/problem+json',
+        )
+      : exchange,
+  ),
+  inEachExchange('errors with nothing', (exchange) =>
+    isRefusal(exchange) ? withBody(exchange, '') : exchange,
+  ),
+  inEachExchange('errors as HTML', (exchange) =>
+    isRefusal(exchange)
+      ? withHeader(withBody(exchange, '<html>no</html>'), 'content-type', 'text/html')
+      : exchange,
+  ),
+  inEachExchange('everything in one packet', (exchange) =>
+    withResponse(exchange, (response) => ({ ...response, pieces: [{ offset: 0, at: 0 }] })),
+  ),
+  inEachExchange('one byte at a time', (exchange) =>
+    withResponse(exchange, (response) => ({
+      ...response,
+      pieces: Array.from({ length: Math.min(response.body.size, 10_000) }, (_, offset) => ({
+        offset,
+        at: offset,
+      })),
+    })),
+  ),
+  {
+    name: 'everything at once, so that nothing is before anything',
+    apply: (items) => items.map((item) => (isNote(item) ? item : { ...item, after: 0 })),
+    blinds: true,
+  },
+];
+
+function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => HeaderPairs): Exchange {
+  return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
+}
+
+function isType(name: string): boolean {
+  return name.toLowerCase() === 'content-type';
+}
+
+function capitals(value: string): string {
+  const essence = (value.split(';', 1)[0] ?? '').trim();
+  return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
+}
+
+function isRefusal({ response }: Exchange): boolean {
+  return response !== null && response.status >= 400 && response.status < 500;
+}
+
+function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
+  const content = exchange.response === null ? null : decodedContent(exchange.response);
+  if (content?.bytes == null || content.size === 0) return exchange;
+  return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
+}
+
+function fastBrotli(content: Uint8Array): Uint8Array {
+  return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
+}

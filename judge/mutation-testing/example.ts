@@ -1,0 +1,83 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { judgeTrace } from '../judge.ts';
+import type { Catalogue, RequirementSet } from '../requirements/catalogue.ts';
+import { Call } from '../trace/call.ts';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
+import { baselineTrace, type RecordedTrace } from './baseline-trace.ts';
+import { RequirementSpy } from './requirement-spy.ts';
+
+/** A requirement as it passes and as it fails. */
+export interface Example {
+  /** The exchange with which the evidence was complete. */
+  readonly passing: Exchange;
+  /** One way to break it, and what it then says; null where nothing in the trace can be broken so. */
+  readonly failing: {
+    readonly broken: string;
+    readonly verdict: RequirementVerdict;
+    readonly exchanges: readonly Exchange[];
+  } | null;
+}
+
+/** Takes an example out of a trace without findings; null where the trace shows no evidence for the requirement. */
+export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
+  const { header } = trace;
+  const green = baselineTrace(trace, new Set([id]));
+  const set = catalogue.requirementSets.find(({ requirements: rules }) =>
+    rules.some((requirement) => requirement.id === id),
+  );
+  if (set === undefined) return null;
+  const passing = firstShown(green.exchanges, id, set, header);
+  if (passing === null) return null;
+  for (const mutant of set.mutants(green)) {
+    if (mutant.requirement !== id) continue;
+    for (const exchanges of [mutant.exchanges, mutant.longer?.() ?? null]) {
+      const verdict = exchanges === null ? null : verdictOn(id, set, header, exchanges);
+      if (verdict !== null && exchanges !== null)
+        return { passing, failing: { broken: mutant.name, verdict, exchanges } };
+    }
+  }
+  return { passing, failing: null };
+}
+
+/** What is said of a rule in a broken trace; null where that is nothing. */
+function verdictOn(
+  id: string,
+  set: RequirementSet,
+  header: RecordedTrace['header'],
+  exchanges: readonly Exchange[],
+): RequirementVerdict | null {
+  const alone: Catalogue = {
+    requirementSets: [set],
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    equivalentMutants: [],
+    scenarios: [],
+  };
+  const verdict = judgeTrace(alone, header, exchanges).requirements.find((one) => one.id === id);
+  return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
+}
+
+function firstShown(
+  exchanges: readonly Exchange[],
+  id: string,
+  set: RequirementSet,
+  header: RecordedTrace['header'],
+): Exchange | null {
+  const spy = new RequirementSpy(header, id);
+  const evaluator = set.open(spy, id);
+  let last: Exchange | null = null;
+  const operations = set.requirements.find((requirement) => requirement.id === id)?.operations ?? [];
+  for (const exchange of exchanges) {
+    const call = Call.of(exchange, header.betaHeader);
+    if (call === null) evaluator.download?.(exchange);
+    else {
+      if (operations.includes(call.operation.id) && call.responseClass === 'accepted') last = exchange;
+      evaluator.call(call);
+    }
+    if (spy.observations > 0) return exchange;
+  }
+  evaluator.finish();
+  // Evidence that is complete only at the end: the last call of its operations stands for it.
+  return spy.observations > 0 ? last : null;
+}

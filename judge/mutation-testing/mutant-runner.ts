@@ -1,0 +1,87 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { EquivalentMutantException, Mutant, RequirementSet } from '../requirements/catalogue.ts';
+import { matchesGlob } from '../requirements/glob.ts';
+import { Call } from '../trace/call.ts';
+import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
+import { RequirementSpy } from './requirement-spy.ts';
+
+interface Spared {
+  readonly rule: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly why: string;
+}
+
+/** Judges mutants, and keeps what came of them. */
+export class MutantRunner {
+  mutants = 0;
+  readonly requirements: Record<string, RequirementMutants> = {};
+  readonly #spared: Spared[] = [];
+  readonly #header: TraceHeader;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+  }
+
+  take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
+    this.mutants += 1;
+    const short = this.#whySpared(set, rule, exchanges);
+    const why = short === null || longer === undefined ? short : this.#whySpared(set, rule, longer());
+    const { mutants, killed, by } = this.requirements[rule] ?? { mutants: 0, killed: 0, by: {} };
+    const more = why === null ? { [kind]: (by[kind] ?? 0) + 1 } : {};
+    this.requirements[rule] = {
+      mutants: mutants + 1,
+      killed: killed + (why === null ? 1 : 0),
+      by: { ...by, ...more },
+    };
+    if (why !== null) this.#spared.push({ rule, kind, name, why });
+  }
+
+  /** What sleeps among the hunted: mutants that survived, and kinds of which none was made. `kinds`: those that apply. */
+  outcome(
+    hunted: Iterable<string>,
+    kinds: (rule: string) => readonly string[],
+    known: readonly EquivalentMutantException[],
+  ): { survived: readonly SurvivingMutant[]; exceptions: readonly UsedException[] } {
+    const survived: SurvivingMutant[] = [];
+    const exceptions = new Map<string, UsedException>();
+    for (const { rule, kind, name, why } of [...this.#spared, ...this.#unmade(hunted, kinds)]) {
+      const exception = known.find((one) => one.kind === kind && matchesGlob(one.id, rule));
+      if (exception === undefined) survived.push({ requirement: rule, mutant: name, why });
+      else {
+        const { reason, expires } = exception;
+        exceptions.set(`${rule} ${kind}`, { requirement: rule, kind, reason, expires });
+      }
+    }
+    return { survived, exceptions: [...exceptions.values()] };
+  }
+
+  #unmade(hunted: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Spared[] {
+    const spared = new Set(this.#spared.map(({ rule, kind }) => `${rule} ${kind}`));
+    return [...hunted].flatMap((rule) => {
+      const due = kinds(rule);
+      if (due.length === 0) return [{ rule, kind: '', name: '(none)', why: 'no way to break it is known' }];
+      const by = this.requirements[rule]?.by ?? {};
+      return due
+        .filter((kind) => by[kind] === undefined && !spared.has(`${rule} ${kind}`))
+        .map((kind) => ({ rule, kind, name: kind, why: 'no mutant of this kind could be made' }));
+    });
+  }
+
+  /** Why a mutant is not killed; null when it is. */
+  #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
+    if (exchanges === null) return 'it applies to nothing in the trace';
+    const bench = new RequirementSpy(this.#header, rule);
+    const evaluator = set.open(bench, rule);
+    for (const exchange of exchanges) {
+      const call = Call.of(exchange, this.#header.betaHeader);
+      if (call === null) evaluator.download?.(exchange);
+      else evaluator.call(call);
+    }
+    evaluator.finish();
+    if (bench.faults.length > 0) return `our check threw: ${bench.faults[0]}`;
+    if (bench.objections === 0) return 'the requirement does not object';
+    return bench.observations === 0 ? 'the requirement objects, but sees no evidence' : null;
+  }
+}

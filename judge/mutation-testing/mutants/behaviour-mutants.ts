@@ -1,0 +1,60 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { SelectorDispatch } from '../../evidence/selector-dispatch.ts';
+import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
+import type { BehaviourRequirement, Evidence } from '../../requirements/requirement.ts';
+import { Call } from '../../trace/call.ts';
+
+/** How many pieces of evidence are broken first; the whole trace only where these do not show it. */
+const SAMPLE = 20;
+
+/** The counterexamples of a hand-written requirement, made out of a trace that keeps it. */
+export function* behaviourMutants(
+  requirement: BehaviourRequirement<Evidence>,
+  green: BaselineTrace,
+): Generator<Mutant> {
+  const { id: rule, selector: on, mutations: breaks } = requirement;
+  const calls = green.calls(on.operations);
+  const whole = on.downloads ? withDownloads(calls, green) : calls.map(({ exchange }) => exchange);
+  const part = on.downloads ? null : sampleOf(requirement, calls);
+  for (const [name, edit] of Object.entries(breaks)) {
+    if (part === null) yield { requirement: rule, kind: name, name, exchanges: edit(whole) };
+    else yield { requirement: rule, kind: name, name, exchanges: edit(part), longer: () => edit(whole) };
+  }
+}
+
+/**
+ * The exchanges of some of the evidence, in their order. Null where that is no shorter, or where the requirement
+ * objects to them as they are, because what they leave out matters.
+ */
+function sampleOf(
+  requirement: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Exchange[] | null {
+  const evidence = heard(requirement, calls);
+  if (evidence.length <= SAMPLE) return null;
+  const step = evidence.length / SAMPLE;
+  const chosen = Array.from({ length: SAMPLE }, (_, i) => evidence[Math.floor(i * step)]);
+  const ids = new Set(chosen.flatMap((one) => one?.exchanges.map(({ id }) => id) ?? []));
+  const part = calls.filter(({ exchange }) => ids.has(exchange.id));
+  const objects = heard(requirement, part).some((one) => requirement.check(one).length > 0);
+  return objects ? null : part.map(({ exchange }) => exchange);
+}
+
+/** The calls, and what calls no operation, in the order in which they ended. */
+function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
+  const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
+  return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
+}
+
+function heard(
+  { selector: on }: BehaviourRequirement<Evidence>,
+  calls: readonly Call[],
+): readonly Evidence[] {
+  const found: Evidence[] = [];
+  const dispatch = new SelectorDispatch([
+    { selector: on, receive: (evidence) => found.push(evidence), fail: () => {} },
+  ]);
+  for (const call of calls) dispatch.call(call);
+  dispatch.finish();
+  return found;
+}

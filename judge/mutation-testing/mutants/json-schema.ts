@@ -1,0 +1,17 @@
+import type { JsonSchema } from '../../../schemas/index.ts';
+
+export function isJsonSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A schema and those in its properties and in its `allOf`. */
+export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
+  yield schema;
+  const properties = isJsonSchema(schema['properties']) ? Object.values(schema['properties']) : [];
+  for (const inner of [...properties, ...schemaList(schema['allOf'])])
+    if (isJsonSchema(inner)) yield* subschemas(inner);
+}
+
+export function schemaList(value: unknown): readonly JsonSchema[] {
+  return Array.isArray(value) ? value.filter(isJsonSchema) : [];
+}

@@ -1,0 +1,76 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { operations } from '../../../schemas/index.ts';
+import { withJsonResponse } from '../../mutations/exchanges.ts';
+import { probeRequirementId, subjectOf } from '../../probe/constraints.ts';
+import { mayComeTooLate } from '../../probe/probe-evaluator.ts';
+import { violationsOf } from '../../probe/unlabelled-violations.ts';
+import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
+import type { Call } from '../../trace/call.ts';
+
+/** Refuses what has to be accepted, and accepts what has to be refused. */
+export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
+  const calls = green
+    .calls(operations().map(({ id }) => id))
+    .filter(({ exchange }) => exchange.probe !== null);
+  const controls = new Map(calls.map(({ exchange }) => [exchange.probe?.id, exchange]));
+  const counts = new Map<string, number>();
+  for (const call of calls) {
+    const rule = ruleOf(call);
+    if (rule === null || !green.shown.has(rule)) continue;
+    const n = (counts.get(rule) ?? 0) + 1;
+    counts.set(rule, n);
+    if (n > 3) continue;
+    if (call.exchange.probe?.side === 'valid') yield* refused(rule, n, call);
+    else yield* accepted(rule, n, call, controls);
+  }
+}
+
+function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
+  const error = { error: { message: 'no' } };
+  const status = mayComeTooLate(operation) ? 404 : 400;
+  yield {
+    requirement: rule,
+    kind: 'refused',
+    name: `refused, probe ${n}`,
+    exchanges: [withJsonResponse(exchange, status, error)],
+  };
+  yield {
+    requirement: rule,
+    kind: 'failed',
+    name: `failed, probe ${n}`,
+    exchanges: [withJsonResponse(exchange, 500, error)],
+  };
+}
+
+function* accepted(
+  rule: string,
+  n: number,
+  call: Call,
+  controls: ReadonlyMap<string | undefined, Exchange>,
+): Generator<Mutant> {
+  const { exchange, responseClass: outcome } = call;
+  const control = controls.get(exchange.probe?.control ?? '');
+  if (control === undefined || outcome === 'accepted') return;
+  const faked: Exchange = { ...exchange, response: control.response, end: control.end };
+  yield { requirement: rule, kind: 'accepted', name: `accepted, probe ${n}`, exchanges: [control, faked] };
+  const unlabelled: Exchange = { ...faked, probe: null };
+  if (!seesUnlabelled(rule, call)) return;
+  yield {
+    requirement: rule,
+    kind: 'accepted without a label',
+    name: `accepted without a label, probe ${n}`,
+    exchanges: [unlabelled],
+  };
+}
+
+/** Whether the request by itself shows that it violates this rule. */
+function seesUnlabelled(rule: string, call: Call): boolean {
+  return violationsOf(call).some(({ id }) => id === rule);
+}
+
+function ruleOf({ exchange, operation, variant }: Call): string | null {
+  const { probe } = exchange;
+  if (probe === null || variant === null) return null;
+  const side = probe.side === 'valid' ? 'accepted' : 'rejected';
+  return probeRequirementId({ subject: subjectOf(operation, variant), ...probe }, side);
+}

@@ -1,0 +1,99 @@
+import { operations } from '../../schemas/index.ts';
+import { judgeTrace } from '../judge.ts';
+import type { Catalogue, EquivalentMutantException } from '../requirements/catalogue.ts';
+import { matchesGlob } from '../requirements/glob.ts';
+import type { RequirementVerdict } from '../verdict/verdict.ts';
+import { baselineTrace, type RecordedTrace } from './baseline-trace.ts';
+import { undetectedChoiceExamples } from './choice-examples.ts';
+import { runEquivalentMutants } from './equivalent-mutant-runner.ts';
+import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
+import { MutantRunner } from './mutant-runner.ts';
+import type { MutationReport, UsedException } from './mutation-report.ts';
+
+/** The trace is not green, so breaking it would prove nothing. */
+export class BaselineNotClean extends Error {
+  constructor(broken: readonly string[]) {
+    super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
+    this.name = 'NotGreen';
+  }
+}
+
+/** A part of a proof. */
+export interface Shard {
+  /** Whose mutants are made; all unless given. Benign changes are tried on all. */
+  readonly only?: (id: string) => boolean;
+  /** One of several equal shares, that several processes make and `joinProofs` joins. */
+  readonly share?: { readonly index: number; readonly of: number };
+  /** As YYYY-MM-DD: exceptions that expired before do not hold. */
+  readonly today?: string;
+}
+
+/**
+ * Breaks a green trace in every way that its requirements can be broken, and changes it in every way that they have
+ * to bear. Throws NotGreen where the trace has findings.
+ */
+export function runMutationTest(
+  catalogue: Catalogue,
+  trace: RecordedTrace,
+  shard: Shard = {},
+): MutationReport {
+  const { only = () => true, share = { index: 0, of: 1 } } = shard;
+  const today = shard.today ?? new Date().toISOString().slice(0, 10);
+  const before = greenVerdicts(catalogue, trace);
+  const shown = new Set(before.filter(({ verdict }) => verdict === 'pass').map(({ id }) => id));
+  const hunted = new Set([...shown].filter((id, n) => n % share.of === share.index && only(id)));
+  const green = baselineTrace(trace, hunted);
+  const runner = new MutantRunner(trace.header);
+  for (const set of catalogue.requirementSets) {
+    for (const mutant of set.mutants(green)) if (hunted.has(mutant.requirement)) runner.take(set, mutant);
+  }
+  const known = (catalogue.exceptions ?? []).filter(({ expires }) => expires === null || expires > today);
+  const { survived, exceptions } = runner.outcome(hunted, kindsIn(catalogue), known);
+  const own = <T>(_: T, n: number): boolean => n % share.of === share.index;
+  const changes = [...generalEquivalentMutants(trace.header.betaHeader), ...catalogue.equivalentMutants];
+  const understood = new Map(
+    green.calls(operations().map(({ id }) => id)).map((call) => [call.exchange, call]),
+  );
+  const trial = runEquivalentMutants({ catalogue, trace, shown, understood }, changes.filter(own));
+  return {
+    mutants: runner.mutants,
+    killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
+    survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), green)],
+    exceptions,
+    // What is not looked at may need them.
+    stale: shard.only === undefined ? known.filter(isIdle(shown, exceptions)).map(nameOf) : [],
+    ...trial,
+    requirements: runner.requirements,
+    // A green trace: what does not pass has a cause.
+    unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
+  };
+}
+
+function greenVerdicts(
+  catalogue: Catalogue,
+  { header, items }: RecordedTrace,
+): readonly RequirementVerdict[] {
+  const { requirements } = judgeTrace(catalogue, header, items);
+  const broken = requirements.filter(
+    ({ verdict }) => verdict === 'fail' || verdict === 'warn' || verdict === 'error',
+  );
+  if (broken.length > 0) throw new BaselineNotClean(broken.map(({ id }) => id));
+  return requirements;
+}
+
+/** Exceptions for what the trace shows that nothing in it needs. */
+function isIdle(shown: ReadonlySet<string>, used: readonly UsedException[]) {
+  return ({ id, kind }: EquivalentMutantException): boolean =>
+    [...shown].some((rule) => matchesGlob(id, rule)) &&
+    !used.some((one) => one.kind === kind && matchesGlob(id, one.requirement));
+}
+
+function nameOf({ id, kind }: EquivalentMutantException): string {
+  return `${id} ${kind}`;
+}
+
+/** The kinds that apply to each rule, whichever section it is of. */
+function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
+  const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
+  return (rule) => owners.get(rule)?.kinds(rule) ?? [];
+}

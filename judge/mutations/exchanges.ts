@@ -1,0 +1,58 @@
+import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import type { Edit } from './values.ts';
+
+/** The exchange with another response body; coding is undone, and the length in the headers stays true. */
+export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
+  return withResponse(exchange, (response) => {
+    const body = Body.of(content);
+    const headers = response.headers
+      .filter(([name]) => name.toLowerCase() !== 'content-encoding')
+      .map(([name, value]) => [name, isLength(name) ? String(body.size) : value] as const);
+    const at = response.pieces[0]?.at ?? exchange.end.at;
+    return { ...response, headers, body, pieces: [{ offset: 0, at }] };
+  });
+}
+
+/** The exchange with its JSON answer edited; the same exchange where there is none, or the edit does not apply. */
+export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
+  const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
+  if (json === null) return exchange;
+  const changed = edit(json.value);
+  return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
+}
+
+/** The exchange with its JSON request edited; the same exchange where there is none, or the edit does not apply. */
+export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
+  const json = exchange.request.body.json;
+  const changed = json === null ? null : edit(json.value);
+  if (json === null || changed === json.value) return exchange;
+  return { ...exchange, request: { ...exchange.request, body: Body.of(JSON.stringify(changed)) } };
+}
+
+export function withStatus(exchange: Exchange, status: number): Exchange {
+  return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
+}
+
+/** Sets a header in the place of all of its name; null takes them away. */
+export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
+  return withResponse(exchange, (response) => {
+    const others: HeaderPairs = response.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
+    return { ...response, headers: value === null ? others : [...others, [name, value]] };
+  });
+}
+
+/** The exchange answered with this JSON and status. */
+export function withJsonResponse(exchange: Exchange, status: number, json: Json): Exchange {
+  const labelled = withHeader(exchange, 'content-type', 'application/json');
+  return withStatus(withBody(labelled, JSON.stringify(json)), status);
+}
+
+export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
+  return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
+}
+
+function isLength(name: string): boolean {
+  return name.toLowerCase() === 'content-length';
+}

@@ -1,0 +1,153 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import type { Mutation } from '../requirements/requirement.ts';
+import { operationOf } from '../trace/call.ts';
+import { responseClassOf } from '../trace/response-class.ts';
+import { withBody, withHeader, withJsonResponse, withResponseJson, withStatus } from './exchanges.ts';
+import { editFrame, frameWithData, type StreamFrame, withEvents } from './streams.ts';
+import type { Edit } from './values.ts';
+
+/** Changes one exchange, or gives the very same where it does not apply. */
+export type ExchangeEdit = (exchange: Exchange) => Exchange;
+
+/** Edits every successful exchange of an operation; null where that changes none. */
+export function inEveryResponse(operation: string, edit: ExchangeEdit): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) => (isSuccessOf(exchange, operation) ? edit(exchange) : exchange));
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+/** In every JSON answer of an operation. */
+export function inResponse(operation: string, edit: Edit): Mutation {
+  return inEveryResponse(operation, (exchange) => withResponseJson(exchange, edit));
+}
+
+/** In every JSON answer of an operation whose request is as asked for. */
+export function inResponseWhere(
+  operation: string,
+  fits: (exchange: Exchange) => boolean,
+  edit: Edit,
+): Mutation {
+  return inEveryResponse(operation, (exchange) =>
+    fits(exchange) ? withResponseJson(exchange, edit) : exchange,
+  );
+}
+
+/** Which events of a stream are meant: their indexes. */
+export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
+
+export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
+export const secondEvent: EventPicker = (frames) => (frames.length > 1 ? [1] : []);
+export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
+
+/** The events whose data fulfil a condition. */
+export function eventsWhere(fits: (data: Json, event: string) => boolean): EventPicker {
+  return (frames) =>
+    frames.flatMap(({ data, event }, i) => {
+      const value = parsed(data);
+      return value !== undefined && fits(value, event) ? [i] : [];
+    });
+}
+
+/** The first that another pick finds. */
+export function firstPicked(pick: EventPicker): EventPicker {
+  return (frames) => pick(frames).slice(0, 1);
+}
+
+/** The last that another pick finds. */
+export function lastPicked(pick: EventPicker): EventPicker {
+  return (frames) => pick(frames).slice(-1);
+}
+
+/** Edits the data of events in every stream of an operation. */
+export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.map((frame, i) => (picked.has(i) ? editFrame(frame, edit) : frame));
+  });
+}
+
+export function dropEvent(operation: string, pick: EventPicker): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.filter((_, i) => !picked.has(i));
+  });
+}
+
+/** Says an event twice. */
+export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    return frames.flatMap((frame, i) => (picked.has(i) ? [frame, frame] : [frame]));
+  });
+}
+
+/** Adds an event at the end. */
+export function appendEvent(operation: string, event: string, data: Json): Mutation {
+  const frame = frameWithData(event, typeof data === 'string' ? data : JSON.stringify(data));
+  return inEvents(operation, (frames) => [...frames, frame]);
+}
+
+/** Moves an event to another place. */
+export function moveEvent(operation: string, pick: EventPicker, to: 'front' | 'back'): Mutation {
+  return inEvents(operation, (frames) => {
+    const picked = new Set(pick(frames));
+    const moved = frames.filter((_, i) => picked.has(i));
+    const others = frames.filter((_, i) => !picked.has(i));
+    return to === 'front' ? [...moved, ...others] : [...others, ...moved];
+  });
+}
+
+/** Rewrites the events of every stream of an operation. */
+export function inEvents(
+  operation: string,
+  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+): Mutation {
+  return inEveryResponse(operation, (exchange) => withEvents(exchange, rewrite));
+}
+
+export function withStatusOf(operation: string, code: number): Mutation {
+  return inEveryResponse(operation, (exchange) => withStatus(exchange, code));
+}
+
+export function setHeader(operation: string, name: string, value: string | null): Mutation {
+  return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
+}
+
+/** Changes the bytes of every answer of an operation. */
+export function changeBytes(operation: string, change: (content: Uint8Array) => Uint8Array): Mutation {
+  return inEveryResponse(operation, (exchange) => {
+    const content = exchange.response === null ? null : decodedContent(exchange.response);
+    return content?.bytes == null ? exchange : withBody(exchange, change(content.bytes));
+  });
+}
+
+/** Answers as success what was turned down: every exchange of an operation that got a 4xx. */
+export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
+  return (trace) => {
+    const changed = trace.map((exchange) =>
+      callsOperation(exchange, operation) && (exchange.response?.status ?? 0) >= 400
+        ? withJsonResponse(exchange, 200, json(exchange))
+        : exchange,
+    );
+    return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
+  };
+}
+
+export function callsOperation(exchange: Exchange, operation: string): boolean {
+  return operationOf(exchange.request)?.operation.id === operation;
+}
+
+export function isSuccessOf(exchange: Exchange, operation: string): boolean {
+  return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
+}
+
+function parsed(data: string): Json | undefined {
+  try {
+    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
+}

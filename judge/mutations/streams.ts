@@ -1,0 +1,63 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { withBody } from './exchanges.ts';
+import type { Edit } from './values.ts';
+
+/** An event of a stream as it will be written again. */
+export interface StreamFrame {
+  readonly event: string;
+  readonly data: string;
+  /** Its bytes as they were, where nothing changed it. */
+  readonly bytes: Uint8Array | null;
+}
+
+/** The exchange with its events rewritten; the same exchange where it is no stream, or nothing changes. */
+export function withEvents(
+  exchange: Exchange,
+  rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
+): Exchange {
+  const { response } = exchange;
+  const stream = response === null ? null : eventsOf(response);
+  const content = response === null ? null : (decodedContent(response)?.bytes ?? null);
+  if (stream === null || content === null) return exchange;
+  const frames = stream.events.map((event) => frameOf(event, content));
+  const rewritten = rewrite(frames);
+  if (rewritten.length === frames.length && rewritten.every((frame, i) => frame === frames[i]))
+    return exchange;
+  return withBody(exchange, Buffer.concat(rewritten.map(bytesOf)));
+}
+
+/** A frame with other data; the same frame where its data are no JSON, or the edit does not apply. */
+export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
+  const value = frameData(frame);
+  if (value === undefined) return frame;
+  const changed = edit(value);
+  return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
+}
+
+/** The JSON that an event carries; undefined where it is none. */
+export function frameData({ data }: StreamFrame): Json | undefined {
+  try {
+    return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
+  } catch {
+    return undefined;
+  }
+}
+
+export function frameWithData(event: string, data: string): StreamFrame {
+  return { event, data, bytes: null };
+}
+
+function frameOf({ event, data, start, end }: SseEvent, content: Uint8Array): StreamFrame {
+  return { event, data, bytes: content.subarray(start, end) };
+}
+
+function bytesOf({ event, data, bytes }: StreamFrame): Uint8Array {
+  if (bytes !== null) return bytes;
+  const name = event === '' ? '' : `event: ${event}\n`;
+  const lines = data.split('\n').map((line) => `data: ${line}\n`);
+  return Buffer.from(`${name}${lines.join('')}\n`);
+}

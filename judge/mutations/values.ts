@@ -1,0 +1,73 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
+import { isObject } from '../evidence/json.ts';
+
+/** Changes a JSON value. Gives the very same value where it does not apply. */
+export type Edit = (value: Json) => Json;
+
+/** Puts a value at a pointer (`*` stands for every element or property there), or what a function makes of the old one. The last step may be new. */
+export function setValue(pointer: string, value: Json | ((old: Json | undefined) => Json)): Edit {
+  const make = typeof value === 'function' ? value : () => value;
+  return (root) => along(root, pointerTokens(pointer), (old) => ({ value: make(old) }));
+}
+
+/** Takes away what is at a pointer. */
+export function removeValue(pointer: string): Edit {
+  return (root) =>
+    along(root, pointerTokens(pointer), (old) => (old === undefined ? null : { value: undefined }));
+}
+
+/** One edit after the other. */
+export function allEdits(...edits: readonly Edit[]): Edit {
+  return (value) => edits.reduce((changed, edit) => edit(changed), value);
+}
+
+type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
+
+function along(here: Json, steps: readonly string[], change: Change): Json {
+  const [step, ...rest] = steps;
+  if (step === undefined) {
+    const changed = change(here);
+    return changed?.value === undefined ? here : changed.value;
+  }
+  if (step === '*') return each(here, (value) => along(value, rest, change));
+  const inner = (old: Json | undefined): { readonly value: Json | undefined } | null => {
+    if (rest.length === 0) return change(old);
+    return old === undefined ? null : { value: along(old, rest, change) };
+  };
+  return inside(here, step, inner);
+}
+
+function inside(here: Json, step: string, change: Change): Json {
+  return Array.isArray(here) ? inArray(here, Number(step), change) : inObject(here, step, change);
+}
+
+function each(here: Json, edit: Edit): Json {
+  let changed = here;
+  const keys = typeof here === 'object' && here !== null ? Object.keys(here) : [];
+  for (const key of keys)
+    changed = inside(changed, key, (old) => ({ value: old === undefined ? old : edit(old) }));
+  return changed;
+}
+
+function inArray(here: readonly Json[], index: number, change: Change): Json {
+  const old = here[index];
+  const changed = index <= here.length ? change(old) : null;
+  if (changed === null || changed.value === old) return here;
+  return here.toSpliced(index, 1, ...(changed.value === undefined ? [] : [changed.value]));
+}
+
+function inObject(here: Json, key: string, change: Change): Json {
+  if (!isObject(here)) return here;
+  const old = Object.hasOwn(here, key) ? here[key] : undefined;
+  const changed = change(old);
+  if (changed === null || changed.value === old) return here;
+  const { [key]: _, ...others } = here;
+  if (changed.value === undefined) return others;
+  return old === undefined ? { ...others, [key]: changed.value } : replaced(here, key, changed.value);
+}
+
+/** Keeps the order of keys. */
+function replaced(here: { readonly [key: string]: Json }, key: string, value: Json): Json {
+  return Object.fromEntries(Object.entries(here).map(([name, old]) => [name, name === key ? value : old]));
+}

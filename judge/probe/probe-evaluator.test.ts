@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest';
+import type { Probe } from '../../exchange/exchange.ts';
+import { judgeTrace } from '../judge.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import {
+  type RequestSketch,
+  type ResponseSketch,
+  TraceBuilder,
+  testTraceHeader,
+} from '../testing/trace-builder.ts';
+import type { Cause } from '../verdict/cause.ts';
+import { probeRequirements } from './probe-requirements.ts';
+
+const CATALOGUE: Catalogue = {
+  requirementSets: [probeRequirements()],
+  choices: [],
+  exclusions: [],
+  infeasible: [],
+  equivalentMutants: [],
+  scenarios: [],
+};
+const CHAT = 'createChatCompletion';
+const BODY = { model: 'm', messages: [] };
+const MAXIMUM = `${CHAT}:body.temperature#maximum`;
+
+const valid: Probe = {
+  id: 'p1',
+  operation: CHAT,
+  pointer: 'body.temperature',
+  keyword: 'maximum',
+  side: 'valid',
+  control: null,
+};
+const violation: Probe = { ...valid, id: 'p2', side: 'violation', control: 'p1' };
+const control: RequestSketch = { body: { ...BODY, temperature: 2 }, probe: valid };
+const broken: RequestSketch = { body: { ...BODY, temperature: 2.1 }, probe: violation };
+const yes: ResponseSketch = { json: {} };
+
+function verdictOf(
+  id: string,
+  ...calls: readonly (readonly [operation: string, RequestSketch, ResponseSketch])[]
+) {
+  const trace = new TraceBuilder();
+  for (const [operation, request, response] of calls) trace.add(operation, request, response);
+  const { requirements } = judgeTrace(CATALOGUE, testTraceHeader(), trace.exchanges);
+  return requirements.find((one) => one.id === id);
+}
+
+const REQUEST = { method: 'POST', path: '/v1/chat/completions' } as const;
+
+test.each<[string, ResponseSketch, string, Cause | null]>([
+  ['2xx', yes, 'pass', null],
+  ['400', { status: 400 }, 'fail', null],
+  ['500', { status: 500 }, 'fail', null],
+  ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
+  ['503', { status: 503 }, 'inconclusive', { kind: 'capacity', exchange: 'e1', arrival: null }],
+  [
+    '401',
+    { status: 401 },
+    'untested',
+    { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
+  ],
+  [
+    'no answer in time',
+    { status: 0, how: 'upstream-timeout' },
+    'inconclusive',
+    { kind: 'capacity', exchange: 'e1', arrival: null },
+  ],
+  [
+    'a reset',
+    { status: 0, how: 'upstream-reset' },
+    'inconclusive',
+    { kind: 'capacity', exchange: 'e1', arrival: null },
+  ],
+  ['our own abort', { status: 0, how: 'client-abort' }, 'untested', { kind: 'no-evidence' }],
+  ['a stream that begins with an error', { events: [{ error: { message: 'no' } }] }, 'fail', null],
+])('a valid probe that gets %s', (_, response, verdict, cause) => {
+  const found = verdictOf(`${MAXIMUM}.accepted`, [CHAT, control, response]);
+  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+});
+
+test.each<[string, ResponseSketch, string, Cause | null]>([
+  ['400', { status: 400 }, 'pass', null],
+  ['422', { status: 422 }, 'pass', null],
+  ['2xx', yes, 'fail', null],
+  ['500', { status: 500 }, 'inconclusive', { kind: 'target-error', exchange: 'e2' }],
+  ['429', { status: 429 }, 'inconclusive', { kind: 'capacity', exchange: 'e2', arrival: null }],
+  [
+    '404',
+    { status: 404 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 404 } },
+  ],
+  [
+    '405',
+    { status: 405 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'undecided', status: 405 } },
+  ],
+  [
+    '401',
+    { status: 401 },
+    'untested',
+    { kind: 'blocked', exchange: 'e2', obstacle: { ...REQUEST, kind: 'answered', status: 401 } },
+  ],
+  ['a stream that begins with an error', { events: [{ event: 'error', data: 'no' }] }, 'pass', null],
+])('a violation that gets %s', (_, response, verdict, cause) => {
+  const found = verdictOf(`${MAXIMUM}.rejected`, [CHAT, control, yes], [CHAT, broken, response]);
+  expect([found?.verdict, found?.cause]).toEqual([verdict, cause]);
+});
+
+test('a rejection proves nothing unless the control is accepted, be it before or after', () => {
+  const no: ResponseSketch = { status: 400 };
+  const rejected = `${MAXIMUM}.rejected`;
+  expect(verdictOf(rejected, [CHAT, broken, no])).toMatchObject({
+    verdict: 'untested',
+    cause: { kind: 'no-evidence' },
+  });
+  expect(verdictOf(rejected, [CHAT, control, no], [CHAT, broken, no])).toMatchObject({
+    verdict: 'untested',
+    cause: { kind: 'blocked', exchange: 'e1', obstacle: { ...REQUEST, kind: 'control', status: 400 } },
+  });
+  expect(verdictOf(rejected, [CHAT, broken, no], [CHAT, control, yes])).toMatchObject({ verdict: 'pass' });
+});
+
+test('an unknown id is answered by no 2xx, where the known one is', () => {
+  const known: Probe = {
+    id: 'k',
+    operation: 'retrieveFile',
+    pointer: 'path.file_id',
+    keyword: 'unknown',
+    side: 'valid',
+    control: null,
+  };
+  const unknown: Probe = { ...known, id: 'u', side: 'violation', control: 'k' };
+  const ask = (probe: Probe, file_id: string): RequestSketch => ({ path: { file_id }, probe });
+  const id = 'retrieveFile:path.file_id#unknown.rejected';
+  const there = ['retrieveFile', ask(known, 'file-1'), yes] as const;
+  for (const [status, verdict] of [
+    [404, 'pass'],
+    [400, 'pass'],
+    [200, 'fail'],
+    [405, 'untested'],
+  ] as const) {
+    const gone = ['retrieveFile', ask(unknown, 'file-2'), { status, json: {} }] as const;
+    expect(verdictOf(id, there, gone)?.verdict).toBe(verdict);
+  }
+});
+
+test('a request that no scenario labelled is judged only where it violates and was accepted', () => {
+  const rejected = `${MAXIMUM}.rejected`;
+  const hot = { body: { ...BODY, temperature: 3 } };
+  expect(verdictOf(rejected, [CHAT, hot, yes])).toMatchObject({
+    verdict: 'fail',
+    findings: [{ at: 'request /temperature', expected: 'a rejection: it is not at most 2', actual: 3 }],
+  });
+  expect(verdictOf(rejected, [CHAT, hot, { status: 400 }])?.verdict).toBe('untested');
+  expect(verdictOf(rejected, [CHAT, { body: BODY }, yes])?.verdict).toBe('untested');
+});
+
+test('a null counts as leaving the field out', () => {
+  const asked = { body: { ...BODY, tool_choice: null } };
+  expect(verdictOf(`${CHAT}:body.tool_choice#type.rejected`, [CHAT, asked, yes])?.verdict).toBe('untested');
+});
+
+test('a form is judged by what its text means', () => {
+  const form = (purpose: string) => ({
+    form: [
+      { name: 'purpose', value: purpose },
+      { name: 'file', value: 'x', filename: 'x.txt' },
+    ],
+  });
+  const id = 'createFile:body.purpose#enum.rejected';
+  expect(verdictOf(id, ['createFile', form('batch'), yes])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createFile', form('nonsense'), yes])?.verdict).toBe('fail');
+  const bare = { form: [{ name: 'purpose', value: 'batch' }] };
+  expect(verdictOf('createFile:file.file#required.rejected', ['createFile', bare, yes])?.verdict).toBe(
+    'fail',
+  );
+});
+
+test('a query is judged by its words and numbers; a limit out of range may be clamped', () => {
+  const ask = (query: Record<string, string>): RequestSketch => ({ query, beta: 'assistants=v2' });
+  const order = 'listAssistants.v2:query.order#enum.rejected';
+  const limit = 'listAssistants.v2:query.limit#type.rejected';
+  expect(verdictOf(order, ['listAssistants', ask({ order: 'sideways' }), yes])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: 'many' }), yes])?.verdict).toBe('fail');
+  expect(verdictOf(limit, ['listAssistants', ask({ limit: '1000' }), yes])?.verdict).toBe('untested');
+});
+
+test('without the beta header an operation in two forms is not judged', () => {
+  const id = 'createAssistant.v1:body.model#required.rejected';
+  expect(verdictOf(id, ['createAssistant', { body: {} }, yes])?.verdict).toBe('untested');
+  expect(verdictOf(id, ['createAssistant', { body: {}, beta: 'assistants=v1' }, yes])?.verdict).toBe('fail');
+});

@@ -1,0 +1,169 @@
+import type { Exchange, Probe } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { Obstacle } from '../../exchange/note.ts';
+import type { Operation } from '../../schemas/index.ts';
+import { LruMap } from '../evidence/lru-map.ts';
+import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Call } from '../trace/call.ts';
+import { isCarriedOut } from './carried-out.ts';
+import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
+import { violationsOf } from './unlabelled-violations.ts';
+
+/** A violation that was turned down, waiting for the answer to its control. */
+interface Waiting {
+  readonly id: string;
+  readonly call: Call;
+}
+
+interface Control {
+  readonly exchange: string;
+  readonly accepted: boolean;
+  readonly status: number | null;
+}
+
+let ids: ReadonlySet<string> | undefined;
+
+function ruleIds(): ReadonlySet<string> {
+  ids ??= new Set(
+    requestConstraints().flatMap((one) => one.sides.map((side) => probeRequirementId(one, side))),
+  );
+  return ids;
+}
+
+/** Judges answers to labelled probes, and any request that violates a schema and was answered 2xx. */
+export class ProbeEvaluator implements Evaluator {
+  readonly #sink: ResultSink;
+  readonly #controls = new LruMap<Control>();
+  readonly #waiting = new LruMap<Waiting[]>();
+
+  constructor(sink: ResultSink) {
+    this.#sink = sink;
+  }
+
+  call(call: Call): void {
+    const { probe } = call.exchange;
+    if (probe === null) this.#unlabelled(call);
+    else if (probe.side === 'valid') this.#valid(call, probe);
+    else this.#violation(call, probe);
+  }
+
+  finish(): void {
+    // A violation whose control never came proves nothing.
+  }
+
+  #valid(call: Call, probe: Probe): void {
+    this.#learn(call, probe.id);
+    const id = this.#idOf(call, probe, 'accepted');
+    if (id === null) return;
+    const { exchange, responseClass: outcome } = call;
+    if (isCarriedOut(call)) this.#sink.observe(id, 1);
+    else if (outcome === 'accepted') this.#sink.block(id, exchange.id, obstacle(call, 'unreadable'));
+    else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
+    else if (outcome === 'rejected' && mayComeTooLate(call.operation))
+      this.#sink.block(id, exchange.id, obstacle(call, 'late'));
+    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else this.#object(id, call, probe, 'an answer 2xx');
+  }
+
+  #violation(call: Call, probe: Probe): void {
+    const id = this.#idOf(call, probe, 'rejected');
+    if (id === null) return;
+    const { exchange, responseClass: outcome } = call;
+    if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
+    else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
+    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'unanswered') this.#unanswered(id, call);
+    else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
+    else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
+    else if (probe.control === null) this.#sink.observe(id, 1);
+    else this.#await(probe.control, { id, call });
+  }
+
+  #await(control: string, waiting: Waiting): void {
+    const known = this.#controls.get(control);
+    if (known !== undefined) this.#conclude(waiting, known);
+    else this.#waiting.at(control, () => []).push(waiting);
+  }
+
+  #learn(call: Call, probe: string): void {
+    const control: Control = {
+      exchange: call.exchange.id,
+      accepted: isCarriedOut(call),
+      status: call.status,
+    };
+    this.#controls.set(probe, control);
+    for (const waiting of this.#waiting.get(probe) ?? []) this.#conclude(waiting, control);
+    this.#waiting.delete(probe);
+  }
+
+  #conclude({ id, call }: Waiting, control: Control): void {
+    if (control.accepted) this.#sink.observe(id, 1);
+    else {
+      const { method, path } = call.operation;
+      const { exchange, status } = control;
+      this.#sink.block(id, exchange, { kind: 'control', method, path, status });
+    }
+  }
+
+  #unlabelled(call: Call): void {
+    if (call.responseClass !== 'accepted') return;
+    for (const { id, at, expected, actual } of violationsOf(call)) {
+      if (!ruleIds().has(id)) continue;
+      this.#sink.observe(id, 1);
+      this.#sink.report(id, { at: `request ${at}`, expected: `a rejection: it is not ${expected}`, actual }, [
+        call.exchange,
+      ]);
+    }
+  }
+
+  #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
+    this.#sink.observe(id, 1);
+    const at = `answer to ${pointer} (${keyword})`;
+    this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
+  }
+
+  #tellNothing(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+    const complaint = { at: 'answer', expected: 'one that tells', actual: answerOf(exchange), inconclusive };
+    this.#sink.report(id, complaint, [exchange]);
+  }
+
+  /** A reset is the target's doing; an abort or a kill is not. */
+  #unanswered(id: string, call: Call): void {
+    const { how } = call.exchange.end;
+    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#tellNothing(id, call, 'capacity');
+  }
+
+  #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {
+    if (variant === null) return null;
+    const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
+    return ruleIds().has(id) ? id : null;
+  }
+}
+
+/** What is to be cancelled may have ended in the meantime; a refusal then is no fault. */
+export function mayComeTooLate({ path }: Operation): boolean {
+  return path.endsWith('/cancel');
+}
+
+/** An unknown id or model may be answered 404; anything else is a rejection only when it finds the request wrong. */
+function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
+  if (outcome === 'rejected') return true;
+  return (keyword === 'unknown' || pointer === 'body.model') && status === 404;
+}
+
+/** The same for the same cause, so that it is reported once: with the path template of the operation. */
+function obstacle(
+  { operation: { method, path }, status }: Call,
+  kind: 'answered' | 'unreadable' | 'late' | 'undecided',
+): Obstacle {
+  return { kind, method, path, status };
+}
+
+/** The status, or the event with which a stream reported an error. */
+function answerOf({ response }: Exchange): Json {
+  if (response === null) return 'no answer';
+  const first = response.status < 300 ? eventsOf(response)?.events[0] : undefined;
+  return first === undefined ? response.status : `${response.status}, then event ${first.data.slice(0, 200)}`;
+}

@@ -1,0 +1,140 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { operations } from '../../schemas/index.ts';
+import { constraintId, constraintsOf, type SchemaConstraint } from '../schema/constraints.ts';
+import { SchemaInspector, type VisitCounts } from '../schema/schema-inspector.ts';
+import { constraintPhrase } from '../schema/sentence.ts';
+import type { SchemaNode } from '../schema/tree/node.ts';
+import type { Call } from '../trace/call.ts';
+import {
+  bodyTree,
+  pointerOf,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+  subjectOf,
+} from './constraints.ts';
+
+/** A constraint that a request violates. */
+export interface RequestViolation {
+  /** Of the requirement that says it is rejected. */
+  readonly id: string;
+  readonly at: string;
+  readonly expected: string;
+  readonly actual: Json | undefined;
+}
+
+interface Bodies {
+  readonly trees: ReadonlyMap<string, SchemaNode>;
+  readonly inspector: SchemaInspector;
+  /** Nobody reads them: a request that keeps a constraint proves nothing. */
+  readonly visits: VisitCounts;
+  /** By id in the tree. */
+  readonly rules: ReadonlyMap<string, { readonly id: string; readonly constraint: SchemaConstraint }>;
+}
+
+let bodies: Bodies | undefined;
+
+/** What a request that no scenario labelled violates; nothing where the variant is open or the body cannot be read. */
+export function violationsOf(call: Call): RequestViolation[] {
+  return [...ofBody(call), ...ofQuery(call)];
+}
+
+/** Compiles the schemas of request bodies, one by one. */
+export function prepareBodies(): Iterable<unknown> {
+  bodies ??= assemble();
+  return bodies.inspector.prepare();
+}
+
+function ofBody(call: Call): RequestViolation[] {
+  const { operation, variant } = call;
+  if (variant === null || variant.body === null || !variant.counted) return [];
+  bodies ??= assemble();
+  const subject = subjectOf(operation, variant);
+  const tree = bodies.trees.get(subject);
+  const value = variant.body.carrier === 'json' ? call.requestJson : formValue(call, tree);
+  if (tree === undefined || value === undefined) return [];
+  const { inspector, rules, visits } = bodies;
+  return inspector.inspect(subject, value, visits).flatMap(({ id, at, actual }) => {
+    const rule = rules.get(id);
+    // A null counts as leaving the field out.
+    if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
+    // A model of another name may be one that the target was told to have; only a probe names one that nobody has.
+    if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
+      return [];
+    return [{ id: rule.id, at, expected: constraintPhrase(rule.constraint), actual }];
+  });
+}
+
+function ofQuery(call: Call): RequestViolation[] {
+  const { operation, variant } = call;
+  if (variant === null) return [];
+  const parameters = queryConstraints().get(subjectOf(operation, variant));
+  if (parameters === undefined || call.query.size === 0) return [];
+  return parameters.flatMap((one) => {
+    const name = one.pointer.slice('query.'.length);
+    const given = call.query.get(name);
+    if (given === null || keeps(given, one.keyword, one.value)) return [];
+    const id = probeRequirementId(one, 'rejected');
+    return [{ id, at: `query ${name}`, expected: constraintPhrase(one), actual: given }];
+  });
+}
+
+let queries: ReadonlyMap<string, readonly RequestConstraint[]> | undefined;
+
+/** The constraints of query parameters, by subject. */
+function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
+  if (queries !== undefined) return queries;
+  const found = new Map<string, RequestConstraint[]>();
+  for (const one of requestConstraints()) {
+    if (one.carrier === 'query') found.set(one.subject, [...(found.get(one.subject) ?? []), one]);
+  }
+  queries = found;
+  return queries;
+}
+
+function keeps(given: string, keyword: string, value: unknown): boolean {
+  if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
+  return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
+}
+
+function isNumeric(types: unknown): boolean {
+  return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
+}
+
+/** The fields of a form as the JSON that its schema speaks of: numbers where it wants numbers, files as text. */
+function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
+  const parts = formDataParts(call.exchange.request);
+  const { requestJson: asked } = call;
+  if (parts === null || tree === undefined || typeof asked !== 'object') return undefined;
+  const fields: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(asked ?? {})) {
+    const member = tree.members.find((one) => one.name === name);
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : Number.NaN;
+    const numeric = member?.node.types?.some((type) => type === 'integer' || type === 'number');
+    fields[name] = numeric === true && Number.isFinite(number) ? number : value;
+    if (member?.node.types?.includes('array') === true && !Array.isArray(value)) fields[name] = [value];
+  }
+  for (const { name, filename } of parts) if (name !== null && filename !== null) fields[name] = filename;
+  return fields;
+}
+
+function assemble(): Bodies {
+  const trees = new Map<string, SchemaNode>();
+  const rules = new Map<string, { id: string; constraint: SchemaConstraint }>();
+  for (const operation of operations()) {
+    for (const variant of operation.variants.filter(({ counted }) => counted)) {
+      const tree = bodyTree(variant);
+      if (tree === null) continue;
+      const subject = subjectOf(operation, variant);
+      trees.set(subject, tree);
+      for (const constraint of constraintsOf(tree)) {
+        const { path, keyword } = constraint;
+        const id = probeRequirementId({ subject, pointer: pointerOf(tree, constraint), keyword }, 'rejected');
+        rules.set(constraintId(subject, path, keyword), { id, constraint });
+      }
+    }
+  }
+  const inspector = new SchemaInspector(trees);
+  return { trees, rules, inspector, visits: inspector.visits() };
+}

@@ -1,0 +1,77 @@
+import { operation } from '../../schemas/index.ts';
+import { familiesOf } from '../coverage/operation-coverage.ts';
+import { type EvidenceListener, SelectorDispatch } from '../evidence/selector-dispatch.ts';
+import { behaviourMutants } from '../mutation-testing/mutants/behaviour-mutants.ts';
+import type { Requirement, RequirementSet, ResultSink } from './catalogue.ts';
+import type { BehaviourRequirement, Evidence } from './requirement.ts';
+
+/** The hand-written requirements as a section. Those that share a selector share its evidence. */
+export function behaviourRequirements(
+  requirements: readonly BehaviourRequirement<Evidence>[],
+): RequirementSet {
+  return {
+    requirements: requirements.map(ruleOf),
+    open: (sink, only) => {
+      const chosen = only === undefined ? requirements : requirements.filter(({ id }) => id === only);
+      return new SelectorDispatch(listenersOf(sink, chosen));
+    },
+    touching: (operations) =>
+      behaviourRequirements(
+        requirements.filter(
+          ({ selector: on }) => on.downloads || on.operations.some((id) => operations.has(id)),
+        ),
+      ),
+    evidenceListeners: (sink) => listenersOf(sink, requirements),
+    kinds: (id) => Object.keys(requirements.find((one) => one.id === id)?.mutations ?? {}),
+    *mutants(green) {
+      for (const requirement of requirements)
+        if (green.shown.has(requirement.id)) yield* behaviourMutants(requirement, green);
+    },
+  };
+}
+
+function ruleOf({ id, level, basis, spec, says, selector: on }: BehaviourRequirement<Evidence>): Requirement {
+  const first = on.operations[0];
+  if (first === undefined) throw new Error(`${id} selects no operation.`);
+  return {
+    id,
+    kind: 'behaviour',
+    families: familiesFor(first, on.variant),
+    operations: on.operations,
+    level,
+    basis,
+    spec,
+    says,
+  };
+}
+
+function familiesFor(id: string, variant: 'v1' | 'v2' | null): readonly string[] {
+  const { variants } = operation(id);
+  const named = variants.find(({ name }) => name === variant);
+  return named === undefined ? familiesOf(operation(id)) : [named.family];
+}
+
+function listenersOf(
+  sink: ResultSink,
+  requirements: readonly BehaviourRequirement<Evidence>[],
+): EvidenceListener[] {
+  return requirements.map(
+    (requirement): EvidenceListener => ({
+      selector: requirement.selector,
+      receive: (evidence) => judge(sink, requirement, evidence),
+      fail: (error) => sink.fail(requirement.id, error),
+    }),
+  );
+}
+
+function judge(sink: ResultSink, requirement: BehaviourRequirement<Evidence>, evidence: Evidence): void {
+  try {
+    const violations = requirement.check(evidence);
+    if (violations.some(({ inconclusive }) => inconclusive === undefined) || violations.length === 0) {
+      sink.observe(requirement.id, 1);
+    }
+    for (const violation of violations) sink.report(requirement.id, violation, evidence.exchanges);
+  } catch (error) {
+    sink.fail(requirement.id, error);
+  }
+}

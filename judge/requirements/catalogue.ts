@@ -1,0 +1,143 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Obstacle } from '../../exchange/note.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { StateMachine } from '../coverage/state-machines.ts';
+import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import type { Call } from '../trace/call.ts';
+import type { Basis, Choice, Evidence, Exclusion, Level, RequirementKind, Violation } from './requirement.ts';
+
+/** A requirement as it is listed, whatever judges it. */
+export interface Requirement {
+  readonly id: string;
+  readonly kind: RequirementKind;
+  /** The first names the family that it is reported under; claimed when any of them is. */
+  readonly families: readonly string[];
+  readonly operations: readonly string[];
+  readonly level: Level;
+  readonly basis: Basis;
+  readonly spec: string;
+  readonly says: string;
+}
+
+/** Where an examiner says what it saw. Ids are those of its own rules. */
+export interface ResultSink {
+  readonly header: TraceHeader;
+  observe(id: string, times: number): void;
+  /** `evidence` is what the complaint is about; its exchange is the last of it unless the complaint names another. */
+  report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
+  /** The evidence that would judge this rule did not come about, because of this exchange. */
+  block(id: string, exchange: string, obstacle: Obstacle): void;
+  /** A check of ours threw. */
+  fail(id: string, error: unknown): void;
+}
+
+/** Judges many rules of one sort in one pass over a trace. */
+export interface Evaluator {
+  call(call: Call): void;
+  /** A call whose path is spelled in the other way: only choices look at it. */
+  elsewhere?(call: Call): void;
+  /** An exchange that calls no operation. */
+  download?(exchange: Exchange): void;
+  finish(): void;
+}
+
+/** Rules of one sort, who judges them, and how they are proved. */
+export interface RequirementSet {
+  readonly requirements: readonly Requirement[];
+  /** `only` narrows the examiner to one rule, where it can be. */
+  open(sink: ResultSink, only?: string): Evaluator;
+  /** In place of an examiner in a trace that everything is judged by: what its rules listen to, collected for all at once. */
+  evidenceListeners?(sink: ResultSink): readonly EvidenceListener[];
+  /** Those of its rules that calls of these operations can be evidence for; itself where it makes no difference. */
+  touching?(operations: ReadonlySet<string>): RequirementSet;
+  /** Does step by step what the first trace would have to wait for. */
+  prepare?(): Iterable<unknown>;
+  /** Every kind of way in which one of its rules can be broken: of each a mutant has to be killed. */
+  kinds(id: string): readonly string[];
+  /** Traces with one thing broken each, made out of a trace in which nothing is. */
+  mutants(green: BaselineTrace): Iterable<Mutant>;
+}
+
+/** A trace without findings, as the proof breaks it. */
+export interface BaselineTrace {
+  readonly header: TraceHeader;
+  readonly exchanges: readonly Exchange[];
+  /** Calls of the operations, in the order in which they ended. */
+  calls(operations: readonly string[]): readonly Call[];
+  /** Rules that the unbroken trace shows evidence for and that are to be broken. */
+  readonly shown: ReadonlySet<string>;
+}
+
+/** A broken trace, reduced to what matters for the rule that has to notice. */
+export interface Mutant {
+  /** Id of the rule. */
+  readonly requirement: string;
+  /** Of which kind it is, see `proof/kinds.ts`. */
+  readonly kind: string;
+  /** What is broken, in words; unique among the mutants of a rule. */
+  readonly name: string;
+  /** Null where the way to break it found nothing that it applies to. */
+  readonly exchanges: readonly Exchange[] | null;
+  /** The same in a longer trace, where this one turns out too short to show anything. */
+  readonly longer?: () => readonly Exchange[] | null;
+}
+
+/** What the judge has to know of a scenario: what it would have shown, had it run. */
+export interface ScenarioTraits {
+  readonly name: string;
+  /** Requirement ids, with `*`. */
+  readonly shows: readonly string[];
+}
+
+/** Requirements that no scenario can make evidence for on any target, and why. */
+export interface InfeasibleRequirement {
+  /** Requirement id, with `*`. */
+  readonly id: string;
+  readonly reason: string;
+}
+
+/** A kind of way to break a requirement that cannot be tried on a trace of the reference, and why. */
+export interface EquivalentMutantException {
+  /** Requirement id, with `*`. */
+  readonly id: string;
+  readonly kind: string;
+  readonly reason: string;
+  /** The day, as YYYY-MM-DD, from which it does not hold any more; null where it can never be tried. */
+  readonly expires: string | null;
+}
+
+/** Everything that a trace can be judged by. */
+export interface Catalogue {
+  readonly requirementSets: readonly RequirementSet[];
+  readonly choices: readonly Choice<Evidence>[];
+  readonly exclusions: readonly Exclusion[];
+  readonly infeasible: readonly InfeasibleRequirement[];
+  readonly exceptions?: readonly EquivalentMutantException[];
+  /** Changes of a trace that no requirement may object to, beside the general ones. */
+  readonly equivalentMutants: readonly EquivalentMutant[];
+  readonly scenarios: readonly ScenarioTraits[];
+  /** States to be followed through a trace, for people to look at. */
+  readonly stateMachines?: readonly StateMachine[];
+}
+
+const sorted = new WeakMap<Catalogue, ReadonlyMap<string, Requirement>>();
+
+/** Every rule of a catalogue, by id. Throws when two have the same id. */
+export function requirementsOf(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
+  let requirements = sorted.get(catalogue);
+  if (requirements === undefined) {
+    requirements = sortedRules(catalogue);
+    sorted.set(catalogue, requirements);
+  }
+  return requirements;
+}
+
+function sortedRules(catalogue: Catalogue): ReadonlyMap<string, Requirement> {
+  const requirements = new Map<string, Requirement>();
+  for (const requirement of catalogue.requirementSets.flatMap((set) => set.requirements)) {
+    if (requirements.has(requirement.id)) throw new Error(`Two requirements have the id ${requirement.id}.`);
+    requirements.set(requirement.id, requirement);
+  }
+  return new Map([...requirements].sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,60 @@
+import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
+import type { ChoiceVerdict } from '../verdict/verdict.ts';
+import type { Choice, Evidence } from './requirement.ts';
+
+/** How many alternatives of one choice are told apart. */
+const KEPT = 20;
+
+interface Open {
+  readonly choice: Choice<Evidence>;
+  readonly taken: Set<string>;
+}
+
+/** What a target does at each point that the specification leaves open. A choice never fails, nor does it stop a judge. */
+export class ChoiceTracker {
+  readonly #open: readonly Open[];
+
+  constructor(choices: readonly Choice<Evidence>[]) {
+    this.#open = choices
+      .map((choice) => ({ choice, taken: new Set<string>() }))
+      .sort((a, b) => (a.choice.id < b.choice.id ? -1 : 1));
+  }
+
+  /** Of one trace; to be asked for anew for the next. */
+  listeners(): readonly EvidenceListener[] {
+    return this.#open.map(
+      (open): EvidenceListener => ({
+        selector: open.choice.selector,
+        receive: (evidence) => take(open, evidence),
+        fail: (error) => confess(open, error),
+      }),
+    );
+  }
+
+  /** What was taken in all traces that were listened to. */
+  verdicts(): ChoiceVerdict[] {
+    return this.#open.map(({ choice, taken }) => {
+      const { id, spec, says } = choice;
+      return {
+        id,
+        spec,
+        says,
+        taken: [...taken].sort(),
+        consistent: choice.several === true || taken.size < 2,
+      };
+    });
+  }
+}
+
+function take(open: Open, evidence: Evidence): void {
+  try {
+    const alternative = open.choice.taken(evidence);
+    if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
+  } catch (error) {
+    confess(open, error);
+  }
+}
+
+function confess({ taken }: Open, error: unknown): void {
+  taken.add(`defect of assay: ${error instanceof Error ? error.message : String(error)}`);
+}

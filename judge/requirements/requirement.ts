@@ -1,0 +1,107 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import type { Call } from '../trace/call.ts';
+
+/** MUST for what the specification states, SHOULD for what it advises. */
+export type Level = 'MUST' | 'SHOULD';
+
+/** `implied` where the opposite would make the operation's stated purpose untrue. */
+export type Basis = 'stated' | 'implied';
+
+export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'behaviour';
+
+/** What a selector hands to a check: its parts, and the exchanges that prove them, oldest first. */
+export interface Evidence {
+  readonly exchanges: readonly Exchange[];
+}
+
+/**
+ * Picks evidence out of a trace, incrementally: each exchange once, as a Call, in the order in which they ended.
+ * A collector keeps only what it still needs, and hands evidence over as soon as it is complete.
+ */
+export interface Selector<E extends Evidence> {
+  /** Operation ids the evidence is made of; the first one names the family. Only their calls are handed in. */
+  readonly operations: readonly string[];
+  /** Where operations exist as v1 and v2, the variant that this evidence is of; null when of any. */
+  readonly variant: 'v1' | 'v2' | null;
+  /** Set where addresses that answers gave are evidence too: what was got from anywhere but an operation. */
+  readonly downloads?: true;
+  /** Set where calls whose path is spelled in the other way are evidence too; of choices alone. */
+  readonly otherPath?: true;
+  /** Those of the operations whose calls are handed in whatever their variant. */
+  readonly everyVariant?: readonly string[];
+  /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
+  readonly part?: { readonly of: Selector<E>; concerns(evidence: E): boolean };
+  /** Set where this is all the evidence of several selectors: each of them is then collected once, whoever else wants it. */
+  readonly anyOf?: readonly Selector<E>[];
+  collect(): Collector<E>;
+}
+
+export interface Collector<E extends Evidence> {
+  call(call: Call): Iterable<E>;
+  /** An exchange that calls no operation; only where the selector wants downloads. */
+  download?(exchange: Exchange): Iterable<E>;
+  /** The trace is over: what is complete only now. */
+  finish(): Iterable<E>;
+}
+
+/** One disagreement between a requirement and the evidence. */
+export interface Violation {
+  /** JSON pointer, or words where the place is no JSON: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
+  readonly at: string;
+  readonly expected: string;
+  /** What was there; undefined when nothing was. */
+  readonly actual: Json | undefined;
+  /** Id of the exchange that shows it; the last of the evidence unless given. */
+  readonly exchange?: string;
+  /** Set when this is no accusation: nothing can be told, and why. */
+  readonly inconclusive?: 'capacity' | 'target-error' | 'model';
+}
+
+/**
+ * A counterexample: takes the exchanges of a green trace and returns them with one thing made untrue,
+ * or null where the trace has nothing it applies to. It edits exchanges (bytes, headers, order),
+ * never the evidence, so that parser and selector are proved too.
+ */
+export type Mutation = (trace: readonly Exchange[]) => readonly Exchange[] | null;
+
+/** A statement about behaviour, written by hand as one literal. */
+export interface BehaviourRequirement<E extends Evidence> {
+  /** `area.topic.rule`, for ever. */
+  readonly id: string;
+  readonly level: Level;
+  readonly basis: Basis;
+  /** Part and section: `2 Chat completion chunk`. */
+  readonly spec: string;
+  /** One sentence in the present tense, in our own words. */
+  readonly says: string;
+  readonly selector: Selector<E>;
+  /** Pure: no clock, no network, no state. An empty answer means that the evidence agrees. */
+  check(evidence: E): readonly Violation[];
+  readonly mutations: Readonly<Record<string, Mutation>>;
+}
+
+/** A point that the specification leaves open: named alternatives, never a failure. */
+export interface Choice<E extends Evidence> {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly alternatives: readonly string[];
+  /** Places of answers that it is about, as `schema:path`: no requirement on one of them may contradict an alternative. */
+  readonly places?: readonly string[];
+  /** True where a target may take several without contradicting itself: values and moves that are only seen. */
+  readonly several?: boolean;
+  readonly selector: Selector<E>;
+  /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
+  taken(evidence: E): string | null;
+  /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
+  readonly examples?: Readonly<Record<string, Mutation>>;
+}
+
+/** A sentence that no black-box test can see, and why. */
+export interface Exclusion {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly reason: string;
+}

@@ -1,0 +1,102 @@
+import { operations, resolveRef, schema } from '../../schemas/index.ts';
+import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
+import { nodesOf, SchemaInspector } from './schema-inspector.ts';
+import { buildTree } from './tree/build.ts';
+import type { SchemaNode } from './tree/node.ts';
+
+const library = { schema, resolveRef };
+
+/** A schema that answers carry, and where. */
+export interface CarriedSchema {
+  readonly name: string;
+  readonly tree: SchemaNode;
+  /** In the order of `openapi.json`. */
+  readonly operations: readonly string[];
+  readonly families: readonly string[];
+}
+
+let carried: readonly CarriedSchema[] | undefined;
+let inspector: SchemaInspector | undefined;
+let constraints: ReadonlyMap<string, SchemaConstraint> | undefined;
+let trees: ReadonlyMap<string, SchemaNode> | undefined;
+
+/** Every schema that the answer of some operation carries, by itself or inside another. */
+export function carriedSchemas(): readonly CarriedSchema[] {
+  carried ??= collect();
+  return carried;
+}
+
+/** Judges answers by name of schema. One for all traces: it compiles once. */
+export function responseInspector(): SchemaInspector {
+  inspector ??= new SchemaInspector(carriedTrees());
+  return inspector;
+}
+
+/** Whether the data of events of this schema are text, not JSON. */
+export function isTextEvent(name: string): boolean {
+  const types = carriedTrees().get(name)?.types;
+  return types?.length === 1 && types[0] === 'string';
+}
+
+/** Every constraint of those schemas by the id of its requirement. */
+export function carriedConstraints(): ReadonlyMap<string, SchemaConstraint> {
+  constraints ??= new Map(
+    carriedSchemas().flatMap(({ name, tree }) =>
+      [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
+    ),
+  );
+  return constraints;
+}
+
+/** The trees of those schemas by name. */
+export function carriedTrees(): ReadonlyMap<string, SchemaNode> {
+  trees ??= new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
+  return trees;
+}
+
+function collect(): readonly CarriedSchema[] {
+  const found = new Map<string, Reached>();
+  const reach = (name: string, operation: string, family: string, typed: boolean): void => {
+    const entry = found.get(name) ?? reached(name);
+    found.set(name, entry);
+    entry.typed ||= typed;
+    if (entry.operations.has(operation) && entry.families.has(family)) return;
+    entry.operations.add(operation);
+    entry.families.add(family);
+    for (const node of nodesOf(entry.tree))
+      for (const ref of node.refs) reach(ref, operation, family, node.typed);
+  };
+  for (const { id, variants } of operations()) {
+    for (const { family, answers } of variants) {
+      for (const { schema: name, events } of answers) {
+        for (const root of [...(name === null ? [] : [name]), ...Object.values(events ?? {})])
+          reach(root, id, family, true);
+      }
+    }
+  }
+  return [...found].map(([name, { tree, typed, ...where }]) => ({
+    name,
+    // Where unions choose it by its type everywhere, no other type can come to it.
+    tree: typed ? tree : { ...tree, typed: false },
+    operations: [...where.operations],
+    families: [...where.families],
+  }));
+}
+
+interface Reached {
+  readonly tree: SchemaNode;
+  readonly operations: Set<string>;
+  readonly families: Set<string>;
+  typed: boolean;
+}
+
+function reached(name: string): Reached {
+  return { tree: treeOf(name), operations: new Set(), families: new Set(), typed: false };
+}
+
+function treeOf(name: string): SchemaNode {
+  const tree = buildTree(library, name, 'apart');
+  // Text that is no JSON, such as the data of `done`, has no other type that it could have.
+  const text = tree.types?.length === 1 && tree.types[0] === 'string';
+  return text ? { ...tree, typed: false } : tree;
+}

@@ -1,0 +1,42 @@
+import type { Json } from '../../exchange/http/body.ts';
+
+/** The JSON type of a value; the order is that of the counters. */
+export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
+
+export type JsonKind = (typeof JSON_KINDS)[number];
+
+/** A type as schemas name it. */
+export type JsonType = JsonKind | 'integer';
+
+export function jsonKindOf(value: unknown): JsonKind {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  switch (typeof value) {
+    case 'boolean':
+      return 'boolean';
+    case 'number':
+      return 'number';
+    case 'string':
+      return 'string';
+    default:
+      return 'object';
+  }
+}
+
+export function jsonKindOfType(type: JsonType): JsonKind {
+  return type === 'integer' ? 'number' : type;
+}
+
+export function isOfType(value: unknown, type: JsonType): boolean {
+  return type === 'integer' ? Number.isInteger(value) : jsonKindOf(value) === type;
+}
+
+/** Deep equality of JSON values; key order does not matter. */
+export function deepEqual(a: Json | undefined, b: Json | undefined): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  const [left, right] = [Object.entries(a), Object.entries(b)];
+  if (Array.isArray(a) !== Array.isArray(b) || left.length !== right.length) return false;
+  const other = new Map<string, Json>(right);
+  return left.every(([key, value]) => other.has(key) && deepEqual(value, other.get(key)));
+}

@@ -1,0 +1,132 @@
+import type { HttpResponse } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import { isTooDeep, MOST_LEVELS } from '../../exchange/json-depth.ts';
+import type { ResponseShape } from '../../schemas/index.ts';
+import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Call } from '../trace/call.ts';
+import { isErrorEvent } from '../trace/response-class.ts';
+import { carriedConstraints, isTextEvent, responseInspector } from './carried-schemas.ts';
+import { expectedShape } from './expected-shape.ts';
+import { constraintPhrase } from './sentence.ts';
+
+/** Judges every successful answer by the schemas that are due. */
+export class ResponseEvaluator implements Evaluator {
+  readonly #sink: ResultSink;
+  readonly #inspector = responseInspector();
+  readonly #visits = this.#inspector.visits();
+  readonly #constraints = carriedConstraints();
+  readonly #told: ReturnType<typeof carriedConstraints>;
+  readonly #broken = new Set<string>();
+
+  /** `only`: the one constraint whose visits are told. */
+  constructor(sink: ResultSink, only?: string) {
+    this.#sink = sink;
+    const wanted = only === undefined ? undefined : this.#constraints.get(only);
+    this.#told = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
+  }
+
+  call(call: Call): void {
+    const { response } = call.exchange;
+    const shape = call.responseClass === 'accepted' && response !== null ? expectedShape(call) : null;
+    if (shape === null || response === null) return;
+    if (shape.events !== null) this.#stream(call, response, shape.events);
+    else if (shape.schema !== null) this.#json(call, response, shape.schema);
+  }
+
+  finish(): void {
+    for (const [id, { node, kinds }] of this.#told) {
+      const times = this.#visits.of(this.#inspector.numberOf(node), kinds);
+      if (times > 0) this.#sink.observe(id, times);
+    }
+  }
+
+  #json(call: Call, response: HttpResponse, schema: string): void {
+    const { exchange, operation } = call;
+    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
+    const isJson = labelled === 'application/json' || labelled?.endsWith('+json') === true;
+    this.#saw(`${operation.id}:answer#contentType`, isJson, call, {
+      at: 'header content-type',
+      expected: 'application/json',
+      actual: labelled ?? undefined,
+    });
+    const body = decodedContent(response);
+    // What was cut short, not kept, or in a coding we do not know proves nothing.
+    if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
+    this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
+      at: '',
+      expected: 'JSON',
+      actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
+    });
+    if (body.json !== null) this.#inspect(schema, body.json.value, '', exchange.id, call);
+  }
+
+  #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
+    const { exchange, operation } = call;
+    const stream = eventsOf(response);
+    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
+    this.#saw(`${operation.id}:stream#contentType`, labelled === 'text/event-stream', call, {
+      at: 'header content-type',
+      expected: 'text/event-stream',
+      actual: labelled ?? undefined,
+    });
+    for (const event of stream?.events ?? []) {
+      const schema = eventSchemaOf(event, known);
+      if (schema === null || isErrorEvent(event)) continue;
+      const value = isTextEvent(schema) ? event.data : event.json?.value;
+      this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
+        at: `event ${event.n}`,
+        expected: 'JSON',
+        actual: notJson(event.data),
+      });
+      if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
+    }
+  }
+
+  #inspect(schema: string, value: Json, place: string, exchange: string, call: Call): void {
+    if (this.#broken.has(schema)) return;
+    try {
+      for (const { id, at, actual } of this.#inspector.inspect(schema, value, this.#visits)) {
+        const constraint = this.#constraints.get(id);
+        if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
+        const complaint = {
+          at: `${place}${at}`.trimEnd(),
+          expected: constraintPhrase(constraint),
+          actual,
+          exchange,
+        };
+        this.#sink.report(id, complaint, [call.exchange]);
+      }
+    } catch (error) {
+      this.#broken.add(schema);
+      for (const id of this.#constraints.keys()) if (id.startsWith(`${schema}:`)) this.#sink.fail(id, error);
+    }
+  }
+
+  #saw(
+    id: string,
+    agrees: boolean,
+    call: Call,
+    complaint: { at: string; expected: string; actual: Json | undefined },
+  ): void {
+    this.#sink.observe(id, 1);
+    if (!agrees) this.#sink.report(id, complaint, [call.exchange]);
+  }
+}
+
+/** The schema of an event's data, or null for what is no event of the specification. */
+export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
+  // A client gives an event without a name the name `message`.
+  const name = event.event === 'message' ? '' : event.event;
+  if (!Object.hasOwn(known, name) || (name === '' && event.data.trim() === '[DONE]')) return null;
+  return known[name] ?? null;
+}
+
+/** The beginning of a text that is not read as JSON, or why it is not. */
+function notJson(text: string): string {
+  return isTooDeep(text)
+    ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`
+    : text.slice(0, 200);
+}

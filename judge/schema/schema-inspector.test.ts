@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { schemaValidator } from '../../schemas/index.ts';
+import { carriedSchemas, responseInspector } from './carried-schemas.ts';
+import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
+import { conditionalRuleIn } from './sentence.ts';
+import { walkTree } from './tree/walk.ts';
+
+const trees = new Map(carriedSchemas().map(({ name, tree }) => [name, tree]));
+const constraints = new Map<string, SchemaConstraint>(
+  [...trees].flatMap(([name, tree]) =>
+    [...constraintsOf(tree)].map((one) => [constraintId(name, one.path, one.keyword), one] as const),
+  ),
+);
+const samples = examples();
+
+describe('the inspector', () => {
+  test('finds no fault in the valid examples', () => {
+    for (const { name, value } of samples) expect([name, mustsOf(name, value)]).toEqual([name, []]);
+  });
+
+  test('agrees with the plain walk on any value: breaches and visits', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...samples), damage(), ({ name, value }, damaged) => {
+        const broken = damaged(value);
+        expect(seenByInspector(name, broken)).toEqual(seenByWalk(name, broken));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('agrees with the schema as written on whether a value keeps it', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...samples), damage(), ({ name, value }, damaged) => {
+        const broken = damaged(value);
+        expect(mustsOf(name, broken).length === 0).toBe(schemaValidator(name)(broken).length === 0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+function mustsOf(name: string, value: Json): string[] {
+  const inspector = responseInspector();
+  const brokens = inspector.inspect(name, value, inspector.visits());
+  return brokens.map(({ id }) => id).filter((id) => constraints.get(id)?.level === 'MUST');
+}
+
+interface Seen {
+  readonly breaches: readonly string[];
+  readonly visits: readonly (readonly [string, number])[];
+}
+
+function seenByInspector(name: string, value: Json): Seen {
+  const inspector = responseInspector();
+  const visits = inspector.visits();
+  const brokens = inspector.inspect(name, value, visits).filter(({ id }) => !isRule(id));
+  const counted = [...constraints]
+    .filter(([id]) => !isRule(id))
+    .map(([id, { node, kinds }]) => [id, visits.of(inspector.numberOf(node), kinds)] as const);
+  return {
+    breaches: brokens.map(({ id, at }) => `${id} ${at}`).sort(),
+    visits: counted.filter(([, n]) => n > 0),
+  };
+}
+
+function seenByWalk(name: string, value: Json): Seen {
+  const inspector = responseInspector();
+  const visits = inspector.visits();
+  const breaches: string[] = [];
+  walkTree(trees, name, value, {
+    visit: (node, here) => visits.add(inspector.numberOf(node), here),
+    breach: (id, at) => breaches.push(`${id} ${at}`),
+  });
+  const counted = [...constraints]
+    .filter(([id]) => !isRule(id))
+    .map(([id, { node, kinds }]) => [id, visits.of(inspector.numberOf(node), kinds)] as const);
+  return { breaches: breaches.sort(), visits: counted.filter(([, n]) => n > 0) };
+}
+
+function isRule(id: string): boolean {
+  return conditionalRuleIn(constraints.get(id)?.value) !== null;
+}
+
+/** Replaces, removes or adds something at a random place. */
+function damage(): fc.Arbitrary<(value: Json) => Json> {
+  const odd = fc.constantFrom<Json>(
+    null,
+    true,
+    0,
+    -1,
+    1.5,
+    3,
+    '',
+    'text',
+    'x'.repeat(600),
+    [],
+    ['a', 'a'],
+    {},
+    { type: 'text' },
+  );
+  const step = fc.nat({ max: 40 });
+  return fc.tuple(fc.array(step, { maxLength: 5 }), odd, fc.constantFrom('replace', 'remove', 'add')).map(
+    ([path, put, how]) =>
+      (value) =>
+        change(value, path, put, how),
+  );
+}
+
+function change(value: Json, path: readonly number[], put: Json, how: string): Json {
+  const [first, ...rest] = path;
+  if (typeof value !== 'object' || value === null || first === undefined)
+    return how === 'remove' ? value : put;
+  const keys = Object.keys(value);
+  const key = keys[first % Math.max(keys.length, 1)];
+  if (Array.isArray(value)) {
+    if (key === undefined || how === 'add') return [...value, put];
+    return value.map((item: Json, i) => (String(i) === key ? change(item, rest, put, how) : item));
+  }
+  const entries: [string, Json][] = Object.entries(value);
+  if (rest.length === 0 && how === 'add') return Object.fromEntries([...entries, ['added', put]]);
+  if (rest.length === 0 && how === 'remove')
+    return Object.fromEntries(entries.filter(([name]) => name !== key));
+  return Object.fromEntries(
+    entries.map(([name, item]) => [name, name === key ? change(item, rest, put, how) : item]),
+  );
+}
+
+function examples(): { name: string; value: Json }[] {
+  const folder = join(dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json')), 'examples');
+  return readdirSync(folder)
+    .map((file) => file.replace(/\.json$/, ''))
+    .filter((name) => trees.get(name)?.typed)
+    .flatMap((name) => {
+      // as: the examples of the schemas room have this form
+      const { valid } = JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as {
+        valid: { value: Json }[];
+      };
+      return valid.map(({ value }) => ({ name, value }));
+    });
+}

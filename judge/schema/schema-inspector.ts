@@ -1,0 +1,166 @@
+import type { Json } from '../../exchange/http/body.ts';
+import {
+  type Ajv2020,
+  createAjv,
+  type ErrorObject,
+  type JsonSchema,
+  type ValidateFunction,
+} from '../../schemas/index.ts';
+import { isOfType, JSON_KINDS, type JsonType, jsonKindOf } from './json-kinds.ts';
+import { BREAKS, lowerTree, VISIT } from './tree/lower.ts';
+import type { SchemaNode } from './tree/node.ts';
+import { extendPointer } from './tree/steps.ts';
+
+/** A constraint that a value breaks. */
+export interface BrokenConstraint {
+  /** Of the constraint: tree, path and keyword. */
+  readonly id: string;
+  /** JSON pointer of the wrong value, or of the absent one. */
+  readonly at: string;
+  /** Undefined when nothing was there. */
+  readonly actual: Json | undefined;
+}
+
+/** How often each node has been visited, by JSON type of the value. One per trace that is judged. */
+export class VisitCounts {
+  readonly #counts: Float64Array;
+
+  constructor(nodes: number) {
+    this.#counts = new Float64Array(nodes * JSON_KINDS.length);
+  }
+
+  add(node: number, value: unknown): void {
+    const place = node * JSON_KINDS.length + JSON_KINDS.indexOf(jsonKindOf(value));
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  }
+
+  of(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
+    return kinds.reduce(
+      (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
+      0,
+    );
+  }
+}
+
+/** Judges values by trees, through ajv: which constraints a value breaks, and which nodes it visits. Compiled when first needed. */
+export class SchemaInspector {
+  readonly #trees: ReadonlyMap<string, SchemaNode>;
+  readonly #numbers = new Map<SchemaNode, number>();
+  readonly #compiled = new Map<string, ValidateFunction>();
+  #ajv: Ajv2020 | undefined;
+
+  constructor(trees: ReadonlyMap<string, SchemaNode>) {
+    this.#trees = trees;
+    for (const tree of trees.values())
+      for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
+  }
+
+  visits(): VisitCounts {
+    return new VisitCounts(this.#numbers.size);
+  }
+
+  numberOf(node: SchemaNode): number {
+    const number = this.#numbers.get(node);
+    if (number === undefined) throw new Error(`the node ${node.path} is of no tree of this inspector`);
+    return number;
+  }
+
+  /** Compiles what is not compiled yet, tree by tree. */
+  *prepare(): Generator<string> {
+    for (const name of this.#trees.keys()) {
+      this.#validator(name);
+      yield name;
+    }
+  }
+
+  /** Breaches in the order in which they are met; visits are added up. Throws when there is no tree of that name. */
+  inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
+    const validate = this.#validator(name);
+    if (validate.call(visits, value)) return [];
+    return (validate.errors ?? []).flatMap(breach);
+  }
+
+  /** Whether a schema that stands in a rule holds for a value. */
+  holds(schema: JsonSchema, value: Json): boolean {
+    this.#ajv ??= this.#assemble();
+    return this.#ajv.compile(schema)(value);
+  }
+
+  #validator(name: string): ValidateFunction {
+    let validate = this.#compiled.get(name);
+    if (validate === undefined) {
+      this.#ajv ??= this.#assemble();
+      validate = this.#ajv.getSchema(keyOf(name));
+      if (validate === undefined) throw new Error(`there is no tree named ${name}`);
+      this.#compiled.set(name, validate);
+    }
+    return validate;
+  }
+
+  #assemble(): Ajv2020 {
+    const ajv = createAjv({
+      keywords: [
+        {
+          keyword: VISIT,
+          schemaType: 'number',
+          compile: (node: number) =>
+            function visit(this: unknown, value: unknown) {
+              if (this instanceof VisitCounts) this.add(node, value);
+              return true;
+            },
+        },
+        { keyword: BREAKS },
+      ],
+      // Our trees take the place of the schemas as written.
+      prepare: () => ({}),
+      ajv: { allErrors: true, verbose: true, passContext: true, strict: false, validateSchema: false },
+    });
+    for (const [name, tree] of this.#trees) {
+      ajv.addSchema(
+        lowerTree(tree, { tree: name, numberOf: (node) => this.numberOf(node), keyOf }),
+        keyOf(name),
+      );
+    }
+    return ajv;
+  }
+}
+
+/** Every node of a tree; those of schemas it refers to are trees of their own. */
+export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
+  yield node;
+  if (node.typing !== null) yield node.typing;
+  for (const rule of node.rules) yield rule.node;
+  const branches = node.union?.branches.map((branch) => branch.node) ?? [];
+  const members = node.members.map((member) => member.node);
+  for (const inner of [...members, node.keys, node.values, node.items, ...branches]) {
+    if (inner !== null) yield* nodesOf(inner);
+  }
+}
+
+function keyOf(name: string, part = ''): string {
+  return `judge:///${encodeURIComponent(name)}${part}`;
+}
+
+/** Keywords whose own errors only repeat what broke inside. */
+const OUTER = new Set(['if', 'propertyNames', '$ref']);
+
+function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
+  if (OUTER.has(keyword)) return [];
+  const broken: unknown = parentSchema?.[BREAKS]?.[keyword];
+  const missing: unknown = error.params['missingProperty'];
+  const id = typeof broken === 'object' && broken !== null ? Reflect.get(broken, String(missing)) : broken;
+  if (typeof id !== 'string') throw new Error(`ajv reports ${keyword} at ${error.schemaPath}: no constraint`);
+  // A value of the wrong type is accused once, for its type.
+  if ((keyword === 'enum' || keyword === 'const') && !isOfTypes(data, parentSchema?.['type'])) return [];
+  if (missing !== undefined)
+    return [{ id, at: extendPointer(instancePath, String(missing)), actual: undefined }];
+  const key = error.propertyName;
+  // as: ajv was given JSON
+  return [
+    { id, at: key === undefined ? instancePath : extendPointer(instancePath, key), actual: data as Json },
+  ];
+}
+
+function isOfTypes(value: unknown, types: unknown): boolean {
+  return !Array.isArray(types) || types.some((type: JsonType) => isOfType(value, type));
+}

@@ -1,0 +1,86 @@
+import { type Operation, operations } from '../../schemas/index.ts';
+import { familiesOf } from '../coverage/operation-coverage.ts';
+import {
+  mutationKindsOfConstraint,
+  mutationKindsOfEnvelope,
+} from '../mutation-testing/mutants/mutation-kinds.ts';
+import { schemaMutants } from '../mutation-testing/mutants/schema-mutants.ts';
+import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
+import {
+  type CarriedSchema,
+  carriedConstraints,
+  carriedSchemas,
+  responseInspector,
+} from './carried-schemas.ts';
+import { constraintId, constraintsOf } from './constraints.ts';
+import { ResponseEvaluator } from './response-evaluator.ts';
+import { constraintSentence } from './sentence.ts';
+
+/** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
+export function schemaRequirements(): RequirementSet {
+  const schemas = carriedSchemas();
+  return {
+    requirements: [...schemas.flatMap(rulesOf), ...operations().flatMap(({ id }) => envelopeRules(id))],
+    open: (sink, only) => new ResponseEvaluator(sink, only),
+    prepare: () => responseInspector().prepare(),
+    kinds: (id) => {
+      const constraint = carriedConstraints().get(id);
+      return constraint === undefined ? mutationKindsOfEnvelope(id) : mutationKindsOfConstraint(constraint);
+    },
+    mutants: schemaMutants,
+  };
+}
+
+function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
+  return [...constraintsOf(tree)].map((constraint) => ({
+    id: constraintId(name, constraint.path, constraint.keyword),
+    kind: 'schema',
+    families,
+    operations: carriers,
+    level: constraint.level,
+    basis: constraint.basis,
+    spec: constraint.spec,
+    says: constraintSentence(name, constraint),
+  }));
+}
+
+function envelopeRules(id: string): Requirement[] {
+  const operation = operations().find((one) => one.id === id);
+  if (operation === undefined) return [];
+  const answers = operation.variants.flatMap((variant) => variant.answers);
+  const common = {
+    kind: 'schema',
+    families: familiesOf(operation),
+    operations: [id],
+    level: 'MUST',
+    basis: 'implied',
+    spec: operation.spec,
+  } as const;
+  const json: Requirement[] = [
+    {
+      ...common,
+      id: `${id}:answer#contentType`,
+      level: 'SHOULD',
+      says: `${id}: a JSON answer is labelled application/json.`,
+    },
+    { ...common, id: `${id}:answer#json`, says: `${id}: the answer can be read as JSON.` },
+  ];
+  const stream: Requirement[] = [
+    {
+      ...common,
+      id: `${id}:stream#contentType`,
+      ...labelling(operation),
+      says: `${id}: a stream is labelled text/event-stream.`,
+    },
+    { ...common, id: `${id}:stream#json`, says: `${id}: the data of each known event are JSON.` },
+  ];
+  return [
+    ...(answers.some((answer) => answer.schema !== null) ? json : []),
+    ...(answers.some((answer) => answer.events !== null) ? stream : []),
+  ];
+}
+
+/** The media type is stated for the streams of part 1 alone. */
+function labelling({ spec }: Operation): Partial<Requirement> {
+  return spec.startsWith('1 ') ? { basis: 'stated', spec: '1 Events' } : {};
+}

@@ -1,0 +1,84 @@
+import type { JsonSchema } from '../../../schemas/index.ts';
+import type { Basis } from '../../requirements/requirement.ts';
+import type { JsonType } from '../json-kinds.ts';
+import type { InstanceStep } from './steps.ts';
+
+/** A place in an instance with everything that schemas say of the value there; references and `allOf` are resolved. */
+export interface SchemaNode {
+  readonly steps: readonly InstanceStep[];
+  readonly path: string;
+  /** Part and section of the specification. */
+  readonly spec: string;
+  readonly basis: Basis;
+  /** What the specification leaves open about the value here and below, by `x-open`; null where nothing is. */
+  readonly open: Openness | null;
+  /** Types that the value may have, or null when nothing is said. */
+  readonly types: readonly JsonType[] | null;
+  /** Whether a violation of `types` shows here; in a branch of a union the choice has checked it already. */
+  readonly typed: boolean;
+  /** Of the root of a tree: stands for the values whose type is judged here, and not by a union on the way. */
+  readonly typing: SchemaNode | null;
+  readonly assertions: readonly SchemaAssertion[];
+  readonly members: readonly UnionMember[];
+  readonly items: SchemaNode | null;
+  /** Of properties that `members` does not name. */
+  readonly values: SchemaNode | null;
+  /** Of the names of properties. */
+  readonly keys: SchemaNode | null;
+  readonly union: SchemaUnion | null;
+  /** Rules across properties of this object, as schemas. */
+  readonly rules: readonly ConditionalRule[];
+  /** Names of schemas that judge this value under their own names. */
+  readonly refs: readonly string[];
+  /** Annotations of ours and `default`, for who needs them: `x-file`, `x-model-role`, `default`. */
+  readonly notes: JsonSchema;
+}
+
+/** A part of a request whose treatment the specification leaves open. */
+export interface Openness {
+  /** Id of the choice or exclusion that speaks of it. */
+  readonly by: string;
+  /** The sides of a probe that are not demanded. */
+  readonly sides: readonly string[];
+  /** The keywords that are concerned; null for all. */
+  readonly keywords: readonly string[] | null;
+}
+
+/** A rule across properties: where `condition` holds, `demand` has to hold. */
+export interface ConditionalRule {
+  readonly name: string;
+  readonly says: string;
+  readonly spec: string;
+  readonly basis: Basis;
+  readonly condition: JsonSchema;
+  readonly demand: JsonSchema;
+  /** Stands for the values that the condition holds for, so that they are counted. */
+  readonly node: SchemaNode;
+}
+
+export interface SchemaAssertion {
+  readonly keyword: string;
+  readonly value: unknown;
+}
+
+export interface UnionMember {
+  readonly name: string;
+  readonly node: SchemaNode;
+  readonly required: boolean;
+  /** Absence breaks a SHOULD. */
+  readonly expected: boolean;
+}
+
+/** Members of a union, told apart by the value of one property or by JSON type; only the chosen one is judged. */
+export type SchemaUnion =
+  | {
+      readonly by: 'tag';
+      readonly property: string;
+      readonly spec: string;
+      /** `tags` null: any other value chooses this branch. */
+      readonly branches: readonly { readonly tags: readonly string[] | null; readonly node: SchemaNode }[];
+    }
+  | {
+      readonly by: 'type';
+      readonly branches: readonly { readonly types: readonly JsonType[]; readonly node: SchemaNode }[];
+    };

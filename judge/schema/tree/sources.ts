@@ -1,0 +1,154 @@
+import type { JsonSchema } from '../../../schemas/index.ts';
+import type { Basis } from '../../requirements/requirement.ts';
+import { deepEqual, type JsonType } from '../json-kinds.ts';
+import type { ConditionalRule, Openness, SchemaAssertion, SchemaNode, SchemaUnion } from './node.ts';
+import { type InstanceStep, pathText } from './steps.ts';
+
+/** A schema cannot be turned into requirements: our own defect, found when the catalogue is built. */
+export class SchemaDefect extends Error {
+  constructor(schema: string, place: string, problem: string) {
+    super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
+    this.name = 'SchemaDefect';
+  }
+}
+
+export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
+  minimum: ['number'],
+  maximum: ['number'],
+  exclusiveMinimum: ['number'],
+  exclusiveMaximum: ['number'],
+  multipleOf: ['number'],
+  minLength: ['string'],
+  maxLength: ['string'],
+  pattern: ['string'],
+  format: ['string'],
+  minItems: ['array'],
+  maxItems: ['array'],
+  uniqueItems: ['array'],
+  minProperties: ['object'],
+  maxProperties: ['object'],
+  'x-greater-than': ['number'],
+  enum: [],
+  const: [],
+};
+
+const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
+const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
+const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
+
+/** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
+const NOTED = new Set(['default', 'not']);
+
+/** A schema as written, and the file it is written in: the base of its references. */
+export interface SchemaSource {
+  readonly schema: JsonSchema;
+  readonly from: string;
+}
+
+export interface SchemaPlace {
+  readonly steps: readonly InstanceStep[];
+  readonly spec: string;
+  readonly basis: Basis;
+  readonly left: Openness | null;
+  /** The union that led here has checked the type, or this property. */
+  readonly settled: { readonly type: boolean; readonly tag: string | null };
+  /** References being resolved, to notice a schema that contains itself. */
+  readonly open: readonly string[];
+}
+
+export const UNRESOLVED = { type: false, tag: null };
+
+/** A place of which nothing is said. */
+export function emptyPlace(
+  steps: readonly InstanceStep[],
+  spec: string,
+  basis: Basis = 'stated',
+): SchemaNode {
+  const nothing = { open: null, types: null, items: null, values: null, keys: null, union: null };
+  const none = { assertions: [], members: [], rules: [], refs: [], notes: {} };
+  return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
+}
+
+export function conditionalRuleOf(
+  schema: JsonSchema,
+  steps: readonly InstanceStep[],
+  inherited: Pick<SchemaPlace, 'spec' | 'basis' | 'left'>,
+): ConditionalRule {
+  const spec = asText(schema['x-spec']) ?? inherited.spec;
+  return {
+    name: String(schema['x-rule']),
+    says: asText(schema['description']) ?? '',
+    spec,
+    basis: basisOf(schema['x-basis']) ?? inherited.basis,
+    condition: asObject(schema['if'] ?? {}),
+    demand: asObject(schema['then'] ?? {}),
+    node: { ...emptyPlace(steps, spec), open: opennessOf(schema['x-open']) ?? inherited.left },
+  };
+}
+
+export function typesOf(
+  sources: readonly SchemaSource[],
+  union: SchemaUnion | null,
+  place: SchemaPlace,
+): readonly JsonType[] | null {
+  const said = mergeKeyword(sources, 'type', place);
+  if (said !== undefined) return asArray(Array.isArray(said) ? said : [said]) as JsonType[]; // as: the meta-schema allows nothing else
+  if (union === null) return null;
+  return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
+}
+
+export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
+  return Object.keys(ASSERTIONS)
+    .map((keyword) => ({ keyword, value: mergeKeyword(sources, keyword, place) }))
+    .filter(({ value }) => value !== undefined);
+}
+
+/** The value of a keyword, which may be said twice only if it says the same. */
+export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
+  const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
+  const value = said[0]?.schema[keyword];
+  if (keyword === 'x-spec' || keyword === 'x-basis' || keyword === 'x-open') return value;
+  // as: schemas are JSON
+  if (said.some(({ schema }) => !deepEqual(schema[keyword] as never, value as never))) {
+    throw schemaDefect(said[0]?.from ?? '', place, `two values of ${keyword}`);
+  }
+  return value;
+}
+
+/** `x-basis` holds for everything below, as `x-spec` does. */
+export function basisOf(written: unknown): Basis | undefined {
+  return written === 'implied' || written === 'stated' ? written : undefined;
+}
+
+/** `x-open` holds for everything below, too; the inner one counts. */
+export function opennessOf(written: unknown): Openness | null {
+  if (written === undefined) return null;
+  const { by, sides, keywords } = asObject(written);
+  return {
+    by: asText(by) ?? '',
+    sides: sides === undefined ? ['accepted', 'rejected'] : asArray(sides).map(String),
+    keywords: keywords === undefined ? null : asArray(keywords).map(String),
+  };
+}
+
+export function annotationsOf(sources: readonly SchemaSource[]): JsonSchema {
+  const entries = sources.flatMap(({ schema }) => Object.entries(schema));
+  return Object.fromEntries(entries.filter(([key]) => key.startsWith('x-') || NOTED.has(key)));
+}
+
+export function schemaDefect(from: string, place: SchemaPlace, problem: string): SchemaDefect {
+  return new SchemaDefect(from, pathText(place.steps), problem);
+}
+
+export function asArray(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+export function asObject(value: unknown): JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonSchema) : {}; // as: checked
+}
+
+export function asText(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

@@ -1,0 +1,62 @@
+import { valueAtPath } from '../evidence/json.ts';
+import { type ResponseEvidence, responses } from '../evidence/selectors/answers.ts';
+import { inResponse } from '../mutations/mutations.ts';
+import { setValue } from '../mutations/values.ts';
+import { probeRequirements } from '../probe/probe-requirements.ts';
+import { behaviourRequirements } from '../requirements/behaviour-requirements.ts';
+import type { Catalogue } from '../requirements/catalogue.ts';
+import type { BehaviourRequirement, Evidence } from '../requirements/requirement.ts';
+import { schemaRequirements } from '../schema/schema-requirements.ts';
+import { TraceBuilder, testTraceHeader } from './trace-builder.ts';
+
+export const fileExchange = {
+  id: 'file-12345678',
+  object: 'file',
+  bytes: 5,
+  created_at: 1,
+  filename: 'a.txt',
+  purpose: 'batch',
+};
+
+/** A hand-written requirement. */
+export const NAMED: BehaviourRequirement<ResponseEvidence> = {
+  id: 'files.test.named',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 File',
+  says: 'A file has a name.',
+  selector: responses('retrieveFile'),
+  check: ({ json: answer }) =>
+    valueAtPath(answer, 'filename') === '' ? [{ at: '/filename', expected: 'a name', actual: '' }] : [],
+  mutations: { empty: inResponse('retrieveFile', setValue('/filename', '')) },
+};
+
+/** All requirements that follow from the schemas, and these. */
+export function catalogueOf(...requirements: BehaviourRequirement<Evidence>[]): Catalogue {
+  return {
+    requirementSets: [schemaRequirements(), probeRequirements(), behaviourRequirements(requirements)],
+    choices: [],
+    exclusions: [],
+    infeasible: [],
+    equivalentMutants: [],
+    scenarios: [],
+  };
+}
+
+/** A trace without findings: a file is found, and an unknown one is not. */
+export function cleanTrace() {
+  const trace = new TraceBuilder();
+  const path = { file_id: fileExchange.id };
+  const probe = { operation: 'retrieveFile', pointer: 'path.file_id', keyword: 'unknown' } as const;
+  trace.add(
+    'retrieveFile',
+    { path, probe: { ...probe, id: 'p1', side: 'valid', control: null } },
+    { json: fileExchange },
+  );
+  trace.add(
+    'retrieveFile',
+    { path: { file_id: 'file-none' }, probe: { ...probe, id: 'p2', side: 'violation', control: 'p1' } },
+    { status: 404, json: { error: 'none' } },
+  );
+  return { header: testTraceHeader(), items: trace.exchanges };
+}

@@ -1,0 +1,40 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type {
+  BehaviourRequirement,
+  Choice,
+  Evidence,
+  Selector,
+  Violation,
+} from '../requirements/requirement.ts';
+import { Call } from '../trace/call.ts';
+
+/** How often a requirement is shown by a trace, and what it objects to. */
+export interface RequirementResult {
+  readonly observations: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Judges a trace by one requirement. */
+export function judgeRequirement<E extends Evidence>(
+  { selector: on, check }: BehaviourRequirement<E>,
+  exchanges: readonly Exchange[],
+): RequirementResult {
+  const found = evidenceIn(on, exchanges);
+  return { observations: found.length, violations: found.flatMap((evidence) => check(evidence)) };
+}
+
+/** The alternatives of a choice that a trace shows, one for each piece of evidence that shows any. */
+export function takenAlternatives<E extends Evidence>(
+  { selector: on, taken }: Choice<E>,
+  exchanges: readonly Exchange[],
+): readonly string[] {
+  return evidenceIn(on, exchanges).flatMap((evidence) => taken(evidence) ?? []);
+}
+
+function evidenceIn<E extends Evidence>(on: Selector<E>, exchanges: readonly Exchange[]): readonly E[] {
+  const collector = on.collect();
+  const calls = exchanges
+    .flatMap((exchange) => Call.of(exchange, 'Vendor-Beta') ?? [])
+    .filter(({ operation }) => on.operations.includes(operation.id));
+  return [...calls.flatMap((call) => [...collector.call(call)]), ...collector.finish()];
+}

@@ -1,0 +1,123 @@
+import type { EndingKind, Exchange, HeaderPairs, Probe } from '../../exchange/exchange.ts';
+import { Body, type Json } from '../../exchange/http/body.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { operation, operations } from '../../schemas/index.ts';
+
+export interface RequestSketch {
+  readonly path?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  readonly form?: readonly { readonly name: string; readonly value: string; readonly filename?: string }[];
+  readonly beta?: string;
+  readonly probe?: Probe;
+  /** How many exchanges had ended when it began; all of them unless given. */
+  readonly after?: number;
+}
+
+export interface ResponseSketch {
+  readonly status?: number;
+  readonly json?: Json;
+  /** Data, or name and data, of each event. */
+  readonly events?: readonly (Json | { readonly event: string; readonly data: Json })[];
+  readonly text?: string;
+  readonly headers?: HeaderPairs;
+  readonly how?: EndingKind;
+}
+
+const BOUNDARY = 'part-of-a-form';
+
+/** Traces for tests, made by hand: one exchange after the other, as bytes. */
+export class TraceBuilder {
+  readonly #exchanges: Exchange[] = [];
+
+  get exchanges(): readonly Exchange[] {
+    return this.#exchanges;
+  }
+
+  add(id: string, request: RequestSketch = {}, response: ResponseSketch = {}): Exchange {
+    const ended = this.#exchanges.length + 1;
+    const exchange: Exchange = {
+      id: `e${ended}`,
+      after: request.after ?? ended - 1,
+      ended,
+      scenario: null,
+      probe: request.probe ?? null,
+      request: requestOf(id, request),
+      response: response.status === 0 ? null : responseOf(response),
+      end: { how: response.how ?? 'complete', detail: null, at: 5 },
+    };
+    this.#exchanges.push(exchange);
+    return exchange;
+  }
+}
+
+export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
+  const families = operations().flatMap(({ variants }) => variants.map(({ family }) => family));
+  return {
+    format: 1,
+    tool: { name: 'assay', version: '0.0.0' },
+    target: { baseUrl: 'http://127.0.0.1:1/v1', name: 'test' },
+    claims: { families: [...new Set(families)], how: 'default' },
+    filters: { only: [], skip: [] },
+    allow: ['tokens'],
+    dialect: null,
+    betaHeader: 'Vendor-Beta',
+    models: {},
+    key: false,
+    shard: null,
+    ...over,
+  };
+}
+
+/** An event stream as it is customary: unnamed data lines, then `[DONE]` where `done` is given as data. */
+export function streamText(events: NonNullable<ResponseSketch['events']>): string {
+  return events
+    .map((event) => {
+      const named = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;
+      const data = named ? event['data'] : event;
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      return `${named ? `event: ${event['event']}\n` : ''}data: ${text}\n\n`;
+    })
+    .join('');
+}
+
+function requestOf(id: string, { path = {}, query, body, form, beta }: RequestSketch): Exchange['request'] {
+  const { method, path: template } = operation(id);
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(path[name] ?? 'x'),
+  );
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const headers: [string, string][] = beta === undefined ? [] : [['Vendor-Beta', beta]];
+  if (form !== undefined) headers.push(['Content-Type', `multipart/form-data; boundary=${BOUNDARY}`]);
+  else if (body !== undefined) headers.push(['Content-Type', 'application/json']);
+  const content = form === undefined ? (body === undefined ? '' : JSON.stringify(body)) : formText(form);
+  return { method, target: filled + search, headers, body: Body.of(content) };
+}
+
+function formText(parts: NonNullable<RequestSketch['form']>): string {
+  const text = parts.map(({ name, value, filename }) => {
+    const file = filename === undefined ? '' : `; filename="${filename}"`;
+    return `--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${file}\r\n\r\n${value}\r\n`;
+  });
+  return `${text.join('')}--${BOUNDARY}--\r\n`;
+}
+
+function responseOf({
+  status = 200,
+  json,
+  events,
+  text = '',
+  headers,
+}: ResponseSketch): Exchange['response'] {
+  const type = events === undefined ? 'application/json' : 'text/event-stream';
+  const content =
+    events === undefined ? (json === undefined ? text : JSON.stringify(json)) : streamText(events);
+  return {
+    status,
+    reason: '',
+    headers: headers ?? [['content-type', type]],
+    body: Body.of(content),
+    trailers: [],
+    pieces: [],
+  };
+}

@@ -1,0 +1,50 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { eventsOf } from '../../exchange/http/event-stream.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+
+/**
+ * What an answer means, without its details.
+ * `accepted` 2xx · `rejected` the request was found wrong (4xx, or a stream that begins with an error) ·
+ * `refused` 401, 403, 407 · `absent` 404, 405, 501 · `capacity` 408, 429, 503, no answer in time ·
+ * `failed` any other 5xx · `unanswered` nothing that tells: reset, abort, 1xx, 3xx.
+ */
+export type ResponseClass =
+  | 'accepted'
+  | 'rejected'
+  | 'refused'
+  | 'absent'
+  | 'capacity'
+  | 'failed'
+  | 'unanswered';
+
+const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
+  401: 'refused',
+  403: 'refused',
+  407: 'refused',
+  404: 'absent',
+  405: 'absent',
+  501: 'absent',
+  408: 'capacity',
+  429: 'capacity',
+  503: 'capacity',
+};
+
+export function responseClassOf({ response, end }: Exchange): ResponseClass {
+  if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
+  const { status } = response;
+  const known = BY_STATUS[status];
+  if (known !== undefined) return known;
+  if (status >= 500) return 'failed';
+  if (status >= 400) return 'rejected';
+  if (status < 200 || status >= 300) return 'unanswered';
+  const first = eventsOf(response)?.events[0];
+  return first !== undefined && isErrorEvent(first) ? 'rejected' : 'accepted';
+}
+
+/** An event that reports an error instead of what the stream is made of; its shape is not specified. */
+export function isErrorEvent(event: SseEvent): boolean {
+  if (event.event === 'error') return true;
+  const data = event.json?.value;
+  if (typeof data !== 'object' || data === null || Array.isArray(data) || 'object' in data) return false;
+  return 'error' in data && data['error'] !== null;
+}

@@ -1,0 +1,133 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
+import type { Note } from '../../exchange/trace.ts';
+import type { ScenarioTraits } from '../requirements/catalogue.ts';
+import { matchesAnyGlob } from '../requirements/glob.ts';
+import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
+
+interface Course {
+  crashed: string | null;
+  skipped: SkipCause | null;
+  blocked: { readonly by: string; readonly obstacle: Obstacle } | null;
+  deadline: { readonly exchange: string; readonly state: string } | null;
+}
+
+/** Hints that are kept. */
+const HINTS = 20;
+
+/** Why a requirement has no evidence, as the notes of its scenarios show. */
+export type MissingEvidence =
+  | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
+  | SkipCause;
+
+/** As a note of the trace says it. */
+export type Stopped = Stop | EarlierStop;
+
+/** What became of the scenarios of a run, from the notes of its trace. */
+export class ScenarioHistory {
+  /** Of the run itself, and of those that went on with it: another try may come to its end. */
+  readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
+    first: null,
+    later: null,
+    resumed: false,
+  };
+  /** Why a trace before this one broke off. */
+  #before: Stopped | null = null;
+  readonly hints: Hint[] = [];
+  readonly #courses = new Map<string, Course>();
+  readonly #scenarios: readonly ScenarioTraits[];
+
+  constructor(scenarios: readonly ScenarioTraits[]) {
+    this.#scenarios = scenarios;
+  }
+
+  get stopReason(): StopReason {
+    return this.stop?.reason ?? 'completed';
+  }
+
+  /** Why the run ended before its scenarios did; null when it did not. */
+  get stop(): Stopped | null {
+    return this.#before ?? this.#stops.first ?? this.#stops.later;
+  }
+
+  /** What follows is of another trace, a shard of the same run. */
+  next(): void {
+    this.#before = this.stop;
+    Object.assign(this.#stops, { first: null, later: null, resumed: false });
+  }
+
+  note(note: Note): void {
+    switch (note.note) {
+      case 'stopped':
+        this.#stops[this.#stops.resumed ? 'later' : 'first'] = stopOf(note);
+        break;
+      case 'resumed':
+        Object.assign(this.#stops, { later: null, resumed: true });
+        for (const scenario of note.scenarios) this.#course(scenario).deadline = null;
+        break;
+      case 'scenario-crashed':
+        this.#course(note.scenario).crashed ??= note.message;
+        break;
+      case 'scenario-skipped':
+        this.#course(note.scenario).skipped ??= causeOfSkip(note);
+        break;
+      case 'blocked':
+        this.#course(note.scenario).blocked ??= { by: note.by, obstacle: obstacleOf(note) };
+        break;
+      case 'deadline':
+        this.#course(note.scenario).deadline ??= note;
+        break;
+      case 'scenario-started':
+      case 'scenario-ended':
+      case 'retry':
+      case 'remark':
+        break;
+      case 'hint':
+        this.#hint('hint' in note ? note.hint : { kind: 'text', message: note.message });
+        break;
+    }
+  }
+
+  /** The most telling reason why no scenario showed evidence for a requirement; null when they all ran, or none is known. */
+  absence(requirement: string): MissingEvidence | null {
+    if (this.#courses.size === 0) return null;
+    // Of the scenarios only those that did not simply run have anything to tell.
+    const courses = this.#scenarios.flatMap(({ name, shows }) => {
+      const course = this.#courses.get(name);
+      return course !== undefined && matchesAnyGlob(shows, requirement) ? [{ name, ...course }] : [];
+    });
+    for (const { name, crashed } of courses) {
+      if (crashed) return { kind: 'scenario-crashed', scenario: name, message: crashed };
+    }
+    for (const { blocked } of courses) {
+      if (blocked) return { kind: 'blocked', exchange: blocked.by, obstacle: blocked.obstacle };
+    }
+    for (const { deadline } of courses) {
+      if (deadline) return { kind: 'deadline', exchange: deadline.exchange, state: deadline.state };
+    }
+    for (const { skipped } of courses) if (skipped) return skipped;
+    return null;
+  }
+
+  #hint(hint: Hint): void {
+    const isKnown = this.hints.some((other) => isDeepStrictEqual(other, hint));
+    if (this.hints.length < HINTS && !isKnown) this.hints.push(hint);
+  }
+
+  #course(scenario: string): Course {
+    let course = this.#courses.get(scenario);
+    if (course === undefined) {
+      course = { crashed: null, skipped: null, blocked: null, deadline: null };
+      this.#courses.set(scenario, course);
+    }
+    return course;
+  }
+}
+
+function stopOf({ after: _, note: __, ...stop }: Extract<Note, { readonly note: 'stopped' }>): Stopped {
+  return stop;
+}
+
+function obstacleOf(note: Extract<Note, { readonly note: 'blocked' }>): Obstacle {
+  return 'obstacle' in note ? note.obstacle : { kind: 'text', message: note.message };
+}

@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import {
+  applyBaseline,
+  type BaselineEntry,
+  failGateForBaseline,
+  MISSING_REASON,
+  makeBaseline,
+  readBaseline,
+} from './baseline.ts';
+import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
+
+const today = '2026-11-20';
+
+function requirement(verdict: Verdict, ...signatures: string[]): RequirementVerdict {
+  return {
+    id: 'file:bytes#type',
+    kind: 'schema',
+    family: 'files',
+    operations: ['retrieveFile'],
+    level: 'MUST',
+    basis: 'stated',
+    spec: '2 File',
+    says: 'bytes is an integer.',
+    verdict,
+    cause: null,
+    observations: 1,
+    baseline: null,
+    findings: signatures.map((signature) => ({
+      at: '/bytes',
+      expected: 'integer',
+      exchange: 'e1',
+      signature,
+    })),
+    findingsTotal: signatures.length,
+  };
+}
+
+function judged(...requirements: RequirementVerdict[]): Judgement {
+  const cost = { requests: 1, bytes: 1, tokens: 0 };
+  return {
+    requirements,
+    errata: [],
+    choices: [],
+    operations: [],
+    blockers: [],
+    stopReason: 'completed',
+    cost,
+  };
+}
+
+function entry(fields: Partial<BaselineEntry> = {}): BaselineEntry {
+  return {
+    id: 'file:bytes#type',
+    signatures: ['a'],
+    reason: 'fixed in 2.0',
+    link: null,
+    expires: null,
+    ...fields,
+  };
+}
+
+function apply(one: RequirementVerdict, known: BaselineEntry) {
+  const { judgement, problems } = applyBaseline(judged(one), { format: 1, known: [known] }, today);
+  return { baseline: judgement.requirements[0]?.baseline, problems };
+}
+
+describe('a listed requirement', () => {
+  test('that fails in the known way is excused by its reason', () => {
+    expect(apply(requirement('fail', 'a'), entry())).toEqual({ baseline: 'fixed in 2.0', problems: [] });
+    expect(apply(requirement('warn', 'a'), entry()).baseline).toBe('fixed in 2.0');
+  });
+
+  test('that fails in another way as well is not', () => {
+    const { baseline, problems } = apply(requirement('fail', 'a', 'b'), entry());
+    expect(baseline).toBeNull();
+    expect(problems).toEqual([{ id: 'file:bytes#type', why: 'other-finding', signature: 'b', at: '/bytes' }]);
+  });
+
+  test('that passes breaks the gate, one without evidence does not', () => {
+    expect(apply(requirement('pass'), entry()).problems).toEqual([{ id: 'file:bytes#type', why: 'passes' }]);
+    expect(apply(requirement('untested'), entry()).problems).toEqual([]);
+  });
+
+  test('that nothing is called breaks the gate', () => {
+    expect(apply(requirement('fail', 'a'), entry({ id: 'x' })).problems).toEqual([
+      { id: 'x', why: 'unknown' },
+    ]);
+  });
+
+  test('is excused up to its last day', () => {
+    expect(apply(requirement('fail', 'a'), entry({ expires: today })).problems).toEqual([]);
+    const late = apply(requirement('fail', 'a'), entry({ expires: '2026-11-19' }));
+    expect(late).toEqual({
+      baseline: null,
+      problems: [{ id: 'file:bytes#type', why: 'expired', expires: '2026-11-19' }],
+    });
+  });
+});
+
+test('problems break any gate', () => {
+  const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
+  expect(failGateForBaseline(gate, [])).toBe(gate);
+  const problem = { id: 'x', why: 'unknown' } as const;
+  expect(failGateForBaseline(gate, [problem])).toEqual({
+    verdict: 'does-not-conform',
+    exitCode: 1,
+    reasons: [{ kind: 'baseline', problem }],
+  });
+});
+
+describe('a baseline that is written', () => {
+  const made = makeBaseline(judged(requirement('fail', 'b', 'a', 'b')), null);
+
+  test('lists what is broken, once each, and waits for reasons', () => {
+    expect(made.known).toEqual([entry({ signatures: ['a', 'b'], reason: MISSING_REASON })]);
+    expect(() => readBaseline(JSON.stringify(made), 'b.json')).toThrow('reason is not given');
+  });
+
+  test('keeps the reasons that were given before', () => {
+    const before = { format: 1, known: [entry({ link: 'https://example.test/1' })] } as const;
+    const next = makeBaseline(judged(requirement('fail', 'b')), before);
+    expect(next.known).toEqual([entry({ signatures: ['b'], link: 'https://example.test/1' })]);
+    expect(readBaseline(JSON.stringify(next), 'b.json')).toEqual(next);
+  });
+});
+
+test.for([
+  ['{', 'is no JSON'],
+  ['[]', 'is no baseline'],
+  ['{"format":1,"known":[1]}', 'entry 1 is no object'],
+  ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
+  ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
+  ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],
+  ['{"format":1,"known":[{"id":"a","signature":["s"],"reason":"x"}]}', 'has "signature"; it takes'],
+] as const)('%s is refused with a word on what is wrong', ([text, message]) => {
+  expect(() => readBaseline(text, 'b.json')).toThrow(message);
+});
+
+test('an id listed twice is refused', () => {
+  const text = JSON.stringify({ format: 1, known: [entry(), entry()] });
+  expect(() => readBaseline(text, 'b.json')).toThrow('lists file:bytes#type twice');
+});

@@ -1,0 +1,153 @@
+import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import type { GateResult, Judgement, RequirementVerdict } from './verdict.ts';
+
+/** One known failure. It is still judged; the gate lets it by as long as it fails in the known way. */
+export interface BaselineEntry {
+  /** Requirement id. */
+  readonly id: string;
+  /** Signatures of the findings that are known. */
+  readonly signatures: readonly string[];
+  /** Why it is accepted for now. */
+  readonly reason: string;
+  /** Where it is tracked, or null. */
+  readonly link: string | null;
+  /** Last day on which it is accepted, `2027-01-31`, or null. */
+  readonly expires: string | null;
+}
+
+export interface Baseline {
+  readonly format: 1;
+  readonly known: readonly BaselineEntry[];
+}
+
+/** The file is no baseline; the message says what is wrong where. */
+export class BaselineError extends Error {
+  override readonly name = 'BaselineError';
+}
+
+/** What a new entry has for a reason until a person gives one. */
+export const MISSING_REASON = 'FILL IN: why is this accepted?';
+
+/** Reads a baseline file. Throws BaselineError. */
+export function readBaseline(text: string, name: string): Baseline {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new BaselineError(`${name} is no JSON: ${jsonSyntaxError(error)}`);
+  }
+  if (!isRecord(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+    throw new BaselineError(`${name} is no baseline: it takes {"format": 1, "known": [...]}.`);
+  }
+  const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
+  const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
+  if (twice !== undefined)
+    throw new BaselineError(`${name} lists ${twice.id} twice; join its signatures in one entry.`);
+  return { format: 1, known };
+}
+
+const FIELDS = ['id', 'signatures', 'reason', 'link', 'expires'];
+
+function readEntry(value: unknown, where: string): BaselineEntry {
+  if (!isRecord(value)) throw new BaselineError(`${where} is no object.`);
+  const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
+  if (odd !== undefined)
+    throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
+  const { id, signatures, reason, link = null, expires = null } = value;
+  const wrong = (field: string, wanted: string) => new BaselineError(`${where}: ${field} is ${wanted}.`);
+  if (typeof id !== 'string' || id === '') throw wrong('id', 'the id of a requirement');
+  if (!isTexts(signatures) || signatures.length === 0)
+    throw wrong('signatures', 'a list of one signature or more');
+  if (typeof reason !== 'string' || reason.trim() === '' || reason === MISSING_REASON) {
+    throw wrong('reason', `not given: say why the failure of ${id} is accepted`);
+  }
+  if (link !== null && typeof link !== 'string') throw wrong('link', 'a text or null');
+  if (expires !== null && !isDay(expires)) throw wrong('expires', 'a day such as 2027-01-31, or null');
+  return { id, signatures, reason, link, expires };
+}
+
+export interface BaselineOutcome {
+  /** The judgement with `baseline` set on the known failures. */
+  readonly judgement: Judgement;
+  /** Entries that no longer hold; each breaks the gate. */
+  readonly problems: readonly BaselineProblem[];
+}
+
+/** Why the entry for a requirement no longer holds. */
+export type BaselineProblem = {
+  readonly id: string;
+} /** No requirement has the id, or the requirement passes. */ & (
+  | { readonly why: 'unknown' | 'passes' }
+  /** Its last day was this one, `2027-01-31`. */
+  | { readonly why: 'expired'; readonly expires: string }
+  /** A finding that the entry does not list: its signature, and where it is. */
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+);
+
+/** Lays a baseline over a judgement. `today` as `2026-11-20`. */
+export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
+  const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
+  const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
+  const problems = baseline.known.flatMap((entry) => problemOf(entry, verdicts.get(entry.id), today) ?? []);
+  const requirements = judgement.requirements.map((one) => {
+    const entry = entries.get(one.id);
+    return entry !== undefined && holds(entry, one, today) ? { ...one, baseline: entry.reason } : one;
+  });
+  return { judgement: { ...judgement, requirements }, problems };
+}
+
+function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
+  if (!isBroken(one) || (entry.expires !== null && entry.expires < today)) return false;
+  return one.findings.every(({ signature }) => entry.signatures.includes(signature));
+}
+
+function problemOf(
+  entry: BaselineEntry,
+  one: RequirementVerdict | undefined,
+  today: string,
+): BaselineProblem | null {
+  const { id, expires } = entry;
+  if (one === undefined) return { id, why: 'unknown' };
+  if (expires !== null && expires < today) return { id, why: 'expired', expires };
+  if (one.verdict === 'pass') return { id, why: 'passes' };
+  if (isBroken(one) && !holds(entry, one, today)) {
+    const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
+    return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
+  }
+  return null;
+}
+
+/** A gate that entries which no longer hold have broken. */
+export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
+  if (problems.length === 0) return gate;
+  const broken = problems.map((problem) => ({ kind: 'baseline', problem }) as const);
+  const reasons = [...broken, ...gate.reasons];
+  return { verdict: 'does-not-conform', exitCode: 1, reasons };
+}
+
+/** A baseline of everything that is broken now; what was accepted before keeps its reason. */
+export function makeBaseline(judgement: Judgement, before: Baseline | null): Baseline {
+  const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
+  const known = judgement.requirements.filter(isBroken).map(({ id, findings }) => {
+    const { reason = MISSING_REASON, link = null, expires = null } = old.get(id) ?? {};
+    const signatures = [...new Set(findings.map(({ signature }) => signature))].toSorted();
+    return { id, signatures, reason, link, expires };
+  });
+  return { format: 1, known };
+}
+
+function isBroken({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'fail' || verdict === 'warn';
+}
+
+function isDay(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,83 @@
+import type { EarlierSkip, Obstacle, Skip } from '../../exchange/note.ts';
+
+/**
+ * Why a requirement got a verdict that is neither pass, fail nor warn. Facts alone: reports make the words.
+ * The first group belongs to `untested`, the second to `inconclusive`, then `excused`, then `error`.
+ */
+export type Cause =
+  | SkipCause
+  /** `says` is the sentence with which the catalogue explains that no request can show it. */
+  | { readonly kind: 'not-feasible'; readonly says: string }
+  /** Operations that the target does not offer; empty when all those of the requirement are meant. */
+  | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
+  | { readonly kind: 'blocked'; readonly exchange: string; readonly obstacle: Obstacle }
+  | { readonly kind: 'no-evidence' }
+  /** The target failed with a 5xx, or the model was free to answer otherwise. */
+  | { readonly kind: 'target-error' | 'model'; readonly exchange: string }
+  /** `arrival` is null where the target had no capacity left for, or did not answer in time to, the request that matters. */
+  | { readonly kind: 'capacity'; readonly exchange: string; readonly arrival: Arrival | null }
+  /** No answer, or no stream, of the operation ever arrived whole. */
+  | { readonly kind: 'protocol' | 'authentication'; readonly exchange: string; readonly arrival: Arrival }
+  /** An answer is nested too deeply to be read. */
+  | { readonly kind: 'nesting' }
+  /** `state` is the last one that was seen before the deadline. */
+  | { readonly kind: 'deadline'; readonly exchange: string; readonly state: string }
+  | { readonly kind: 'erratum'; readonly id: string; readonly reason: string }
+  | { readonly kind: 'scenario-crashed'; readonly scenario: string; readonly message: string }
+  /** A check of assay threw. */
+  | { readonly kind: 'defect'; readonly message: string };
+
+/** An option of the run, or what the configuration lacks, left it out. */
+export type SkipCause =
+  /** `family` is null where none of the requirement's families is claimed. */
+  | { readonly kind: 'not-claimed'; readonly family: string | null }
+  /** `by` is null where the requirement itself, not its scenario, is filtered out. */
+  | {
+      readonly kind: 'filtered';
+      readonly by: Pick<Extract<Skip, { readonly reason: 'filtered' }>, 'option' | 'globs'> | null;
+    }
+  | { readonly kind: 'not-allowed'; readonly cost: string }
+  | {
+      readonly kind: 'not-configured';
+      readonly missing: Extract<Skip, { readonly reason: 'not-configured' }>['missing'];
+    }
+  /** Of a cassette or a report of version 0.1 or earlier, which hold a text in place of the facts. */
+  | { readonly kind: Skip['reason']; readonly detail: string };
+
+/** How an answer arrived that shows nothing. */
+export type Arrival =
+  /** `detail` is that of the exchange's end. */
+  | { readonly what: 'reset' | 'timeout'; readonly detail: string | null }
+  /** The content codings that could not be undone. */
+  | { readonly what: 'undecodable'; readonly codings: readonly string[] }
+  | { readonly what: 'answered'; readonly status: number | null };
+
+const LEFT_OUT: readonly (Cause['kind'] | undefined)[] = ['not-claimed', 'filtered'];
+const BY_OPTION: readonly (Cause['kind'] | undefined)[] = [...LEFT_OUT, 'not-allowed', 'not-configured'];
+
+/** True where the run was not meant to judge the requirement: it was not claimed, or filtered out. */
+export function isLeftOut(cause: Cause | null): boolean {
+  return LEFT_OUT.includes(cause?.kind);
+}
+
+/** True where options or missing configuration of the run, not the target, kept the requirement from being judged. */
+export function isByOption(cause: Cause | null): boolean {
+  return BY_OPTION.includes(cause?.kind);
+}
+
+/** The cause that a skipped scenario is for what only it would have shown. */
+export function causeOfSkip(skip: Skip | EarlierSkip): SkipCause {
+  if ('detail' in skip) return { kind: skip.reason, detail: skip.detail };
+  switch (skip.reason) {
+    case 'not-claimed':
+      return { kind: skip.reason, family: skip.family };
+    case 'filtered':
+      return { kind: skip.reason, by: { option: skip.option, globs: skip.globs } };
+    case 'not-allowed':
+      return { kind: skip.reason, cost: skip.cost };
+    case 'not-configured':
+      return { kind: skip.reason, missing: skip.missing };
+    default:
+      return skip satisfies never;
+  }
+}

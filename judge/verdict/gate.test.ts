@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import { evaluateGate, type GateOptions } from './gate.ts';
+import type { Judgement, OperationVerdict, RequirementVerdict } from './verdict.ts';
+
+const OPTIONS: GateOptions = { failOn: 'must', allowInconclusive: false };
+
+function rule(over: Partial<RequirementVerdict> = {}): RequirementVerdict {
+  return {
+    id: 'file:id#type',
+    kind: 'schema',
+    family: 'files',
+    operations: ['createFile'],
+    level: 'MUST',
+    basis: 'stated',
+    spec: '2 File',
+    says: 'file: id is a string.',
+    verdict: 'pass',
+    cause: null,
+    observations: 1,
+    baseline: null,
+    findings: [],
+    findingsTotal: 0,
+    ...over,
+  };
+}
+
+function operation(over: Partial<OperationVerdict> = {}): OperationVerdict {
+  const route = { id: 'createFile', method: 'POST', path: '/v1/files', family: 'files' };
+  return { ...route, claimed: true, exercised: 1, notImplemented: false, ...over };
+}
+
+function judgement(over: Partial<Judgement> = {}): Judgement {
+  const cost = { requests: 1, bytes: 1, tokens: 0 };
+  return {
+    requirements: [rule()],
+    errata: [],
+    choices: [],
+    operations: [operation()],
+    blockers: [],
+    stopReason: 'completed',
+    cost,
+    ...over,
+  };
+}
+
+const pass = rule();
+const fail = rule({ verdict: 'fail', findingsTotal: 1 });
+const warn = rule({ verdict: 'warn', level: 'SHOULD', findingsTotal: 1 });
+const open = rule({ verdict: 'inconclusive' });
+const openAdvice = rule({ verdict: 'inconclusive', level: 'SHOULD' });
+const fault = rule({ verdict: 'error' });
+const untested = rule({ verdict: 'untested', cause: { kind: 'no-evidence' }, observations: 0 });
+const idle = operation({ id: 'listFiles', exercised: 0 });
+/** Another variant of an operation that is exercised. */
+const aside = operation({ family: 'other-files', exercised: 0 });
+const absent = operation({ exercised: 0, notImplemented: true });
+
+const TABLE: readonly [string, Partial<Judgement>, Partial<GateOptions>, string, number][] = [
+  ['everything passes', {}, {}, 'conforms', 0],
+  ['only one variant is exercised', { operations: [operation(), aside] }, {}, 'conforms', 0],
+  ['a MUST is broken', { requirements: [pass, fail] }, {}, 'does-not-conform', 1],
+  ['a known MUST is broken', { requirements: [pass, { ...fail, baseline: 'known' }] }, {}, 'conforms', 0],
+  ['a SHOULD is broken', { requirements: [pass, warn] }, {}, 'conforms', 0],
+  [
+    'a SHOULD is broken and counts',
+    { requirements: [pass, warn] },
+    { failOn: 'should' },
+    'does-not-conform',
+    1,
+  ],
+  [
+    'a MUST is broken and does not count',
+    { requirements: [fail] },
+    { failOn: 'never' },
+    'does-not-conform',
+    0,
+  ],
+  ['a claimed operation is absent', { operations: [operation(), absent] }, {}, 'does-not-conform', 1],
+  [
+    'an unclaimed one is absent',
+    { operations: [operation(), { ...absent, claimed: false }] },
+    {},
+    'conforms',
+    0,
+  ],
+  ['a claimed operation is idle', { operations: [operation(), idle] }, {}, 'cannot-tell', 2],
+  ['an unclaimed one is idle', { operations: [operation(), { ...idle, claimed: false }] }, {}, 'conforms', 0],
+  [
+    'idle, but the run was narrowed',
+    {
+      operations: [idle],
+      requirements: [pass, { ...untested, cause: { kind: 'filtered', by: null }, operations: ['listFiles'] }],
+    },
+    {},
+    'conforms',
+    0,
+  ],
+  [
+    'idle, and the run was narrowed elsewhere',
+    {
+      operations: [idle],
+      requirements: [
+        pass,
+        { ...untested, cause: { kind: 'filtered', by: null }, operations: ['createFile'] },
+      ],
+    },
+    {},
+    'cannot-tell',
+    2,
+  ],
+  ['a MUST is open', { requirements: [pass, open] }, {}, 'cannot-tell', 2],
+  ['a MUST is open and may be', { requirements: [pass, open] }, { allowInconclusive: true }, 'conforms', 0],
+  ['a SHOULD is open', { requirements: [pass, openAdvice] }, {}, 'conforms', 0],
+  ['we have a defect', { requirements: [pass, fault] }, {}, 'cannot-tell', 2],
+  ['nothing was judged', { requirements: [untested] }, {}, 'cannot-tell', 2],
+  ['there is nothing at all', { requirements: [], operations: [] }, {}, 'cannot-tell', 2],
+  ['the target was unreachable', { stopReason: 'target-unreachable' }, {}, 'cannot-tell', 2],
+  ['the target died', { stopReason: 'target-died' }, {}, 'cannot-tell', 2],
+  ['a failure beats doubt', { requirements: [fail, open, fault] }, {}, 'does-not-conform', 1],
+  [
+    'doubt stays where failures never count',
+    { requirements: [fail, open] },
+    { failOn: 'never' },
+    'does-not-conform',
+    2,
+  ],
+];
+
+describe('the gate', () => {
+  test.each(TABLE)('%s', (_, given, options, verdict, exitCode) => {
+    expect(evaluateGate(judgement(given), { ...OPTIONS, ...options })).toMatchObject({ verdict, exitCode });
+  });
+
+  test('tells failures before doubts', () => {
+    const { reasons } = evaluateGate(
+      judgement({ requirements: [fail, open], operations: [absent, idle] }),
+      OPTIONS,
+    );
+    expect(reasons).toEqual([
+      { kind: 'broken', level: 'MUST', count: 1 },
+      { kind: 'not-implemented', operations: ['createFile'] },
+      { kind: 'not-exercised', operations: ['listFiles'] },
+      { kind: 'inconclusive', count: 1 },
+    ]);
+  });
+
+  test('does not list what a target that was never reached did not answer', () => {
+    const reasons = (stopReason: 'target-unreachable' | 'target-died') =>
+      evaluateGate(judgement({ operations: [idle], stopReason }), OPTIONS).reasons;
+    const idleReason = { kind: 'not-exercised', operations: ['listFiles'] };
+    expect(reasons('target-unreachable')).not.toContainEqual(idleReason);
+    expect(reasons('target-died')).toContainEqual(idleReason);
+  });
+
+  test('names what a baseline excuses', () => {
+    const known = { ...fail, baseline: 'tracked elsewhere' };
+    expect(evaluateGate(judgement({ requirements: [pass, known] }), OPTIONS).reasons).toEqual([
+      { kind: 'known-failures', count: 1 },
+    ]);
+  });
+});

@@ -1,0 +1,84 @@
+import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
+
+export interface GateOptions {
+  /** What turns the run red: broken MUSTs, broken SHOULDs too, or nothing. */
+  readonly failOn: 'must' | 'should' | 'never';
+  /** Lets claimed MUSTs by that could not be decided. */
+  readonly allowInconclusive: boolean;
+  /** Traffic that is no run of ours need not call every operation of the families in it. Default `run`. */
+  readonly traffic?: 'run' | 'any';
+}
+
+/** What a run comes to: 1 it does not conform, 2 nothing certain can be said, 0 it conforms. A failure beats doubt; both are told. */
+export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
+  const { failOn } = options;
+  const broken = [...failures(judgement, failOn), ...missing(judgement)];
+  const unsure = doubts(judgement, options);
+  const reasons = [...broken, ...unsure];
+  if (broken.length > 0 && failOn !== 'never') return { verdict: 'does-not-conform', exitCode: 1, reasons };
+  if (unsure.length > 0) {
+    return { verdict: broken.length > 0 ? 'does-not-conform' : 'cannot-tell', exitCode: 2, reasons };
+  }
+  if (broken.length > 0) return { verdict: 'does-not-conform', exitCode: 0, reasons };
+  const known = judgement.requirements.filter(({ baseline }) => baseline !== null).length;
+  return {
+    verdict: 'conforms',
+    exitCode: 0,
+    reasons: known === 0 ? [] : [{ kind: 'known-failures', count: known }],
+  };
+}
+
+function failures({ requirements }: Judgement, failOn: GateOptions['failOn']): GateReason[] {
+  const counted = requirements.filter(({ baseline }) => baseline === null);
+  const fails = counted.filter(({ verdict }) => verdict === 'fail').length;
+  const warns = counted.filter(({ verdict }) => verdict === 'warn').length;
+  const reasons: GateReason[] = [];
+  if (fails > 0) reasons.push({ kind: 'broken', level: 'MUST', count: fails });
+  if (warns > 0 && failOn === 'should') reasons.push({ kind: 'broken', level: 'SHOULD', count: warns });
+  return reasons;
+}
+
+function missing({ operations }: Judgement): GateReason[] {
+  const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
+  return absent.length === 0 ? [] : [{ kind: 'not-implemented', operations: names(absent) }];
+}
+
+function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: GateOptions): GateReason[] {
+  const { requirements, stopReason: reason, stop = null } = judgement;
+  const errors = requirements.filter(({ verdict }) => verdict === 'error').length;
+  const open = requirements.filter(
+    ({ verdict, level }) => verdict === 'inconclusive' && level === 'MUST',
+  ).length;
+  const idle = traffic === 'any' || neverReached(judgement) ? [] : neverExercised(judgement);
+  const reasons: GateReason[] = [];
+  if (reason !== 'completed') reasons.push({ kind: 'stopped', reason, stop });
+  if (errors > 0) reasons.push({ kind: 'defects', count: errors });
+  if (!requirements.some(isJudged)) reasons.push({ kind: 'nothing-judged' });
+  if (idle.length > 0) reasons.push({ kind: 'not-exercised', operations: names(idle) });
+  if (open > 0 && !allowInconclusive) reasons.push({ kind: 'inconclusive', count: open });
+  return reasons;
+}
+
+/** Where nobody was met, to list all that was not answered tells nothing. */
+function neverReached({ stopReason, operations }: Judgement): boolean {
+  return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
+}
+
+/** An operation of whose requirements some are left out need not be exercised: what would do so may be left out, too. */
+function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
+  const narrowed = new Set(
+    requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),
+  );
+  const used = new Set(operations.filter((row) => row.claimed && row.exercised > 0).map(({ id }) => id));
+  return operations.filter(
+    ({ id, claimed, notImplemented }) => claimed && !used.has(id) && !notImplemented && !narrowed.has(id),
+  );
+}
+
+function isJudged({ verdict }: RequirementVerdict): boolean {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'warn';
+}
+
+function names(operations: Judgement['operations']): readonly string[] {
+  return [...new Set(operations.map(({ id }) => id))];
+}

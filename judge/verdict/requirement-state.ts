@@ -1,0 +1,89 @@
+import type { Obstacle } from '../../exchange/note.ts';
+import type { Erratum } from '../dialects/dialect.ts';
+import type { Requirement } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
+import type { Call } from '../trace/call.ts';
+import type { Cause } from './cause.ts';
+import { findingSignature } from './signature.ts';
+import { truncateValue } from './truncate.ts';
+import type { Finding } from './verdict.ts';
+
+/** How many findings of one requirement are kept. */
+const KEPT = 20;
+
+/** What a trace says about one rule so far. */
+export class RequirementState {
+  readonly requirement: Requirement;
+  observations = 0;
+  findingsTotal = 0;
+  /** First cause for which nothing could be told. */
+  inconclusive: Cause | null = null;
+  /** Operations whose answers disagree; null among them where the trace does not know the call. */
+  readonly operationsAtFault = new Set<string | null>();
+  blocked: { readonly exchange: string; readonly obstacle: Obstacle } | null = null;
+  fault: string | null = null;
+  /** The first erratum that excused a disagreement. */
+  excuse: Erratum | null = null;
+  readonly #findings: Placed<Finding>[] = [];
+
+  constructor(requirement: Requirement) {
+    this.requirement = requirement;
+  }
+
+  /** By exchange, then place. */
+  get findings(): readonly Finding[] {
+    const plain = (one: Placed<Finding>) => ({ ...one, isAside: false });
+    return this.#findings
+      .map(plain)
+      .toSorted(inOrder)
+      .map(({ finding }) => finding);
+  }
+
+  /** `call` is the one that shows it; null when the trace does not know it. */
+  report(violation: Violation, exchange: string, call: Call | null): void {
+    if (violation.inconclusive !== undefined) {
+      this.inconclusive ??= inconclusive(violation.inconclusive, exchange);
+      return;
+    }
+    this.findingsTotal += 1;
+    this.operationsAtFault.add(call?.operation.id ?? null);
+    const { at, expected, actual } = violation;
+    const order = Number(exchange.slice(1));
+    const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
+    const last = this.#findings.at(-1);
+    const isLate = last !== undefined && inOrder(last, { order, isAside, finding: { at, expected } }) < 0;
+    if (this.#findings.length === KEPT && isLate) return;
+    const finding: Finding = {
+      at,
+      expected,
+      ...(actual === undefined ? {} : { actual: truncateValue(actual) }),
+      exchange,
+      signature: findingSignature(this.requirement.id, call, at, actual),
+    };
+    const entry = { order, isAside, finding };
+    const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);
+    this.#findings.splice(place === -1 ? this.#findings.length : place, 0, entry);
+    if (this.#findings.length > KEPT) this.#findings.pop();
+  }
+}
+
+function inconclusive(kind: NonNullable<Violation['inconclusive']>, exchange: string): Cause {
+  return kind === 'capacity' ? { kind, exchange, arrival: null } : { kind, exchange };
+}
+
+interface Placed<F extends Pick<Finding, 'at' | 'expected'>> {
+  readonly order: number;
+  /** The answer to a request that is wrong on purpose: a plain one proves the same better. */
+  readonly isAside: boolean;
+  readonly finding: F;
+}
+
+type Place = Placed<Pick<Finding, 'at' | 'expected'>>;
+
+function inOrder(a: Place, b: Place): number {
+  if (a.isAside !== b.isAside) return a.isAside ? 1 : -1;
+  if (a.order !== b.order) return a.order - b.order;
+  if (a.finding.at !== b.finding.at) return a.finding.at < b.finding.at ? -1 : 1;
+  if (a.finding.expected === b.finding.expected) return 0;
+  return a.finding.expected < b.finding.expected ? -1 : 1;
+}

@@ -1,0 +1,165 @@
+import type { Obstacle } from '../../exchange/note.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { OperationCoverage } from '../coverage/operation-coverage.ts';
+import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
+import { matchesAnyGlob, matchesGlob } from '../requirements/glob.ts';
+import type { ScenarioHistory } from '../trace/scenario-history.ts';
+import type { Cause } from './cause.ts';
+import type { RequirementState } from './requirement-state.ts';
+import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
+
+interface Context {
+  readonly header: TraceHeader;
+  readonly history: ScenarioHistory;
+  readonly tally: OperationCoverage;
+  readonly infeasible: readonly InfeasibleRequirement[];
+}
+
+/** `cause` is null where evidence decides. */
+interface Decision {
+  readonly verdict: Verdict;
+  readonly cause: Cause | null;
+}
+
+type Blocker = Judgement['blockers'][number];
+
+/** Decides the verdict of each rule by what was seen of it, and counts which obstacle blocked how many. */
+export class VerdictBuilder {
+  readonly #context: Context;
+  readonly #claimed: ReadonlySet<string>;
+  /** By obstacle: the same one shows in many exchanges. */
+  readonly #blockers = new Map<string, Blocker>();
+
+  constructor(context: Context) {
+    this.#context = context;
+    this.#claimed = new Set(context.header.claims.families);
+  }
+
+  of(state: RequirementState): RequirementVerdict {
+    const { requirement: rule } = state;
+    const { verdict, cause } =
+      this.#leftOut(rule) ?? this.#notOffered(rule) ?? this.#seen(state) ?? this.#unseen(state);
+    const judged = verdict !== 'untested' && verdict !== 'error';
+    return {
+      id: rule.id,
+      kind: rule.kind,
+      family: rule.families[0] ?? '',
+      operations: rule.operations,
+      level: rule.level,
+      basis: rule.basis,
+      spec: rule.spec,
+      says: rule.says,
+      verdict,
+      cause,
+      observations: judged ? state.observations : 0,
+      baseline: null,
+      findings: judged ? state.findings : [],
+      findingsTotal: judged ? state.findingsTotal : 0,
+    };
+  }
+
+  /** Call after every `of`: root causes with how many requirements each blocked, the greatest first. */
+  blockers(): Judgement['blockers'] {
+    return [...this.#blockers]
+      .toSorted(([a, one], [b, other]) => other.requirements - one.requirements || (a < b ? -1 : 1))
+      .map(([, blocker]) => blocker);
+  }
+
+  #leftOut(requirement: Requirement): Decision | null {
+    const { only, skip } = this.#context.header.filters;
+    if (!requirement.families.some((family) => this.#claimed.has(family)))
+      return untested({ kind: 'not-claimed', family: null });
+    const isFiltered =
+      (only.length > 0 && !matchesAnyGlob(only, requirement.id)) || matchesAnyGlob(skip, requirement.id);
+    return isFiltered ? untested({ kind: 'filtered', by: null }) : null;
+  }
+
+  /** That the target does not offer an operation is reported once, with the operation. */
+  #notOffered({ operations }: Requirement): Decision | null {
+    const { tally } = this.#context;
+    const nowhere = operations.length > 0 && operations.every((id) => tally.notImplemented(id));
+    return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
+  }
+
+  #seen(state: RequirementState): Decision | null {
+    if (state.fault !== null) return { verdict: 'error', cause: { kind: 'defect', message: state.fault } };
+    if (state.findingsTotal > 0) {
+      const absent = this.#absentOnly(state);
+      if (absent !== null) return absent;
+      return { verdict: state.requirement.level === 'MUST' ? 'fail' : 'warn', cause: null };
+    }
+    if (state.excuse !== null) {
+      const { id, reason } = state.excuse;
+      return { verdict: 'excused', cause: { kind: 'erratum', id, reason } };
+    }
+    return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
+  }
+
+  /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */
+  #absentOnly({ operationsAtFault: accused }: RequirementState): Decision | null {
+    const { tally } = this.#context;
+    const absent = [...accused].flatMap((id) => (id !== null && tally.notImplemented(id) ? [id] : []));
+    if (absent.length < accused.size) return null;
+    return untested({ kind: 'not-implemented', operations: absent });
+  }
+
+  #unseen({ requirement: rule, inconclusive, blocked }: RequirementState): Decision {
+    const { history, infeasible } = this.#context;
+    const absence = history.absence(rule.id);
+    if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
+    if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
+    if (blocked !== null) return this.#blocked({ kind: 'blocked', ...blocked });
+    if (absence?.kind === 'blocked') return this.#blocked(absence);
+    if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
+    if (absence !== null) return untested(absence);
+    const known = knownOf(infeasible, rule.id);
+    if (known !== undefined) return untested({ kind: 'not-feasible', says: known.reason });
+    return this.#nothingArrived(rule);
+  }
+
+  #nothingArrived({ operations }: Requirement): Decision {
+    const unusable = this.#context.tally.missed(operations);
+    if (unusable === null) return untested({ kind: 'no-evidence' });
+    const { fault, exchange, arrival } = unusable;
+    return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
+  }
+
+  #blocked(cause: Extract<Cause, { readonly kind: 'blocked' }>): Decision {
+    const { exchange, obstacle } = cause;
+    const key = keyOf(obstacle);
+    const known = this.#blockers.get(key) ?? { exchange, obstacle, requirements: 0 };
+    this.#blockers.set(key, { ...known, requirements: known.requirements + 1 });
+    return untested(cause);
+  }
+}
+
+/** The same for equal obstacles, whatever the order of their fields; by method and path first. */
+function keyOf(obstacle: Obstacle): string {
+  const facts = Object.entries(obstacle).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const place = 'method' in obstacle ? [obstacle.method, obstacle.path] : [];
+  return JSON.stringify([...place, ...facts]);
+}
+
+const lookups = new WeakMap<
+  readonly InfeasibleRequirement[],
+  Map<string, InfeasibleRequirement | undefined>
+>();
+
+/** Why no scenario can show evidence for a rule. Many traces are judged by the same list. */
+function knownOf(
+  infeasible: readonly InfeasibleRequirement[],
+  rule: string,
+): InfeasibleRequirement | undefined {
+  const lookup = lookups.get(infeasible) ?? new Map<string, InfeasibleRequirement | undefined>();
+  lookups.set(infeasible, lookup);
+  if (!lookup.has(rule))
+    lookup.set(
+      rule,
+      infeasible.find(({ id }) => matchesGlob(id, rule)),
+    );
+  return lookup.get(rule);
+}
+
+function untested(cause: Cause): Decision {
+  return { verdict: 'untested', cause };
+}

@@ -1,0 +1,120 @@
+import type { Json } from '../../exchange/http/body.ts';
+import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
+import type { StateMachineCoverage } from '../coverage/state-machines.ts';
+import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
+import type { Stopped } from '../trace/scenario-history.ts';
+import type { BaselineProblem } from './baseline.ts';
+import type { Cause } from './cause.ts';
+
+export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
+
+export interface Finding {
+  readonly at: string;
+  readonly expected: string;
+  /** Absent when nothing was there. */
+  readonly actual?: Json;
+  /** `e17`. */
+  readonly exchange: string;
+  /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
+  readonly signature: string;
+}
+
+/** What a requirement says of a trace. The field order is that of `report.json`. */
+export interface RequirementVerdict {
+  readonly id: string;
+  readonly kind: RequirementKind;
+  readonly family: string;
+  readonly operations: readonly string[];
+  readonly level: Level;
+  readonly basis: Basis;
+  readonly spec: string;
+  readonly says: string;
+  readonly verdict: Verdict;
+  /** Set for `untested`, `inconclusive`, `excused` and `error`; null for the others. */
+  readonly cause: Cause | null;
+  readonly observations: number;
+  readonly baseline: string | null;
+  /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
+  readonly findings: readonly Finding[];
+  readonly findingsTotal: number;
+}
+
+export interface ChoiceVerdict {
+  readonly id: string;
+  readonly spec: string;
+  readonly says: string;
+  readonly taken: readonly string[];
+  readonly consistent: boolean;
+}
+
+/** An erratum that was needed. */
+export interface ErratumVerdict {
+  readonly id: string;
+  readonly reason: string;
+  /** Disagreements that it excused, and calls of operations under another path. */
+  readonly times: number;
+  /** Ids of the requirements that had disagreed. */
+  readonly requirements: readonly string[];
+}
+
+export interface OperationVerdict {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly family: string;
+  readonly claimed: boolean;
+  /** How many 2xx answers the trace holds, of the variant that the family means. */
+  readonly exercised: number;
+  /** How long its exchanges took together, each from its first byte sent to its last byte received; absent in older reports. */
+  readonly milliseconds?: number;
+  /** True when every answer says that the target does not offer it (404, 405, 501 to known-good requests). */
+  readonly notImplemented: boolean;
+}
+
+/** Everything a judge says of one trace; reports are pure functions of it. */
+export interface Judgement {
+  readonly requirements: readonly RequirementVerdict[];
+  readonly choices: readonly ChoiceVerdict[];
+  readonly operations: readonly OperationVerdict[];
+  /** The errata of the dialect in force that were needed. */
+  readonly errata: readonly ErratumVerdict[];
+  /** One per obstacle: how many requirements it blocked, and the first exchange that shows it. */
+  readonly blockers: readonly {
+    readonly exchange: string;
+    readonly obstacle: Obstacle;
+    readonly requirements: number;
+  }[];
+  readonly stopReason: StopReason;
+  /** Why the run stopped early; null or absent when it did not. */
+  readonly stop?: Stopped | null;
+  /** What a person should look at: the target or the configuration may be wrong. */
+  readonly hints?: readonly Hint[];
+  /** What was seen of the states that the specification draws; absent where nobody followed them. */
+  readonly states?: readonly StateMachineCoverage[];
+  readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
+}
+
+export interface GateResult {
+  readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
+  readonly exitCode: 0 | 1 | 2;
+  /** Most serious first; empty where the target conforms without exception. */
+  readonly reasons: readonly GateReason[];
+}
+
+/** Why a gate is as it is. `operations` are ids, each once; `count` counts requirements. */
+export type GateReason =
+  /** A baseline entry that no longer holds. */
+  | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
+  | { readonly kind: 'broken'; readonly level: Level; readonly count: number }
+  /** Claimed, and the target does not offer them. */
+  | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
+  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }
+  /** A check or a scenario of assay broke. */
+  | { readonly kind: 'defects'; readonly count: number }
+  | { readonly kind: 'nothing-judged' }
+  /** Claimed, and no call of them was answered with 2xx. */
+  | { readonly kind: 'not-exercised'; readonly operations: readonly string[] }
+  /** MUST requirements alone. */
+  | { readonly kind: 'inconclusive'; readonly count: number }
+  /** Failures that the baseline accepts. */
+  | { readonly kind: 'known-failures'; readonly count: number };

@@ -1,0 +1,46 @@
+import type { Worker } from 'node:worker_threads';
+import type { ReferenceOptions } from '../../reference/service.ts';
+import { startWorker } from '../worker.ts';
+
+/** What the thread of the reference service reports; the only message to it asks it to end. */
+export type FromReference =
+  | { readonly kind: 'listening'; readonly url: string }
+  | { readonly kind: 'closed' }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export interface EmbeddedReference {
+  /** With `/v1`. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the reference service in a thread of its own: the driver reaches it by HTTP alone, as any other target, and does
+ * not share its time with it. Rejects where it cannot listen.
+ */
+export async function startEmbeddedReference(
+  options: Pick<ReferenceOptions, 'apiKey' | 'betaHeader' | 'pace'>,
+): Promise<EmbeddedReference> {
+  const worker = startWorker(new URL('./reference-worker', import.meta.url), options);
+  const first = await next(worker);
+  if (first.kind !== 'listening') {
+    await worker.terminate();
+    throw new Error(`The reference service did not start${'message' in first ? `: ${first.message}` : ''}.`);
+  }
+  return {
+    url: first.url,
+    close: async () => {
+      const closed = next(worker);
+      worker.postMessage('close');
+      await closed.finally(() => worker.terminate());
+    },
+  };
+}
+
+function next(worker: Worker): Promise<FromReference> {
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', () => resolve({ kind: 'closed' }));
+  });
+}

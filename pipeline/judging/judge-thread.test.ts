@@ -1,0 +1,79 @@
+// The judging thread as a run uses it: a real recording, handed over while it is made.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { type CassetteWriter, createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { traceHeader } from '../../exchange/testing/trace-header.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { openRecordedTraffic } from '../recorded-traffic.ts';
+import { judgeRecorded } from './judge-recorded.ts';
+
+// Compiled, as users have it: from source the thread would transform all suites first.
+const compiled = join(dirname(inject('main')), '../pipeline/judging/judge-thread.js');
+// as: it is compiled from this file
+const { JudgeThread } = (await import(compiled)) as typeof import('./judge-thread.ts');
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'assay-judge-thread-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const json = [['content-type', 'application/json']] as const;
+
+/** One exchange that asks for a file; `size` is what it answers in place of a number. */
+async function ask(writer: CassetteWriter, size: unknown): Promise<void> {
+  const recording = writer.begin({ method: 'GET', target: '/v1/files/file-1', headers: [] });
+  recording.response({ status: 200, reason: 'OK', headers: json });
+  recording.piece(Buffer.from(JSON.stringify({ id: 'file-1', object: 'file', bytes: size })));
+  await recording.end({ how: 'complete' });
+}
+
+function opened(dialect: string | null = null) {
+  const cassette = join(folder, 'cassette');
+  const thread = new JudgeThread({
+    dialect,
+    cassette,
+    claims: 'stated',
+    violations: null,
+    memory: null,
+  });
+  const header: TraceHeader = traceHeader({ claims: { families: ['files'], how: 'given' } });
+  const writer = createCassette(cassette, header, {
+    mode: 'replace',
+    onLines: (lines) => thread.exchange(lines),
+    onNote: (note) => thread.note(note),
+  });
+  return { cassette, thread, header, writer };
+}
+
+test('judges as a check of the cassette does, and holds the traffic back when it falls behind', async () => {
+  const { cassette, thread, header, writer } = opened();
+  thread.begin(header);
+  writer.note({ note: 'scenario-started', scenario: 'files.own' });
+  // A body beyond 8 KiB lies beside the journal.
+  await ask(writer, 'x'.repeat(10_000));
+  // More than may wait: some of these ends wait for the judge, and all come.
+  await Promise.all(Array.from({ length: 1_500 }, (_, n) => ask(writer, n % 2 === 0 ? n : 'many')));
+  writer.note({ note: 'scenario-ended', scenario: 'files.own' });
+  await writer.settled();
+  thread.end();
+  writer.finish();
+  const { judged } = await thread.finished();
+  const recorded = await openRecordedTraffic([cassette]);
+  const checked = await judgeRecorded(recorded, { dialect: null });
+  recorded.close();
+  expect(judged).toEqual(checked);
+  const broken = judged.judgement.requirements.find(({ id }) => id === 'file:bytes#type');
+  expect(broken).toMatchObject({ verdict: 'fail', observations: 1_501, findingsTotal: 751 });
+});
+
+test('a thread that breaks down lets the traffic go on, and says so at the end', async () => {
+  const { thread, header, writer } = opened(join(folder, 'no-such-dialect.json'));
+  thread.begin(header);
+  const asked = Promise.all(Array.from({ length: 1_000 }, () => ask(writer, 1)));
+  await expect(thread.finished()).rejects.toThrow('no-such-dialect.json');
+  await asked;
+  writer.finish();
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { committedMutationScore, mutationScoreOf } from './mutation-score.ts';
+
+test('the score counts what the proof lists', () => {
+  const row = { mutants: 1, killed: 1, by: {} };
+  const kept = {
+    mutants: 5,
+    killed: 4,
+    survived: [{ requirement: 'a.b.c', mutant: 'x', why: 'y' }],
+    benign: 7,
+    accused: [],
+    requirements: { 'a.b.c': row, 'd.e.f': row },
+  };
+  expect(mutationScoreOf(kept)).toEqual({
+    mutants: 5,
+    killed: 4,
+    survived: 1,
+    benign: 7,
+    accused: 0,
+    requirements: 2,
+  });
+});
+
+test('a proof that is kept is read, and none is no error', () => {
+  const score = committedMutationScore();
+  if (score !== null) expect(score.killed).toBeLessThanOrEqual(score.mutants);
+});

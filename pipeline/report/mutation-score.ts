@@ -1,0 +1,41 @@
+import { createRequire } from 'node:module';
+import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
+import type { MutationScore } from '../../reports/report.ts';
+
+const require = createRequire(import.meta.url);
+
+/** How the suites of this version were proved, as it is kept beside the recorded run of the reference; null where it is not. */
+export function committedMutationScore(): MutationScore | null {
+  const report = committedMutationReport();
+  return report === null ? null : mutationScoreOf(report);
+}
+
+type Scored = Pick<MutationReport, 'mutants' | 'killed' | 'survived' | 'benign' | 'accused' | 'requirements'>;
+
+export function mutationScoreOf({
+  mutants,
+  killed,
+  survived,
+  benign,
+  accused,
+  requirements,
+}: Scored): MutationScore {
+  return {
+    mutants,
+    killed,
+    survived: survived.length,
+    benign,
+    accused: accused.length,
+    requirements: Object.keys(requirements).length,
+  };
+}
+
+/** The proof that is kept, `cassettes/reference/proof.json`; null where there is none. */
+export function committedMutationReport(): MutationReport | null {
+  try {
+    return require('#cassettes/reference/proof.json') as MutationReport; // as: `npm run prove` writes it in this shape
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'MODULE_NOT_FOUND') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  configureForTarget,
+  type RunConfiguration,
+  type Settings,
+} from '../../drive/configuration/configuration.ts';
+import { COST_CLASSES } from '../../drive/configuration/settings.ts';
+import { readPreviousRun } from '../../drive/resume-state.ts';
+import { MODEL_ROLES, type ModelRole } from '../../drive/scenario/scenario.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Dialect } from '../../judge/dialects/dialect.ts';
+import { families } from '../../schemas/index.ts';
+import { dialectOfTraffic } from '../dialects.ts';
+import { judgeAgain, liveRun, type RunOutcome } from '../live-run.ts';
+import { readKnownFailures } from '../report/known-failures.ts';
+import { makeReportFolder } from '../report/report-folder.ts';
+import { removeReportFiles } from '../report/write-reports.ts';
+import type { RunOptions } from '../run.ts';
+import { requestDialectOf } from '../target.ts';
+import { UsageError } from '../usage-error.ts';
+import { refuseOtherRun } from './same-run.ts';
+
+/**
+ * Resumes the run in a report folder: polls what it waited for in vain, does what its scenarios do then, and judges
+ * all of it as one run. Throws UsageError where it cannot be the same run.
+ */
+export async function resumeRun(
+  dir: string,
+  settings: Settings,
+  options: RunOptions = {},
+): Promise<RunOutcome> {
+  const known = readKnownFailures(settings.baseline, options.baselineWrite);
+  const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
+  if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
+    throw new UsageError(
+      `--resume ${dir}: there is no run in it. Name the report folder of an earlier run, such as assay-report.`,
+    );
+  makeReportFolder(dir);
+  const { header, waitings: waits } = await readPreviousRun(cassette, ledger);
+  refuseOtherRun(dir, header, settings);
+  const dialect = await dialectOfTraffic(header, settings.dialect);
+  const configuration = asBefore(dir, header, settings, dialect);
+  options.onEvent?.({ kind: 'resumed', reportDir: dir, waitings: waits });
+  if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  removeReportFiles(configuration.reportDir);
+  // The journal holds the end of the run only: the finished cassette is judged.
+  return liveRun(configuration, { ...options, known, dialect, thread: null });
+}
+
+/** Everything that decides what is asked is as it was; how long to wait, and what is written, is given anew. */
+function asBefore(
+  dir: string,
+  header: TraceHeader,
+  settings: Settings,
+  dialect: Dialect | null,
+): RunConfiguration {
+  const models: Partial<Record<ModelRole, string>> = {};
+  for (const role of MODEL_ROLES) if (header.models[role] !== undefined) models[role] = header.models[role];
+  return {
+    ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
+    betaHeader: header.betaHeader,
+    models,
+    claim: families().filter((family) => header.claims.families.includes(family)),
+    only: header.filters.only,
+    skip: header.filters.skip,
+    allow: COST_CLASSES.filter((cost) => header.allow.includes(cost)),
+    shard: header.shard,
+    reportDir: dir,
+  };
+}

@@ -1,0 +1,130 @@
+// `assay/vitest`: what the package gives to tests of vitest.
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import { requirementsOf } from '../../judge/requirements/catalogue.ts';
+import { matchesAnyGlob } from '../../judge/requirements/glob.ts';
+import type { Report } from '../../reports/report.ts';
+import { catalogue } from '../../suites/index.ts';
+import { type Configuration, runConformance, settingsOfConfiguration } from '../programmatic-run.ts';
+import { refuseUnmatchedGlobs } from '../unmatched-globs.ts';
+import { type TestOutcome, testOutcomes } from './verdict-tests.ts';
+
+export {
+  type CassetteService,
+  type CassetteTestOptions,
+  cassetteTest,
+} from '../../proxy/adapters/vitest.ts';
+
+/** A server that a test started: its base URL, with or without `/v1`, and what ends it. */
+export interface StartedServer {
+  readonly url: string;
+  readonly close?: () => unknown;
+}
+
+export interface ConformanceOptions extends Omit<Configuration, 'baseUrl' | 'shard'> {
+  /** The base URL of a server that runs, or a function that starts one before the first test and gives its URL. */
+  readonly target: string | (() => StartedServer | Promise<StartedServer>);
+  /** Name of the suite; `assay` unless given. */
+  readonly name?: string;
+}
+
+/** The outcome of a run, by the tests that show it. */
+interface Judged {
+  readonly report: Report;
+  readonly outcomes: ReadonlyMap<string, TestOutcome>;
+}
+
+/**
+ * Declares a suite with a test for each requirement that the options leave in, in a suite per family. The scenarios run
+ * once, before the first of them. A test fails with the findings; one that was not judged is skipped with the reason. The
+ * last test fails with the reasons for which `assay run` would not end with 0, such as a claimed operation that is missing.
+ *
+ *     conformance({ target: 'http://127.0.0.1:8000/v1', claim: ['chat'], model: { chat: 'my-model' } });
+ */
+export function conformance({ target, name = 'assay', ...configuration }: ConformanceOptions): void {
+  describe(name, async () => {
+    const settings = settingsOfConfiguration(configuration);
+    await refuseUnmatchedGlobs(settings);
+    let server: StartedServer | null = null;
+    let judged: Judged | null = null;
+    // A run takes as long as the target does: only the options bound it.
+    beforeAll(async () => {
+      server = typeof target === 'string' ? { url: target } : await target();
+      judged = await runAgainst(server.url, configuration);
+    }, 0);
+    afterAll(async () => {
+      await server?.close?.();
+    });
+    const verdictOf = (id: string): TestOutcome =>
+      judged?.outcomes.get(id) ?? { ends: 'skipped', reason: 'the run gave no verdict' };
+    for (const [family, requirements] of byFamily(await selected(settings))) {
+      describe(family, () => {
+        for (const { id } of requirements) declare(id, () => verdictOf(id));
+      });
+    }
+    test('conforms', () => {
+      if (judged === null) throw plainError('there was no run');
+      const { exitCode, verdict, reasons } = judged.report.summary;
+      if (exitCode !== 0) throw plainError([`${verdict.replaceAll('-', ' ')}:`, ...reasons].join('\n'));
+    });
+  });
+}
+
+function declare(id: string, outcomeOf: () => TestOutcome): void {
+  test(id, async ({ annotate, skip }) => {
+    const outcome = outcomeOf();
+    if (outcome.ends === 'skipped') skip(outcome.reason);
+    else if (outcome.ends === 'annotated') await annotate(outcome.message, 'warning');
+    else if (outcome.ends === 'failed') throw plainError(outcome.message);
+  });
+}
+
+async function runAgainst(
+  baseUrl: string,
+  configuration: Omit<ConformanceOptions, 'target' | 'name'>,
+): Promise<Judged> {
+  const { failOn, allowInconclusive } = settingsOfConfiguration(configuration);
+  let outcomes: Judged['outcomes'] = new Map();
+  const { report } = await runConformance(
+    { ...configuration, baseUrl },
+    {
+      // The cassette is open only now.
+      onReport: (made) => {
+        outcomes = testOutcomes(made, { failOn, allowInconclusive });
+      },
+    },
+  );
+  return { report, outcomes };
+}
+
+/** Requirements of the claimed families that no filter leaves out. */
+async function selected({
+  claim,
+  only,
+  skip,
+}: ReturnType<typeof settingsOfConfiguration>): Promise<readonly Requirement[]> {
+  return [...requirementsOf(await catalogue()).values()].filter(
+    ({ id, families }) =>
+      (typeof claim === 'string' || claim.some((family) => families.includes(family))) &&
+      (only.length === 0 || matchesAnyGlob(only, id)) &&
+      !matchesAnyGlob(skip, id),
+  );
+}
+
+function byFamily(requirements: readonly Requirement[]): ReadonlyMap<string, readonly Requirement[]> {
+  const groups = new Map<string, Requirement[]>();
+  for (const requirement of requirements) {
+    const [family = 'other'] = requirement.families;
+    const group = groups.get(family) ?? [];
+    groups.set(family, group);
+    group.push(requirement);
+  }
+  return groups;
+}
+
+/** An error whose stack is its message: where in assay it was thrown does not help. */
+function plainError(message: string): Error {
+  const error = new Error(message);
+  error.stack = `Error: ${message}`;
+  return error;
+}

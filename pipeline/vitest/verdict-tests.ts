@@ -1,0 +1,62 @@
+import { failureBlocks, failureText } from '../../reports/failure/failure.ts';
+import type { ReportedRequirement } from '../../reports/report.ts';
+import { coloursFor } from '../../reports/terminal/colours.ts';
+import type { ReportWithEvidence } from '../report/make-report.ts';
+
+/** How a test of one requirement ends. */
+export type TestOutcome =
+  | { readonly ends: 'passed' }
+  /** Passed, with something to say: a broken SHOULD, an erratum that was needed. */
+  | { readonly ends: 'annotated'; readonly message: string }
+  | { readonly ends: 'skipped'; readonly reason: string }
+  | { readonly ends: 'failed'; readonly message: string };
+
+/** Columns of a message. */
+const WIDTH = 120;
+
+/** The outcome of each requirement of a report, by id: what breaks the gate of `assay run` fails. */
+export function testOutcomes(
+  { report, context: evidence }: ReportWithEvidence,
+  { failOn, allowInconclusive }: GateLevels,
+): ReadonlyMap<string, TestOutcome> {
+  const inWords = (verdict: ReportedRequirement): string => {
+    const text = failureText(verdict, { ...evidence, width: WIDTH });
+    return failureBlocks(text, coloursFor('off'))
+      .map((block) => block.join('\n'))
+      .join('\n\n');
+  };
+  return new Map(report.requirements.map((one) => [one.id, outcomeOf(one)]));
+
+  function outcomeOf(one: ReportedRequirement): TestOutcome {
+    const reason = one.reason ?? one.verdict;
+    if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
+    switch (one.verdict) {
+      case 'pass':
+        return { ends: 'passed' };
+      case 'fail':
+        return broken(one, failOn !== 'never');
+      case 'warn':
+        return broken(one, failOn === 'should');
+      case 'untested':
+        return { ends: 'skipped', reason };
+      case 'excused':
+        return { ends: 'annotated', message: `excused by the dialect: ${reason}` };
+      case 'inconclusive':
+        return one.level === 'MUST' && !allowInconclusive
+          ? { ends: 'failed', message: `inconclusive: ${reason}` }
+          : { ends: 'skipped', reason: `inconclusive: ${reason}` };
+      case 'error':
+        return { ends: 'failed', message: `a defect of assay, not of the target: ${reason}` };
+    }
+  }
+
+  function broken(one: ReportedRequirement, fails: boolean): TestOutcome {
+    return { ends: fails ? 'failed' : 'annotated', message: inWords(one) };
+  }
+}
+
+/** Which verdicts fail: the options of the same names of `assay run`. */
+export interface GateLevels {
+  readonly failOn: 'must' | 'should' | 'never';
+  readonly allowInconclusive: boolean;
+}

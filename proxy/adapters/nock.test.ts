@@ -1,0 +1,158 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import nock from 'nock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createCassette } from '../../exchange/cassette/write/cassette-writer.ts';
+import { recordingHeader } from '../record/recording-header.ts';
+import { openaiSession, recordSession } from '../testing/openai-session.ts';
+import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { type Nocked, toNock, UnsupportedByNock } from './nock.ts';
+
+const bench = replayFixture();
+let nocked: Nocked | null = null;
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-nock-'));
+});
+afterEach(() => {
+  nocked?.restore();
+  nocked = null;
+  expect(nock.pendingMocks()).toEqual([]);
+  rmSync(root, { recursive: true, force: true });
+});
+
+const BASE = 'https://service.example/api/v1';
+
+async function load(exchanges: Parameters<typeof bench.cassette>[0], options = {}): Promise<string> {
+  nocked = await toNock(await bench.cassette(exchanges), { baseUrl: BASE, ...options });
+  return nocked.url;
+}
+
+test('the client sees the same in process as from the service', async () => {
+  const live = await recordSession(join(root, 'c'));
+  nocked = await toNock(join(root, 'c'), { baseUrl: BASE, strict: true });
+  expect(await openaiSession(nocked.url, 'sk-any-key-will-do-here')).toEqual(live);
+  expect(nocked.report()).toMatchObject({ failed: false, unuseds: [], misses: [] });
+});
+
+test('repeats come in their order; what is used up, or was never recorded, is answered 501', async () => {
+  const url = await load([
+    { body: '{"a":1}', pieces: [['first', 0]] },
+    { body: '{"a":1}', pieces: [['second', 0]] },
+    { method: 'GET', target: '/v1/models' },
+  ]);
+  expect(url).toBe(BASE);
+  expect([
+    await responseText(postRequest(url, '{"a": 1}')),
+    await responseText(postRequest(url, '{"a":1}')),
+  ]).toEqual(['first', 'second']);
+  const answers = [await postRequest(url, '{"a":1}'), await postRequest(url, '{"a":2}')];
+  expect(answers.map(({ status, headers }) => [status, headers.get('x-assay-error')])).toEqual([
+    [501, 'exhausted'],
+    [501, 'miss'],
+  ]);
+  expect(nocked?.report()).toMatchObject({ answered: 2, leftoverCount: 1, failed: true });
+});
+
+test('a miss names the nearest recording, asks for no retry, and counts once', async () => {
+  const url = await load([{ body: '{"a":1}' }]);
+  const answers = [await postRequest(url, '{"a":2}'), await postRequest(url, '{"a":2}')];
+  for (const answer of answers) {
+    expect(answer.headers.get('x-should-retry')).toBe('false');
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message:
+          'No recorded exchange answers POST /v1/chat/completions. Nearest: e1 POST /v1/chat/completions, which differs in body /a.',
+      },
+    });
+  }
+  expect(nocked?.report().misses).toHaveLength(1);
+});
+
+test('binary forms are matched by their content', async () => {
+  const boundary = 'a-boundary-of-some-length';
+  const content = Buffer.from([0xff, 0x00, 0xfe]);
+  const data = new FormData();
+  data.append('file', new File([content], 'a.bin', { type: 'application/octet-stream' }));
+  const dir = bench.path('form');
+  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const recording = writer.begin({
+    method: 'POST',
+    target: '/v1/files',
+    headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]],
+  });
+  recording.requestBody(
+    Buffer.concat([
+      Buffer.from(
+        `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+      ),
+      content,
+      Buffer.from(`\r\n--${boundary}--\r\n`),
+    ]),
+  );
+  recording.response({
+    status: 200,
+    reason: 'OK',
+    headers: [
+      ['Set-Cookie', 'a=1'],
+      ['Set-Cookie', 'b=2'],
+    ],
+  });
+  recording.piece(Buffer.from('ok'));
+  await recording.end({ how: 'complete' });
+  writer.finish();
+  nocked = await toNock(dir);
+  const answer = await fetch(`${nocked.url}/files`, { method: 'POST', body: data });
+  expect([answer.status, answer.headers.getSetCookie().length]).toEqual([200, 2]);
+});
+
+describe('endings', () => {
+  const stream = {
+    body: '{}',
+    answerHeaders: [['content-type', 'text/event-stream']] as const,
+    pieces: [['data: 1\n\n', 0]] as const,
+  };
+
+  test('a stream that broke breaks', async () => {
+    const url = await load([{ ...stream, how: 'upstream-reset' }]);
+    const answer = await postRequest(url, '{}');
+    const reader = answer.body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+    await expect(reader?.read()).rejects.toThrow();
+  });
+
+  test('a stream whose client had left breaks after its pieces, and says why', async () => {
+    const words: string[] = [];
+    const url = await load([{ ...stream, how: 'client-abort' }], {
+      onCut: (said: string) => words.push(said),
+    });
+    const reader = (await postRequest(url, '{}')).body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
+    await expect(reader?.read()).rejects.toThrow();
+    expect(words).toEqual([expect.stringContaining('recorded in e1 left before')]);
+  });
+
+  test('a connection that was never answered breaks', async () => {
+    const url = await load([{ method: 'GET', target: '/v1/x', answered: false, how: 'upstream-reset' }]);
+    await expect(fetch(`${url}/x`)).rejects.toThrow();
+    const dead = await toNock(bench.path(), { baseUrl: 'http://service.example/v1' });
+    const error = await new Promise<NodeJS.ErrnoException>((resolve) =>
+      http.get(`${dead.url}/x`).on('error', resolve),
+    );
+    expect(error.code).toBe('ECONNRESET');
+    dead.restore();
+  });
+});
+
+test('a cassette with trailers is refused', async () => {
+  const dir = bench.path('trailers');
+  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const recording = writer.begin({ method: 'GET', target: '/v1/x', headers: [] });
+  recording.response({ status: 200, reason: 'OK', headers: [] });
+  await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
+  writer.finish();
+  await expect(toNock(dir)).rejects.toThrow(UnsupportedByNock);
+  await expect(toNock(dir)).rejects.toThrow(/e1 of .* has trailers.*replay\(\)/);
+});

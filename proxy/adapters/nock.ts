@@ -1,0 +1,181 @@
+import { isUtf8 } from 'node:buffer';
+import type { ClientRequest } from 'node:http';
+import { Readable } from 'node:stream';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import type { Ending, Exchange, HttpResponse } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { flatHeaders } from '../../exchange/http/headers.ts';
+import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { redactedRequest } from '../record/redacted-request.ts';
+import { type Chunking, scheduleChunks } from '../replay/chunking.ts';
+import { type MatchOptions, Recordings } from '../replay/match.ts';
+import { leftWords } from '../replay/play-response.ts';
+import { explainMiss, MISS_FIELDS, missAnswer } from '../replay/replay-miss.ts';
+import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics.ts';
+import { unpassable, unpassableField } from '../upstream/passable.ts';
+import { parseUpstream } from '../upstream/upstream.ts';
+
+export interface NockOptions extends MatchOptions {
+  /** Where the client believes the service to be. Default: where it was recorded. */
+  readonly baseUrl?: string;
+  /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
+  readonly strict?: boolean;
+  readonly chunking?: Chunking;
+  /** Told, in words, where a client reads on beyond a recording whose client had left: what it sees is a reset. */
+  readonly onCut?: (words: string) => void;
+}
+
+export interface Nocked {
+  /** Where the client connects, with `/v1`. */
+  readonly url: string;
+  report(): ReplayReport;
+  /** Takes the interceptors away, and says what happened. */
+  restore(): ReplayReport;
+}
+
+/** A recording has something that nock cannot give. */
+export class UnsupportedByNock extends Error {
+  override readonly name = 'NotForNock';
+}
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/**
+ * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
+ * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
+ * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
+ * with MissingPeer where nock is not installed.
+ */
+export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
+  const { default: nock } = await optionalPeer('nock', 'assay/nock', () => import('nock'));
+  const cassettes: Cassette[] = [];
+  for (const path of [paths].flat()) cassettes.push(await openCassette(path));
+  for (const cassette of cassettes) refuseTrailers(cassette);
+  const baseUrl = options.baseUrl ?? cassettes[0]?.header.target.baseUrl ?? 'http://127.0.0.1/v1';
+  const player = new NockPlayer(new Recordings(cassettes, options), parseUpstream(baseUrl).prefix, options);
+  if (!nock.isActive()) nock.activate();
+  const scope = nock(new URL(baseUrl).origin).persist();
+  const interceptors = METHODS.map((method) => scope.intercept(() => true, method));
+  scope.on('request', (req: ClientRequest, _interceptor: unknown, body: string) => player.note(req, body));
+  for (const interceptor of interceptors) {
+    interceptor.reply(function (uri) {
+      return player.answer(this.req, uri);
+    });
+  }
+  return {
+    url: `${new URL(baseUrl).origin}${parseUpstream(baseUrl).prefix}/v1`,
+    report: () => player.statistics.report(),
+    restore: () => {
+      for (const interceptor of interceptors) nock.removeInterceptor(interceptor);
+      const report = player.statistics.report();
+      for (const cassette of cassettes) cassette.close();
+      return report;
+    },
+  };
+}
+
+type Reply = [number, Readable | string, string[]];
+
+class NockPlayer {
+  readonly statistics: ReplayStatistics;
+  readonly #recordings: Recordings;
+  readonly #prefix: string;
+  readonly #chunking: Chunking;
+  readonly #onCut: NockOptions['onCut'];
+  readonly #redactor: Redactor;
+  readonly #bodies = new WeakMap<object, string>();
+
+  constructor(recordings: Recordings, prefix: string, options: NockOptions) {
+    this.statistics = new ReplayStatistics(recordings, options.strict);
+    this.#recordings = recordings;
+    this.#prefix = prefix;
+    this.#chunking = options.chunking ?? { by: 'wire' };
+    this.#onCut = options.onCut;
+    this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
+  }
+
+  /** The body of a request, as nock tells it: text, or hex where it is not. */
+  note(req: ClientRequest, body: string): void {
+    this.#bodies.set(req, body);
+  }
+
+  async answer(req: ClientRequest, uri: string): Promise<Reply> {
+    const headers = Object.entries(req.getHeaders()).map(
+      ([name, value]) => [name, [value ?? ''].flat().join(', ')] as const,
+    );
+    const body = bodyBytes(
+      this.#bodies.get(req) ?? '',
+      Number(req.getHeader('content-length') ?? Number.NaN),
+    );
+    const target = uri.startsWith(this.#prefix) ? uri.slice(this.#prefix.length) : uri;
+    const asked = { method: req.method, target, headers, body: Body.of(body) };
+    const request = redactedRequest(asked, this.#redactor);
+    const match = this.#recordings.take(request);
+    if (match.kind === 'hit') {
+      this.statistics.answered += 1;
+      const exchange = match.location.cassette.exchange(match.location.k);
+      return reply(exchange, this.#chunking, () => {
+        if (exchange.end.how === 'client-abort') this.#onCut?.(leftWords(exchange.id));
+      });
+    }
+    const miss = explainMiss(request, match, this.#recordings);
+    const { code } = miss;
+    this.statistics.miss(`${code} ${this.#recordings.keyOf(request)}`, miss);
+    const { message, more } = missAnswer(miss);
+    const answer = JSON.stringify({ error: { message, type: 'assay_proxy', code, ...more } }, null, 2);
+    const fields = { 'Content-Type': 'application/json', 'x-assay-error': code, ...MISS_FIELDS };
+    return [501, answer, Object.entries(fields).flat()];
+  }
+}
+
+/** Rejects where no service answered: the client sees a connection that broke. */
+function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
+  const breaks = () => {
+    onBroken();
+    return broken(endWords(id, end));
+  };
+  if (response === null) throw breaks();
+  const why =
+    unpassable(response.status, response.reason, response.headers.length) ??
+    unpassableField(response.headers);
+  if (why !== null) throw broken(`As recorded in ${id}: ${why}`);
+  const headers = flatHeaders(response.headers.filter(([, value]) => value !== ''));
+  const body = pieces(response, end.how === 'complete' ? null : breaks, chunking);
+  return [response.status, Readable.from(body, { objectMode: false }), headers];
+}
+
+function endWords(id: string, { how, detail }: Ending): string {
+  return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
+}
+
+/** The pieces of a body, and then an error where it is not whole. */
+async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chunking: Chunking) {
+  for (const { bytes } of scheduleChunks(response, chunking)) {
+    yield bytes;
+    await turn();
+  }
+  if (breaks !== null) throw breaks();
+}
+
+function broken(message: string): Error {
+  return Object.assign(new Error(message), { code: 'ECONNRESET' });
+}
+
+function bodyBytes(told: string, length: number): Buffer {
+  const text = Buffer.from(told);
+  if (text.length === length || !/^(?:[\da-f]{2})*$/.test(told)) return text;
+  const bytes = Buffer.from(told, 'hex');
+  return bytes.length === length || !isUtf8(bytes) ? bytes : text;
+}
+
+function refuseTrailers(cassette: Cassette): void {
+  for (let k = 0; k < cassette.size; k += 1) {
+    if (!cassette.lines(k).includes('"trailers":[')) continue;
+    if ((cassette.exchange(k).response?.trailers.length ?? 0) === 0) continue;
+    throw new UnsupportedByNock(
+      `e${k + 1} of ${cassette.dir} has trailers, which nock cannot send. Serve it with replay() instead.`,
+    );
+  }
+}

@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { TestAPI } from 'vitest';
+import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
+import { optionalPeer } from '../../exchange/optional-peer.ts';
+import { startRecorder } from '../record/record.ts';
+import { quarantineWords } from '../record/recorder-words.ts';
+import type { MatchOptions } from '../replay/match.ts';
+import { startReplayer } from '../replay/replay.ts';
+import { missText } from '../replay/replay-miss.ts';
+import type { ReplayReport } from '../replay/replay-statistics.ts';
+
+const { test: base } = await optionalPeer('vitest', 'assay/vitest', () => import('vitest'));
+
+export interface CassetteTestOptions extends MatchOptions {
+  /** Folder for the cassettes; each test has its own in it, named after its file and itself. */
+  readonly dir: string;
+  /** The service, for recording. */
+  readonly baseUrl: string;
+  /** Key that the recorder sends to the service in place of the client's. */
+  readonly key?: string | null;
+}
+
+/** What a test gets as `service`. */
+export interface CassetteService {
+  /** Where the client of the test connects, with `/v1`. */
+  readonly url: string;
+  /** The folder of the test's cassette. */
+  readonly cassette: string;
+  readonly mode: 'record' | 'replay';
+}
+
+/**
+ * A `test` of vitest with a recorded service: under `ASSAY_RECORD=1` it records, otherwise it replays, and fails a test
+ * that asks for what was not recorded or leaves recordings unasked. The failure says which recording comes nearest, where
+ * the request differs, and what records the test again.
+ *
+ *     const test = cassetteTest({ dir: 'cassettes', baseUrl: 'https://service.example/v1' });
+ *     test('lists models', async ({ service }) => { … new OpenAI({ baseURL: service.url }) … });
+ */
+export function cassetteTest(options: CassetteTestOptions): TestAPI<{ service: CassetteService }> {
+  return base.extend<{ service: CassetteService }>({
+    service: async ({ task }, use) => {
+      const names = [basename(task.file.name), ...suites(task), task.name];
+      const cassette = join(options.dir, ...names.map(slug));
+      const again = `ASSAY_RECORD=1 npx vitest run ${shell(task.file.name)} -t ${shell(pattern(task))}`;
+      if (process.env['ASSAY_RECORD'] === '1') await recorded(cassette, options, use);
+      else
+        await replayed({ ...options, cassette, again, use, hasFailed: () => task.result?.state === 'fail' });
+    },
+  });
+}
+
+type Use = (service: CassetteService) => Promise<void>;
+
+async function recorded(cassette: string, options: CassetteTestOptions, use: Use): Promise<void> {
+  const { baseUrl, key = null, redaction = {} } = options;
+  const recorder = await startRecorder({ baseUrl, cassette, key, redaction });
+  let quarantined: Quarantined | null;
+  try {
+    await use({ url: recorder.url, cassette, mode: 'record' });
+  } finally {
+    ({ quarantined } = await recorder.close());
+  }
+  if (quarantined !== null) throw new Error(quarantineWords(quarantined));
+}
+
+interface Replaying extends CassetteTestOptions {
+  readonly cassette: string;
+  /** What records the test again. */
+  readonly again: string;
+  readonly use: Use;
+  readonly hasFailed: () => boolean;
+}
+
+async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
+  if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
+    throw new Error(`There is no cassette ${cassette}. Record it: ${again}`);
+  }
+  const replayer = await startReplayer({ ...options, cassettes: [cassette], strict: true });
+  let report: ReplayReport;
+  try {
+    await use({ url: replayer.url, cassette, mode: 'replay' });
+  } finally {
+    report = await replayer.close();
+  }
+  // A test that failed has its own reason to leave something over; a miss is most likely why it failed.
+  if (report.misses.length > 0 || (report.failed && !hasFailed()))
+    throw new Error(complaint(report, cassette, again));
+}
+
+function complaint(
+  { misses, unuseds: leftovers, leftoverCount }: ReplayReport,
+  cassette: string,
+  again: string,
+): string {
+  // A client that tries again misses again.
+  const missed = new Set(misses.map((miss) => missText({ ...miss, again })));
+  const unasked = leftovers.map(
+    ({ exchange, method, target }) => `Never asked for  ${exchange}  ${method} ${target}`,
+  );
+  const rest = leftoverCount > leftovers.length ? [`… and ${leftoverCount - leftovers.length} more`] : [];
+  const last = missed.size === 0 ? [`Record it again: ${again}`] : [];
+  return [`The test and ${cassette} differ:`, ...missed, ...unasked, ...rest, ...last].join('\n');
+}
+
+interface Named {
+  readonly name: string;
+  readonly suite?: Named | undefined;
+}
+
+function suites(task: Named): string[] {
+  const { suite } = task;
+  return suite === undefined || suite.name === '' ? [] : [...suites(suite), suite.name];
+}
+
+function slug(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\.(?:test|spec)?\.?[cm]?[jt]sx?$/, '')
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 80);
+}
+
+/** Matches the name of a test as vitest's `-t` sees it, with those of its suites. */
+function pattern(task: Named): string {
+  return [...suites(task), task.name].join(' ').replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}
+
+function shell(word: string): string {
+  return /^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

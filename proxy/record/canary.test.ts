@@ -1,0 +1,177 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { startReplayer } from '../replay/replay.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { requestBodyOf, sendRaw } from '../testing/upstream.ts';
+
+const bench = recordFixture();
+
+/** A different secret for each place, so that a find tells where it came through. */
+const place = (name: string) => `sk-${name}-0a9Z8b7Y6c5X`;
+const GIVEN = [
+  'query',
+  'json',
+  'escaped',
+  'field',
+  'file',
+  'big',
+  'safe',
+  'echo',
+  'packet',
+  'delta',
+  'base0',
+  'base1',
+  'base2',
+  'gzip',
+  'location',
+  'trailer',
+  'late',
+  'environment',
+].map(place);
+const MET = ['bearer', 'apikey', 'basic', 'parameter', 'signed', 'linked', 'user'].map(place);
+
+const unicode = (text: string) => [...text].map((c) => `\\u00${c.charCodeAt(0).toString(16)}`).join('');
+const base64 = (before: number, secret: string) =>
+  Buffer.from(`${'_'.repeat(before)}${secret}__`).toString('base64');
+
+test('a secret in any place reaches no disk, no report and no terminal', async () => {
+  process.env['ASSAY_CANARY_TOKEN'] = place('environment');
+  const { url } = await bench.through(
+    async (req, res) => {
+      const body = await requestBodyOf(req);
+      if (req.url?.includes('stream')) {
+        res.writeHead(200, { 'content-type': 'text/event-stream' });
+        for (const letter of place('delta'))
+          res.write(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: letter } }] })}\n\n`);
+        res.end(`data: ${place('environment')}\n\ndata: [DONE]\n\n`);
+      } else if (req.url?.includes('gzip')) {
+        res.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+        res.end(gzipSync(JSON.stringify({ gzip: place('gzip') })));
+      } else if (req.url?.includes('packets')) {
+        res.writeHead(200, {
+          Trailer: 'X-Assay-T',
+          Location: `https://${place('user')}@files.example/x?y=${place('location')}&sig=${place('signed')}`,
+          Link: `</v1/x?token=${place('linked')}>; rel="next"`,
+        });
+        for (const letter of place('packet')) {
+          res.write(letter);
+          await new Promise(setImmediate);
+        }
+        res.addTrailers({ 'X-Assay-T': place('trailer') });
+        res.end();
+      } else
+        res.end(
+          `${body} ${req.headers.authorization} ${place('echo')} ${req.headers['x-api-key']} ${place('basic')} ${place('signed')}`,
+        );
+    },
+    { redaction: { secrets: GIVEN.filter((secret) => secret !== place('environment')) } },
+  );
+  delete process.env['ASSAY_CANARY_TOKEN'];
+
+  const post = async (path: string, body: string | FormData, headers: Record<string, string> = {}) =>
+    (await fetch(`${url}${path}`, { method: 'POST', body, headers })).text();
+  const form = new FormData();
+  form.append('purpose', place('field'));
+  form.append('file', new File([place('file'), '\n'.repeat(10_000), place('big')], 'a.jsonl'));
+
+  // Before anybody knows that they are credentials.
+  await post('/chat', JSON.stringify({ early: place('bearer'), [place('basic')]: 1 }));
+  await post(
+    `/chat?after=${encodeURIComponent(place('query'))}&api_key=${place('parameter')}`,
+    JSON.stringify({ a: place('json') }),
+    {
+      authorization: `Bearer ${place('bearer')}`,
+      'x-api-key': place('apikey'),
+      'x-assay-note': place('safe'),
+      cookie: `session=${place('cookie')}`,
+      'x-unheard-of': place('unknown'),
+    },
+  );
+  await post('/chat', `{"a":"${unicode(place('escaped'))}","b":"${base64(0, place('base0'))}"}`, {
+    authorization: `Basic ${place('basic')}`,
+  });
+  await post('/chat', JSON.stringify([1, 2].map((n) => base64(n, place(`base${n}`)))));
+  await post('/files', form);
+  for (const path of ['/stream', '/gzip', '/packets']) await post(path, '{}');
+  await sendRaw(
+    url,
+    `GET /v1/ws?token=${place('parameter')} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+    () => true,
+  );
+  await bench.stopRecorder();
+
+  const secrets = [...GIVEN, ...MET, place('cookie'), place('unknown')];
+  const disk = filesIn(bench.cassette())
+    .map((file) => readFileSync(file))
+    .map((bytes) => bytes.toString('latin1'));
+  const { items } = await readTrace(bench.cassette());
+  const seen = [...disk, JSON.stringify(items, bodies)];
+  for (const secret of secrets) {
+    const forms = [
+      secret,
+      unicode(secret),
+      encodeURIComponent(secret),
+      ...[0, 1, 2].map((n) => core(base64(n, secret))),
+    ];
+    for (const form of forms)
+      expect(
+        seen.some((text) => text.includes(form)),
+        `${secret} as ${form}`,
+      ).toBe(false);
+  }
+  expect(scanForSecrets(bench.cassette(), new Redactor({ secrets }), true)).toEqual([]);
+
+  // What a miss tells, on the terminal and to the client.
+  let told = '';
+  const replayer = await startReplayer({
+    cassettes: [bench.cassette()],
+    onMiss: (_, words) => (told += words),
+  });
+  const answer = await fetch(`${replayer.url}/chat?k=${place('query')}`, {
+    method: 'POST',
+    body: JSON.stringify({ a: place('bearer') }),
+    headers: { authorization: `Bearer ${place('bearer')}` },
+  });
+  told += await answer.text();
+  await replayer.close();
+  expect(told).toContain('redacted_');
+  expect(told).not.toContain(place('bearer'));
+});
+
+test('ordinary words used as keys damage nothing', async () => {
+  for (const word of ['test', 'ollama', 'authentication']) {
+    const { url } = await bench.through(async (req, res) => res.end(await requestBodyOf(req)));
+    const text = `a ${word} is a ${word}`;
+    const answer = await fetch(`${url}/chat`, {
+      method: 'POST',
+      body: text,
+      headers: { authorization: `Bearer ${word}` },
+    });
+    expect(await answer.text()).toBe(text);
+    const [exchange] = await bench.recorded();
+    expect(exchange?.response?.body.text).toBe(text);
+    expect(JSON.stringify(exchange?.request.headers)).not.toContain(word);
+    await bench.stopService();
+  }
+});
+
+/** The digits of base64 that belong to the secret alone. */
+function core(text: string): string {
+  return text.slice(4, 20);
+}
+
+function bodies(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('sha256' in value) || !('text' in value)) return value;
+  return value.text;
+}
+
+function filesIn(dir: string): string[] {
+  return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+    .map((name) => join(dir, name))
+    .filter((file) => statSync(file).isFile());
+}

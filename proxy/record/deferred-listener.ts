@@ -1,0 +1,60 @@
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { RecordedEnding, ResponseHead } from '../../exchange/cassette/write/recording.ts';
+import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
+import type { ExchangeListener } from './exchange-listener.ts';
+
+/**
+ * Begins to write an exchange down when the service begins to answer: an attempt that it never answered is no recording of
+ * it. A request body too large to be held until then is written down whatever comes of it.
+ */
+export class DeferredListener implements ExchangeListener {
+  readonly #begin: () => ExchangeListener;
+  readonly #onUnanswered: (end: RecordedEnding) => void;
+  #begun: ExchangeListener | null = null;
+  #held: Buffer[] = [];
+  #size = 0;
+  #isWhole = false;
+
+  constructor(begin: () => ExchangeListener, onUnanswered: (end: RecordedEnding) => void) {
+    this.#begin = begin;
+    this.#onUnanswered = onUnanswered;
+  }
+
+  requestBody(bytes: Buffer): void {
+    if (this.#begun !== null) {
+      this.#begun.requestBody(bytes);
+      return;
+    }
+    this.#held.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size > MAX_KEPT_REQUEST_BYTES) this.#written();
+  }
+
+  requestEnd(): void {
+    this.#isWhole = true;
+    this.#begun?.requestEnd();
+  }
+
+  response(head: ResponseHead): void {
+    this.#written().response(head);
+  }
+
+  piece(bytes: Buffer): void {
+    this.#written().piece(bytes);
+  }
+
+  end(end: RecordedEnding): Promise<unknown> {
+    if (this.#begun !== null) return this.#begun.end(end);
+    this.#onUnanswered(end);
+    return RESOLVED;
+  }
+
+  #written(): ExchangeListener {
+    if (this.#begun !== null) return this.#begun;
+    const begun = this.#begin();
+    this.#begun = begun;
+    for (const bytes of this.#held.splice(0)) begun.requestBody(bytes);
+    if (this.#isWhole) begun.requestEnd();
+    return begun;
+  }
+}

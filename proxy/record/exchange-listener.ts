@@ -1,0 +1,136 @@
+import type { RecordedEnding, Recording, ResponseHead } from '../../exchange/cassette/write/recording.ts';
+import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
+
+/** Hears everything of one exchange as it passes. What it throws stops the traffic. */
+export interface ExchangeListener {
+  requestBody(bytes: Buffer): void;
+  requestEnd(): void;
+  response(head: ResponseHead): void;
+  /** A piece of the response body, as it arrived. */
+  piece(bytes: Buffer): void;
+  /** The exchange is over; the client gets its end when the promise is kept. */
+  end(end: RecordedEnding): Promise<unknown>;
+}
+
+/** What recordings of one recorder share. */
+export interface RecordingContext {
+  /** False once the cassette is being finished: what comes later is not recorded any more. */
+  readonly open: boolean;
+  readonly onExchange: ((exchange: Exchange) => void) | null;
+  /** The service began to answer. */
+  onAnswer(): void;
+  /** The service broke off, or was silent; with why. */
+  onSilence(why: string): void;
+}
+
+/** Why the service broke off, or was silent; null where it did neither. */
+export function upstreamSilence({ how, detail }: RecordedEnding): string | null {
+  return how.startsWith('upstream-') ? (detail ?? how) : null;
+}
+
+/** Writes an exchange into the cassette. */
+export class RecordingListener implements ExchangeListener {
+  readonly #recording: Recording;
+  readonly #context: RecordingContext;
+
+  constructor(recording: Recording, context: RecordingContext) {
+    this.#recording = recording;
+    this.#context = context;
+  }
+
+  requestBody(bytes: Buffer): void {
+    if (this.#context.open) this.#recording.requestBody(bytes);
+  }
+
+  requestEnd(): void {
+    if (!this.#context.open) return;
+    const done = this.#recording.requestEnd();
+    // A failure comes up again when the exchange ends.
+    if (done !== RESOLVED) done.catch(() => {});
+  }
+
+  response(head: ResponseHead): void {
+    this.#context.onAnswer();
+    if (this.#context.open) this.#recording.response(head);
+  }
+
+  piece(bytes: Buffer): void {
+    if (this.#context.open) this.#recording.piece(bytes);
+  }
+
+  end(end: RecordedEnding): Promise<unknown> {
+    if (!this.#context.open) return RESOLVED;
+    const silence = upstreamSilence(end);
+    if (silence !== null) this.#context.onSilence(silence);
+    const ending = this.#recording.end(end);
+    const { onExchange } = this.#context;
+    if (onExchange === null) return ending;
+    return ending.then((exchange) => exchange && onExchange(exchange));
+  }
+}
+
+/** Hears nothing. */
+export const NULL_LISTENER: ExchangeListener = {
+  requestBody: () => {},
+  requestEnd: () => {},
+  response: () => {},
+  piece: () => {},
+  end: async () => {},
+};
+
+/**
+ * A listener whose first failure makes it deaf instead of stopping the traffic: from the beginning (`always`), or once the
+ * answer has begun (`answered`), so that no answer is cut in the middle.
+ */
+export class TolerantListener implements ExchangeListener {
+  readonly #onFailure: () => void;
+  #listener: ExchangeListener;
+  #isTolerant: boolean;
+
+  constructor(listener: ExchangeListener, onFailure: () => void, from: 'always' | 'answered' = 'always') {
+    this.#listener = listener;
+    this.#onFailure = onFailure;
+    this.#isTolerant = from === 'always';
+  }
+
+  requestBody(bytes: Buffer): void {
+    this.#attempt(() => this.#listener.requestBody(bytes));
+  }
+
+  requestEnd(): void {
+    this.#attempt(() => this.#listener.requestEnd());
+  }
+
+  response(head: ResponseHead): void {
+    this.#attempt(() => this.#listener.response(head));
+    this.#isTolerant = true;
+  }
+
+  piece(bytes: Buffer): void {
+    this.#attempt(() => this.#listener.piece(bytes));
+  }
+
+  async end(end: RecordedEnding): Promise<void> {
+    try {
+      await this.#listener.end(end);
+    } catch (error) {
+      if (!this.#isTolerant) throw error;
+      this.#fail();
+    }
+  }
+
+  #attempt(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      if (!this.#isTolerant) throw error;
+      this.#fail();
+    }
+  }
+
+  #fail(): void {
+    if (this.#listener !== NULL_LISTENER) this.#onFailure();
+    this.#listener = NULL_LISTENER;
+  }
+}

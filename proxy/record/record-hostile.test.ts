@@ -1,0 +1,213 @@
+// What a service may send that HTTP does not allow, or that breaks whoever believes it: the recorder lives on, the client
+// gets an answer, the cassette has what came, and a replay answers alike.
+import { afterEach, describe, expect, test } from 'vitest';
+import { startReplayer } from '../replay/replay.ts';
+import { type RawService, rawService } from '../testing/raw-service.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { type RawAnswer, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+import { verifyCassette } from '../verify/verify.ts';
+import { startRecorder } from './record.ts';
+
+const bench = recordFixture();
+let service: RawService | null = null;
+afterEach(async () => {
+  await service?.close();
+  service = null;
+});
+
+const ASK = 'GET /v1/models HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
+const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+
+/** Records one answer, and replays it. */
+async function both(answer: string, ask = ASK): Promise<{ recorded: RawAnswer; replayed: RawAnswer }> {
+  service = await rawService(answer);
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  const recorded = await sendRaw(recorder.url, ask);
+  service.answer = Buffer.from(OK);
+  expect((await sendRaw(recorder.url, ASK)).text).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  await recorder.close();
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  const replayed = await sendRaw(replayer.url, ask);
+  await replayer.close();
+  return { recorded, replayed };
+}
+
+const head = ({ text }: RawAnswer) => text.split('\r\n\r\n')[0] ?? '';
+const status = (answer: RawAnswer) => head(answer).split('\r\n')[0];
+const body = ({ text }: RawAnswer) => text.slice(text.indexOf('\r\n\r\n') + 4);
+
+describe('an answer that no client can be given is answered 502, and recorded as it came', () => {
+  test.each([
+    [
+      'a reason phrase with control bytes',
+      'HTTP/1.1 200 O\x01K\r\nContent-Length: 2\r\n\r\nok',
+      200,
+      'O\x01K',
+      2,
+    ],
+    ['a reason phrase with a null', 'HTTP/1.1 200 O\x00K\r\nContent-Length: 2\r\n\r\nok', 200, 'O\x00K', 2],
+    ['status 000', 'HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\nok', 0, 'X', 2],
+    ['status 099', 'HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\nok', 99, 'X', 2],
+    ['an unasked 101', 'HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nok', 101, 'S', 0],
+    ['an unasked 101 without an upgrade', 'HTTP/1.1 101 S\r\n\r\n', 101, 'S', 0],
+    [
+      'more fields than are known',
+      `HTTP/1.1 200 OK\r\n${'X-Assay-N: 1\r\n'.repeat(3_000)}Content-Length: 2\r\n\r\nok`,
+      200,
+      'OK',
+      2,
+    ],
+  ])('%s', async (_, answer, code, reason, size) => {
+    const { recorded, replayed } = await both(answer);
+    expect(status(recorded)).toBe('HTTP/1.1 502 Bad Gateway');
+    expect(JSON.parse(body(recorded))).toMatchObject({
+      error: {
+        code: 'upstream_invalid',
+        message: expect.stringMatching(/^The upstream answered, but not as HTTP/),
+      },
+    });
+    expect([status(replayed), body(replayed)]).toEqual([status(recorded), body(recorded)]);
+    const [exchange] = await bench.recorded();
+    expect(exchange).toMatchObject({
+      response: { status: code, reason, body: { size } },
+      end: { how: 'complete' },
+    });
+  });
+
+  test.each([
+    ['a status of four digits', 'HTTP/1.1 1000 X\r\nContent-Length: 2\r\n\r\nok', 'HPE_INVALID_STATUS'],
+    ['a field with control bytes', 'HTTP/1.1 200 OK\r\nX: a\x01\r\n\r\n', 'HPE_INVALID_HEADER_TOKEN'],
+    [
+      'two lengths',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok',
+      'HPE_UNEXPECTED_CONTENT_LENGTH',
+    ],
+    ['what is no HTTP', 'hello\r\n\r\n', 'HPE_INVALID_CONSTANT'],
+    ['HTTP/2 in clear', 'HTTP/2 200 OK\r\n\r\nok', 'HPE_INVALID_VERSION'],
+  ])('%s, of which the fault is known', async (_, answer, detail) => {
+    const { recorded, replayed } = await both(answer);
+    for (const one of [recorded, replayed]) {
+      expect(status(one)).toBe('HTTP/1.1 502 Bad Gateway');
+      expect(JSON.parse(body(one))).toMatchObject({ error: { code: 'upstream_invalid' } });
+    }
+    const [exchange] = await bench.recorded();
+    expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail } });
+  });
+});
+
+describe('an answer that HTTP allows goes on as it came', () => {
+  test.each([
+    ['status 600', 'HTTP/1.1 600 X\r\nContent-Length: 2\r\n\r\nok'],
+    ['status 999', 'HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nok'],
+    ['no reason phrase', 'HTTP/1.1 200 \r\nContent-Length: 2\r\n\r\nok'],
+    ['a reason phrase beyond ASCII', 'HTTP/1.1 200 O\xe9\tK\r\nContent-Length: 2\r\n\r\nok'],
+    ['a body with 205', 'HTTP/1.1 205 Reset\r\nContent-Length: 2\r\n\r\nok'],
+    [
+      'a safe field of a megabyte',
+      `HTTP/1.1 200 OK\r\nServer: ${'a'.repeat(1_000_000)}\r\nContent-Length: 2\r\n\r\nok`,
+    ],
+    [
+      '200,000 nested arrays',
+      `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ${deep.length}\r\n\r\n${deep}`,
+    ],
+    ['trailers', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX-Assay-T: 1\r\n\r\n'],
+  ])('%s', async (_, answer) => {
+    const { recorded, replayed } = await both(answer);
+    expect(recorded.text.replace('\r\nConnection: close', '')).toBe(answer);
+    expect(replayed.text).toBe(answer);
+  });
+
+  test.each([
+    ['a body with 204', 'HTTP/1.1 204 No\r\nContent-Length: 2\r\n\r\nok', ''],
+    ['chunks with 204', 'HTTP/1.1 204 No\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', ''],
+    ['a body with 304', 'HTTP/1.1 304 Not\r\nContent-Length: 2\r\n\r\nok', ''],
+    ['more than its length', 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokmore', 'ok'],
+  ])('%s, without the bytes that are no part of it', async (_, answer, content) => {
+    const { recorded, replayed } = await both(answer);
+    for (const one of [recorded, replayed]) {
+      expect(status(one)).toBe(answer.split('\r\n')[0]);
+      expect(body(one)).toBe(content);
+    }
+    const [exchange] = await bench.recorded();
+    expect(exchange).toMatchObject({ end: { how: 'complete', detail: 'HPE_INVALID_CONSTANT' } });
+  });
+
+  test.each([
+    [
+      'trailers that are none',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: a\x01\r\n\r\n',
+    ],
+    ['a second chunk that is none', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\nzz\r\n'],
+  ])('%s cut it short after what had come', async (_, answer) => {
+    const { recorded, replayed } = await both(answer);
+    for (const one of [recorded, replayed]) expect(body(one)).toBe('2\r\nok\r\n');
+    const [exchange] = await bench.recorded();
+    expect(exchange).toMatchObject({ response: { body: { text: 'ok' } }, end: { how: 'upstream-reset' } });
+  });
+
+  test('an announcement of trailers that cannot come is left out', async () => {
+    const { recorded, replayed } = await both(
+      'HTTP/1.1 200 OK\r\nTrailer: X-T\r\nContent-Length: 2\r\n\r\nok',
+    );
+    for (const one of [recorded, replayed]) {
+      expect(status(one)).toBe('HTTP/1.1 200 OK');
+      expect(body(one)).toBe('ok');
+    }
+    const [exchange] = await bench.recorded();
+    expect(exchange?.response?.headers).toContainEqual(['Trailer', 'X-T']);
+  });
+
+  test('informational answers go before it, but not to a client of HTTP/1.0', async () => {
+    const hints = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+    const { recorded, replayed } = await both(`${hints}${OK}`);
+    expect(recorded.text).toBe(`${hints}${OK.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
+    expect(replayed.text).toBe(OK);
+    await service?.close();
+    const old = await both(`${hints}${OK}`, 'GET /v1/models HTTP/1.0\r\n\r\n');
+    expect(status(old.recorded)).toBe('HTTP/1.1 200 OK');
+  });
+});
+
+test('a client of HTTP/1.0 gets no chunks, and no kept connection', async () => {
+  const answer = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\nX: 1\r\n\r\n';
+  const { recorded } = await both(answer, 'GET /v1/models HTTP/1.0\r\n\r\n');
+  expect(recorded.text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
+});
+
+test.each<[string, (socket: import('node:net').Socket) => void]>([
+  ['resets', (socket) => socket.resetAndDestroy()],
+  ['closes', (socket) => socket.end()],
+])('a service that %s the connection before it answers does the same to the client', async (_, then) => {
+  service = await rawService('', then);
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  expect(await sendRaw(recorder.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
+  await recorder.close();
+  const [exchange] = await bench.recorded();
+  expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset', detail: 'ECONNRESET' } });
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  expect(await sendRaw(replayer.url, ASK)).toEqual({ text: '', error: 'ECONNRESET' });
+  await replayer.close();
+});
+
+test('verify reports a switch of protocols, and goes on', async () => {
+  service = await rawService(OK);
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: bench.cassette() });
+  await sendRaw(recorder.url, ASK);
+  await recorder.close();
+  service.answer = Buffer.from('HTTP/1.1 101 S\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n');
+  const { drifted } = await verifyCassette({ baseUrl: service.url, cassette: bench.cassette() });
+  expect(drifted).toMatchObject([{ drifts: [{ now: expect.stringContaining('switches protocols') }] }]);
+});
+
+test('200,000 nested arrays in a request are recorded, matched and missed', async () => {
+  const recorder = await bench.through(async (req, res) => res.end(`${(await requestBodyOf(req)).length}`));
+  const ask = (text: string) =>
+    `POST /v1/x HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+  await sendRaw(recorder.url, ask(deep));
+  await bench.stopRecorder();
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], strict: false });
+  const answers = [await sendRaw(replayer.url, ask(deep)), await sendRaw(replayer.url, ask(`[${deep}]`))];
+  expect(answers.map(status)).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 501 Not Implemented']);
+  await replayer.close();
+});

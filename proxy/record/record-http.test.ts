@@ -1,0 +1,239 @@
+import type { Duplex } from 'node:stream';
+import { describe, expect, test } from 'vitest';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+
+const bench = recordFixture();
+const { through, recorded } = bench;
+
+describe('the ways of HTTP', () => {
+  test('HEAD, 204 and 304 have no body', async () => {
+    const { url } = await through((req, res) => {
+      if (req.method === 'HEAD') res.writeHead(200, { 'content-length': 7 }).end();
+      else res.writeHead(req.url === '/v1/a' ? 204 : 304).end();
+    });
+    expect((await fetch(`${url}/x`, { method: 'HEAD' })).headers.get('content-length')).toBe('7');
+    expect((await fetch(`${url}/a`)).status).toBe(204);
+    expect((await fetch(`${url}/b`)).status).toBe(304);
+    const exchanges = await recorded();
+    expect(exchanges.map(({ response }) => [response?.status, response?.body.size])).toEqual([
+      [200, 0],
+      [204, 0],
+      [304, 0],
+    ]);
+  });
+
+  test('a client that expects 100 Continue hears it from the upstream', async () => {
+    const { url } = await through((req, res) => void requestBodyOf(req).then((body) => res.end(body)));
+    const go = deferred();
+    bench.server().on('checkContinue', async (req, res) => {
+      await go.promise;
+      res.writeContinue();
+      res.end(await requestBodyOf(req));
+    });
+    const socket = connectTo(url);
+    socket.write('POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n');
+    let text = '';
+    const done = deferred();
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text === 'HTTP/1.1 100 Continue\r\n\r\n') socket.write('hello');
+      if (text.endsWith('hello')) done.resolve();
+    });
+    go.resolve();
+    await done.promise;
+    socket.destroy();
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      request: { body: { text: 'hello' } },
+      response: { body: { text: 'hello' } },
+    });
+  });
+
+  test('a final answer instead of 100 Continue ends the exchange', async () => {
+    const { url } = await through(() => {});
+    bench.server().on('checkContinue', (_req, res) => res.writeHead(417).end());
+    const answer = await sendRaw(
+      url,
+      'POST /v1/files HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5\r\n\r\n',
+      (text) => text.includes('\r\n\r\n'),
+    );
+    expect(answer.text).toContain('HTTP/1.1 417');
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      response: { status: 417 },
+      request: { body: { size: 0 } },
+      end: { how: 'complete' },
+    });
+  });
+
+  test('bodies of DELETE arrive as they were sent, and none where there was none', async () => {
+    const { url } = await through(async (req, res) => {
+      const { 'content-length': length, 'transfer-encoding': coding } = req.headers;
+      res.end(`${length} ${coding} ${await requestBodyOf(req)}`);
+    });
+    const heads = [
+      'Content-Length: 2\r\n\r\nab',
+      'Transfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n',
+      '\r\n',
+    ];
+    const answers = ['2 undefined ab', 'undefined chunked ab', 'undefined undefined '];
+    for (const [i, head] of heads.entries()) {
+      const answer = await sendRaw(url, `DELETE /v1/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${head}`);
+      expect(answer.text).toContain(answers[i]);
+    }
+  });
+
+  test('trailers are passed on and recorded', async () => {
+    const { url } = await through((_req, res) => {
+      res.writeHead(200, { Trailer: 'X-Assay-Sum' });
+      res.write('a');
+      res.addTrailers({ 'X-Assay-Sum': '9' });
+      res.end();
+    });
+    const answer = await sendRaw(url, 'GET /v1/a HTTP/1.1\r\nHost: x\r\n\r\n', (text) =>
+      text.includes('Sum: 9\r\n\r\n'),
+    );
+    expect(answer.text).toContain('0\r\nX-Assay-Sum: 9\r\n');
+    const [exchange] = await recorded();
+    expect(exchange?.response?.trailers).toEqual([['X-Assay-Sum', '9']]);
+  });
+
+  test('redirects are answers like any other, and the path goes through untouched', async () => {
+    const { url } = await through((req, res) => res.writeHead(302, { location: `${req.url}/next` }).end());
+    const path = '/v1//odd/%2e%2e/a?x=//y&&z';
+    const answer = await sendRaw(url, `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`, (text) =>
+      text.includes('\r\n\r\n'),
+    );
+    expect(answer.text).toContain(`location: ${path}/next`);
+    const [exchange] = await recorded();
+    expect(exchange?.request.target).toBe(path);
+  });
+
+  test('an upgraded connection passes, unrecorded but for a note', async () => {
+    const { url } = await through(() => {});
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.pipe(socket);
+    });
+    const socket = connectTo(url);
+    socket.write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    const done = deferred();
+    let text = '';
+    socket.on('data', (piece) => {
+      text += piece;
+      if (text.endsWith('\r\n\r\n')) socket.write('ping');
+      if (text.endsWith('ping')) done.resolve();
+    });
+    await done.promise;
+    socket.destroy();
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(bench.cassette());
+    expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('/v1/realtime') }]);
+  });
+
+  const UPGRADE = 'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+
+  test.each([
+    ['before it is answered', () => {}],
+    [
+      'after it was upgraded',
+      (socket: Duplex) =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+    ],
+  ])('an upgraded connection keeps to the timeout %s', async (_, answer) => {
+    const { url } = await through(() => {}, { timeout: 0.1 });
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.on('error', () => {}).on('end', () => socket.destroy());
+      answer(socket);
+    });
+    const { text } = await sendRaw(url, UPGRADE);
+    expect(text).toMatch(/^HTTP\/1\.1 (?:504 Gateway Timeout\r\n[\s\S]*silent for 0\.1 s|101 Switching)/);
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+  });
+
+  test('an upgrade that is declined has its answer whole', async () => {
+    const { url } = await through(() => {});
+    bench
+      .server()
+      .on('upgrade', (_req, socket) =>
+        socket.end(
+          'HTTP/1.1 426 No\r\nTransfer-Encoding: chunked\r\nX-A: 1\r\nX-A: 2\r\n\r\n2\r\nno\r\n0\r\n\r\n',
+        ),
+      );
+    const { text } = await sendRaw(url, UPGRADE);
+    expect(text).toBe('HTTP/1.1 426 No\r\nx-a: 1, 2\r\nconnection: close\r\n\r\nno');
+    expect(await bench.stopRecorder()).toMatchObject({ unrecorded: 1, upgraded: 1 });
+  });
+
+  test('an upgrade to a service that is gone is answered 502', async () => {
+    const { url } = await through(() => {});
+    await bench.stopService();
+    expect((await sendRaw(url, UPGRADE)).text).toMatch(
+      /^HTTP\/1\.1 502 Bad Gateway\r\n[\s\S]*upstream_unreachable/,
+    );
+  });
+
+  test('CONNECT is refused, noted, and counts as unrecorded', async () => {
+    const { url } = await through(() => {});
+    const { text } = await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: api.example:443\r\n\r\n');
+    expect(text).toMatch(/^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*api\.example:443 cannot be reached/);
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0, unrecorded: 1, upgraded: 1 });
+    const { items } = await readTrace(bench.cassette());
+    expect(items).toMatchObject([{ note: 'remark', message: expect.stringContaining('api.example:443') }]);
+  });
+
+  test('trailers of a request reach the service', async () => {
+    const { url } = await through(async (req, res) => {
+      const body = await requestBodyOf(req);
+      res.end(`${body} ${req.rawTrailers.join(' ')}`);
+    });
+    const { text } = await sendRaw(
+      url,
+      'POST /v1/a HTTP/1.1\r\nHost: x\r\nConnection: close\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\nX-Sum: 9\r\n\r\n',
+    );
+    expect(text).toContain('ab X-Sum 9');
+  });
+
+  test('an upgraded connection that is open does not keep the recorder from ending', async () => {
+    const { url } = await through(() => {});
+    const closed = deferred();
+    bench.server().on('upgrade', (_req, socket) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n');
+      socket.on('end', () => socket.destroy());
+      socket.on('close', () => closed.resolve()).resume();
+    });
+    const left = deferred();
+    const open = deferred();
+    connectTo(url)
+      .on('data', () => open.resolve())
+      .on('close', () => left.resolve())
+      .write('GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    await open.promise;
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 0 });
+    await left.promise;
+    await closed.promise;
+  });
+
+  test('an offer of another protocol is an ordinary request', async () => {
+    const { url } = await through(async (req, res) =>
+      res.end(`${req.headers.upgrade} ${await requestBodyOf(req)}`),
+    );
+    const offer =
+      'POST /v1/a HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nContent-Length: 3\r\n\r\nabc';
+    const socket = connectTo(url);
+    const done = deferred();
+    let text = '';
+    socket.write(offer);
+    socket.on('data', (piece) => {
+      text += piece;
+      const answers = text.split('undefined abc').length - 1;
+      if (answers === 1) socket.write(offer);
+      if (answers === 2) done.resolve();
+    });
+    await done.promise;
+    socket.destroy();
+    expect(await recorded()).toHaveLength(2);
+  });
+});

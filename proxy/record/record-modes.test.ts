@@ -1,0 +1,223 @@
+import fs, { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readTrace } from '../../exchange/cassette/read/cassette.ts';
+import { isNote } from '../../exchange/trace.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
+import { startRecorder } from './record.ts';
+
+const bench = recordFixture();
+const { through } = bench;
+
+const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+
+/** A service that numbers its answers. */
+function counting() {
+  let n = 0;
+  return through(async (req, res) => {
+    n += 1;
+    res.end(`${n} ${await requestBodyOf(req)}`);
+  });
+}
+
+const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+
+/** Stops the recorder of the bench and starts another on the same cassette and service. */
+async function again(mode: 'record' | 'new' | 'auto') {
+  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  await bench.stopRecorder();
+  return startRecorder({ baseUrl, cassette: bench.cassette(), mode });
+}
+
+describe('a second recording into the same folder', () => {
+  test('leaves the old cassette until the new one is complete', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('record');
+    const old = cassetteText();
+    await ask(recorder.url, 'b');
+    expect(cassetteText()).toBe(old);
+    expect(await recorder.close()).toMatchObject({ recorded: 1, exchanges: 1 });
+    expect(cassetteText()).toContain('"2 b"');
+    expect(cassetteText()).not.toContain('"1 a"');
+  });
+
+  test('leaves it for good when nothing was recorded', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('record');
+    const old = cassetteText();
+    await recorder.close();
+    expect(cassetteText()).toBe(old);
+    expect(existsSync(`${bench.cassette()}.recording`)).toBe(false);
+  });
+
+  test('in mode new answers what is known and adds what is not', async () => {
+    await ask((await counting()).url, 'a');
+    const recorder = await again('new');
+    expect([
+      await ask(recorder.url, 'a'),
+      await ask(recorder.url, 'b'),
+      await ask(recorder.url, 'a'),
+    ]).toEqual(['1 a', '2 b', '3 a']);
+    expect(await recorder.close()).toEqual({
+      recorded: 2,
+      exchanges: 3,
+      replayed: 1,
+      missed: 0,
+      unrecorded: 0,
+      upgraded: 0,
+      unanswered: 0,
+      unreachable: null,
+      quarantined: null,
+      aside: null,
+    });
+    const third = await again('new');
+    expect([await ask(third.url, 'a'), await ask(third.url, 'a'), await ask(third.url, 'b')]).toEqual([
+      '1 a',
+      '3 a',
+      '2 b',
+    ]);
+    expect(await third.close()).toMatchObject({ recorded: 0, exchanges: 3, replayed: 3 });
+  });
+
+  test('in mode auto replays and calls no service', async () => {
+    const first = await through(async (req, res) => res.end(await requestBodyOf(req)), { mode: 'auto' });
+    await ask(first.url, 'a');
+    const recorder = await again('auto');
+    await bench.stopService();
+    expect(await ask(recorder.url, 'a')).toBe('a');
+    expect(await ask(recorder.url, 'b')).toContain('No recorded exchange answers');
+    expect(await recorder.close()).toEqual({
+      recorded: 0,
+      exchanges: 1,
+      replayed: 1,
+      missed: 1,
+      unrecorded: 0,
+      upgraded: 0,
+      unanswered: 0,
+      unreachable: null,
+      quarantined: null,
+      aside: null,
+    });
+  });
+});
+
+test('a folder that cannot be made, or is in use, is refused with a reason', async () => {
+  const { url } = await counting();
+  await ask(url, 'a');
+  const baseUrl = url;
+  await expect(startRecorder({ baseUrl, cassette: bench.cassette() })).rejects.toThrow(
+    /is being recorded by process \d+/,
+  );
+  const file = join(dirname(bench.cassette()), 'file');
+  writeFileSync(file, '');
+  await expect(startRecorder({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
+    /cannot be made: E(NOTDIR|EXIST)/,
+  );
+  await expect(startRecorder({ baseUrl: 'ftp://x', cassette: file })).rejects.toThrow(/not a URL of HTTP/);
+});
+
+describe('what a killed recorder left', () => {
+  /** As if killed now: the journal is there, and the lock of a process that is gone. */
+  function left(name: string): string {
+    const copy = `${bench.cassette()}-${name}`;
+    fs.cpSync(`${bench.cassette()}.recording`, `${copy}.recording`, { recursive: true });
+    writeFileSync(join(`${copy}.recording`, 'lock'), '999999999 1\n');
+    return copy;
+  }
+
+  test('of a first recording is found under its name', async () => {
+    await ask((await counting()).url, 'a');
+    expect((await readTrace(left('read'))).items).toHaveLength(1);
+  });
+
+  test.each(['new', 'auto'] as const)('of a first recording answers in mode %s', async (mode) => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const recorder = await startRecorder({ baseUrl, cassette: left(mode), mode });
+    expect(await ask(recorder.url, 'a')).toBe('1 a');
+    expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1, exchanges: 1 });
+  });
+
+  test('of a first recording stays until another is complete', async () => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const cassette = left('record');
+    await (await startRecorder({ baseUrl, cassette })).close();
+    const bodies = async () =>
+      (await readTrace(cassette)).items.map((item) => !isNote(item) && item.request.body.text);
+    expect(await bodies()).toEqual(['a']);
+    const recorder = await startRecorder({ baseUrl, cassette });
+    await ask(recorder.url, 'b');
+    await recorder.close();
+    expect(await bodies()).toEqual(['b']);
+  });
+
+  test('of a replacement replaces nothing', async () => {
+    const { url: baseUrl } = await counting();
+    await ask(baseUrl, 'a');
+    const half = left('half');
+    await bench.stopRecorder();
+    fs.cpSync(bench.cassette(), half, { recursive: true });
+    const journal = join(`${half}.recording`, 'journal.jsonl');
+    writeFileSync(journal, readFileSync(journal, 'utf8').replace('"text":"a"', '"text":"z"'));
+    expect((await readTrace(half)).items).toMatchObject([{ request: { body: { text: 'a' } } }]);
+  });
+});
+
+test('while one recorder adds to a cassette no other replaces it, nor the other way round', async () => {
+  const { url: baseUrl } = await counting();
+  await ask(baseUrl, 'a');
+  await bench.stopRecorder();
+  const options = { baseUrl: `http://${bench.serviceHost()}/v1`, cassette: bench.cassette() };
+  for (const [one, other] of [
+    ['new', 'record'],
+    ['record', 'new'],
+  ] as const) {
+    const first = await startRecorder({ ...options, mode: one });
+    await expect(startRecorder({ ...options, mode: other })).rejects.toThrow(
+      /is being recorded by process \d+/,
+    );
+    await first.close();
+  }
+  expect((await readTrace(bench.cassette())).items).toHaveLength(1);
+});
+
+test('what rules keep out is known again in mode new', async () => {
+  const redaction = { rules: [{ pointer: '/user' }, { pattern: '\\d{3}-\\d{4}' }] };
+  const body = JSON.stringify({ user: 'somebody', say: 'call 555-1234' });
+  const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)), { redaction });
+  expect(await ask(url, body)).toBe(body);
+  await bench.stopRecorder();
+  expect(cassetteText()).not.toMatch(/somebody|555-1234/);
+  const baseUrl = `http://${bench.serviceHost()}/v1`;
+  const recorder = await startRecorder({ baseUrl, cassette: bench.cassette(), mode: 'new', redaction });
+  await ask(recorder.url, body);
+  expect(await recorder.close()).toMatchObject({ recorded: 0, replayed: 1 });
+});
+
+test('what a cassette held of a secret before it was known is left out when something is added, and the rest stays', async () => {
+  const secret = 'sk-known-only-later-0a9Z';
+  const { url } = await counting();
+  await ask(url, secret);
+  await ask(url, 'clean');
+  const recorder = await (async () => {
+    const baseUrl = `http://${bench.serviceHost()}/v1`;
+    await bench.stopRecorder();
+    return startRecorder({
+      baseUrl,
+      cassette: bench.cassette(),
+      mode: 'new',
+      redaction: { secrets: [secret] },
+    });
+  })();
+  await ask(recorder.url, 'added');
+  expect(await recorder.close()).toMatchObject({
+    recorded: 1,
+    exchanges: 2,
+    quarantined: { exchanges: 1, aside: `${bench.cassette()}.quarantine` },
+  });
+  expect(cassetteText()).not.toContain(secret);
+  const items = (await readTrace(bench.cassette())).items;
+  expect(items.flatMap((item) => (isNote(item) ? [] : [item.request.body.text]))).toEqual(['clean', 'added']);
+});

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { deferred, requestBodyOf, testUpstream } from '../testing/upstream.ts';
+import { type RecordOptions, startRecorder } from './record.ts';
+
+const bench = recordFixture();
+
+const ask = async (url: string, body: string) => (await fetch(`${url}/x`, { method: 'POST', body })).text();
+const cassetteText = () => readFileSync(join(bench.cassette(), 'cassette.jsonl'), 'utf8');
+
+/** A recorder before a service that answers with what it is told. */
+function echo(options: Partial<RecordOptions> = {}) {
+  return bench.through(async (req, res) => res.end(await requestBodyOf(req)), options);
+}
+
+/** A port where nothing listens any more. */
+async function nowhere(): Promise<string> {
+  const { url, close } = await testUpstream(() => {});
+  await close();
+  return url;
+}
+
+test.each(['new', 'auto'] as const)(
+  'what the service did not answer is no recording of it in mode %s',
+  async (mode) => {
+    const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette(), mode });
+    expect(await ask(recorder.url, 'a')).toContain('upstream_unreachable');
+    expect(await recorder.close()).toMatchObject({
+      ...{ recorded: 0, exchanges: 0, unanswered: 1 },
+      unreachable: expect.stringContaining('ECONNREFUSED'),
+    });
+    expect(await ask((await echo({ mode })).url, 'a')).toBe('a');
+    expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, replayed: 0, unanswered: 0 });
+  },
+);
+
+test('what it did not answer is asked again by the next one in mode new, and what is known stays as it was', async () => {
+  await ask((await echo()).url, 'a');
+  await bench.stopRecorder();
+  await bench.stopService();
+  const old = cassetteText();
+  const dead = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette(), mode: 'new' });
+  expect(await ask(dead.url, 'a')).toBe('a');
+  expect(await ask(dead.url, 'b')).toContain('upstream_unreachable');
+  expect(await dead.close()).toMatchObject({ recorded: 0, exchanges: 1, replayed: 1, unanswered: 1 });
+  expect(cassetteText()).toBe(old);
+  const { url } = await echo({ mode: 'new' });
+  expect(await ask(url, 'b')).toBe('b');
+  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 0 });
+});
+
+test('what it did not answer is data like any other where all is recorded', async () => {
+  const recorder = await startRecorder({ baseUrl: await nowhere(), cassette: bench.cassette() });
+  await ask(recorder.url, 'a');
+  expect(await recorder.close()).toMatchObject({ recorded: 1, unanswered: 0 });
+});
+
+test('what is answered late counts among the others by when it began', async () => {
+  const first = deferred();
+  const second = deferred();
+  const { url } = await bench.through(
+    async (req, res) => {
+      const body = String(await requestBodyOf(req));
+      if (body === 'slow') {
+        first.resolve();
+        await second.promise;
+      }
+      if (body === 'reset') res.socket?.resetAndDestroy();
+      else res.end(body);
+    },
+    { mode: 'new' },
+  );
+  const slow = ask(url, 'slow');
+  await first.promise;
+  await expect(ask(url, 'reset')).rejects.toThrow('fetch failed');
+  await ask(url, 'quick');
+  second.resolve();
+  await slow;
+  const all = await bench.recorded();
+  const order = all.map(({ request, after, ended }) => [request.body.text, after, ended]);
+  expect(order).toEqual([
+    ['quick', 0, 1],
+    ['slow', 0, 2],
+  ]);
+  const [quick, late] = all;
+  expect(late?.response?.pieces[0]?.at).toBeGreaterThan(quick?.end.at ?? 0);
+});
+
+test('the key of a request that gets no answer is known as soon as it comes', async () => {
+  const first = deferred();
+  const second = deferred();
+  const { url } = await bench.through(
+    async (req, res) => {
+      if (req.headers.authorization === undefined) {
+        res.end('{"of":"another","key":"Key-0123456789abcdef"}');
+        return;
+      }
+      first.resolve();
+      await second.promise;
+      res.socket?.resetAndDestroy();
+    },
+    { mode: 'new' },
+  );
+  const slow = expect(
+    fetch(`${url}/x`, { headers: { authorization: 'Bearer Key-0123456789abcdef' } }),
+  ).rejects.toThrow('fetch failed');
+  await first.promise;
+  await ask(url, 'quick');
+  second.resolve();
+  await slow;
+  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1, unanswered: 1 });
+  expect(cassetteText()).toContain('"of":"another"');
+  expect(cassetteText()).not.toContain('Key-0123456789abcdef');
+});

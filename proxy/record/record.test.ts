@@ -1,0 +1,211 @@
+import { describe, expect, test } from 'vitest';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { connectTo, deferred, requestBodyOf, sendRaw } from '../testing/upstream.ts';
+
+const bench = recordFixture();
+const { through, recorded } = bench;
+
+test('raw header fields, case, order and repeats are recorded and reach both sides', async () => {
+  const seen = deferred<string[]>();
+  const { url } = await through((req, res) => {
+    seen.resolve(req.rawHeaders);
+    res.sendDate = false;
+    res.writeHead(200, 'Fine', ['X-Assay-B', '1', 'x-assay-a', '2', 'X-ASSAY-B', '3', 'Content-Length', '2']);
+    res.end('ok');
+  });
+  const request =
+    'GET /v1/models?b=2&a=%20 HTTP/1.1\r\nHost: here\r\nX-Assay-One: 1\r\nx-assay-two: 2\r\n\r\n';
+  const answer = await sendRaw(url, request, (text) => text.endsWith('ok'));
+  expect(answer.text).toMatch(
+    /^HTTP\/1\.1 200 Fine\r\nX-Assay-B: 1\r\nx-assay-a: 2\r\nX-ASSAY-B: 3\r\nContent-Length: 2\r\n/,
+  );
+  const { host } = new URL(url);
+  expect(await seen.promise).toEqual(
+    expect.arrayContaining(['Host', bench.serviceHost(), 'X-Assay-One', 'x-assay-two']),
+  );
+  const [exchange] = await recorded();
+  expect(exchange).toMatchObject({
+    request: { method: 'GET', target: '/v1/models?b=2&a=%20' },
+    response: {
+      status: 200,
+      reason: 'Fine',
+      headers: [
+        ['X-Assay-B', '1'],
+        ['x-assay-a', '2'],
+        ['X-ASSAY-B', '3'],
+        ['Content-Length', '2'],
+        expect.anything(),
+        expect.anything(),
+      ],
+    },
+    end: { how: 'complete' },
+  });
+  expect(host).not.toBe('here');
+});
+
+test('bodies pass both ways, small and large, and are recorded', async () => {
+  const { url } = await through(async (req, res) => res.end(await requestBodyOf(req)));
+  for (const size of [0, 1, 5_000, 300_000]) {
+    const body = 'x'.repeat(size);
+    const answer = await fetch(`${url}/files`, { method: 'POST', body });
+    expect(await answer.text()).toBe(body);
+  }
+  const sizes = (await recorded()).map(({ request, response }) => [
+    request.body.size,
+    response?.body.text?.length,
+  ]);
+  expect(sizes).toEqual([
+    [0, 0],
+    [1, 1],
+    [5_000, 5_000],
+    [300_000, 300_000],
+  ]);
+});
+
+test('a stream reaches the client piece by piece', async () => {
+  const next = [deferred(), deferred()];
+  const { url } = await through(async (_req, res) => {
+    res.writeHead(200, { 'content-type': 'text/event-stream' });
+    res.write('data: 1\n\n');
+    await next[0]?.promise;
+    res.write('data: 2\n\n');
+    await next[1]?.promise;
+    res.end('data: [DONE]\n\n');
+  });
+  const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
+  const reader = answer.body?.getReader();
+  const read = async () => Buffer.from((await reader?.read())?.value ?? []).toString();
+  // Each piece is asked for before the next one is sent.
+  expect(await read()).toBe('data: 1\n\n');
+  next[0]?.resolve();
+  expect(await read()).toBe('data: 2\n\n');
+  next[1]?.resolve();
+  expect(await read()).toBe('data: [DONE]\n\n');
+  expect((await reader?.read())?.done).toBe(true);
+  const [exchange] = await recorded();
+  expect(exchange?.response?.pieces.map(({ offset }) => offset)).toEqual([0, 9, 18]);
+});
+
+describe('endings', () => {
+  test('a client that leaves closes the upstream, and is recorded as leaving', async () => {
+    const closed = deferred();
+    const { url } = await through((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: 1\n\n');
+      res.on('close', () => closed.resolve());
+    });
+    const abort = new AbortController();
+    const answer = await fetch(`${url}/chat/completions`, {
+      method: 'POST',
+      body: '{}',
+      signal: abort.signal,
+    });
+    await answer.body?.getReader().read();
+    abort.abort();
+    await closed.promise;
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      end: { how: 'client-abort' },
+      response: { body: { text: 'data: 1\n\n' } },
+    });
+  });
+
+  test('an upstream that dies in mid-body reaches the client as a broken body', async () => {
+    const { url } = await through((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: 1\n\n', () => res.socket?.resetAndDestroy());
+    });
+    const answer = await sendRaw(url, 'GET /v1/models HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(answer.text).toMatch(/9\r\ndata: 1\n\n\r\n$/);
+    expect(
+      await fetch(`${url}/models`)
+        .then((res) => res.text())
+        .catch((error: Error) => error.message),
+    ).toBe('terminated');
+    const [first, second] = await recorded();
+    for (const exchange of [first, second]) {
+      expect(exchange).toMatchObject({
+        end: { how: 'upstream-reset', detail: 'ECONNRESET' },
+        response: { status: 200 },
+      });
+    }
+  });
+
+  test('an upstream that is not there is answered for', async () => {
+    const { url } = await through(() => {});
+    await bench.stopService();
+    const answer = await fetch(`${url}/models`);
+    expect(answer.status).toBe(502);
+    expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unreachable' } });
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      response: null,
+      end: { how: 'upstream-reset', detail: 'ECONNREFUSED' },
+    });
+  });
+
+  test('an upstream that says nothing is given up', async () => {
+    const { url } = await through(() => {}, { timeout: 0.05 });
+    expect((await fetch(`${url}/models`)).status).toBe(504);
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-timeout' } });
+  });
+
+  test('what is under way when the recorder stops is kept as far as it came', async () => {
+    const { url } = await through((_req, res) => {
+      res.writeHead(200, { 'content-type': 'text/event-stream' });
+      res.write('data: 1\n\n');
+    });
+    const answer = await fetch(`${url}/chat/completions`, { method: 'POST', body: '{}' });
+    await answer.body?.getReader().read();
+    const [exchange] = await recorded();
+    expect(exchange).toMatchObject({
+      end: { how: 'recorder-killed' },
+      response: { body: { text: 'data: 1\n\n' } },
+    });
+  });
+});
+
+test('a key put in on the way never reaches the client or the disk', async () => {
+  const key = 'sk-upstream-0123456789';
+  const { url } = await through((req, res) => res.end(`you are ${req.headers.authorization}`), { key });
+  const answer = await fetch(`${url}/models`, { headers: { authorization: 'Bearer of nothing' } });
+  expect(await answer.text()).toBe(`you are Bearer ${key}`);
+  const [exchange] = await recorded();
+  expect(exchange?.request.headers).toContainEqual(['Authorization', 'Bearer redacted_1_xxxxxxxxxxx']);
+  expect(exchange?.response?.body.text).toBe('you are Bearer redacted_1_xxxxxxxxxxx');
+});
+
+test('a slow client holds the upstream back', async () => {
+  const total = 64 * 1024 * 1024;
+  let written = 0;
+  const stalled = deferred();
+  const closed = deferred();
+  const { url } = await through((_req, res) => {
+    const piece = Buffer.alloc(256 * 1024);
+    res.on('close', () => closed.resolve());
+    const write = () => {
+      while (written < total) {
+        written += piece.length;
+        if (!res.write(piece)) {
+          res.once('drain', write);
+          stalled.resolve();
+          return;
+        }
+      }
+      res.end();
+    };
+    write();
+  });
+  const socket = connectTo(url);
+  socket.write('GET /v1/files/f/content HTTP/1.1\r\nHost: x\r\n\r\n');
+  socket.pause();
+  await stalled.promise;
+  // Nothing reads: however often the event loop turns, most of the body stays where it is.
+  for (let turn = 0; turn < 2_000; turn += 1) await new Promise(setImmediate);
+  expect(written).toBeLessThan(total / 2);
+  socket.destroy();
+  await closed.promise;
+  const [exchange] = await recorded();
+  expect(exchange?.end.how).toBe('client-abort');
+});

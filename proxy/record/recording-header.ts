@@ -1,0 +1,23 @@
+import { createRequire } from 'node:module';
+import type { TraceHeader } from '../../exchange/trace.ts';
+
+// as: our own package.json has a version
+const { version } = createRequire(import.meta.url)('#package') as { version: string };
+
+/** The header of recorded traffic that is not a run of ours: nothing claimed, nothing filtered. */
+export function recordingHeader(baseUrl: string, key: boolean, more: Partial<TraceHeader> = {}): TraceHeader {
+  return {
+    format: 1,
+    tool: { name: 'assay', version },
+    target: { baseUrl, name: new URL(baseUrl).hostname },
+    claims: { families: [], how: 'default' },
+    filters: { only: [], skip: [] },
+    allow: [],
+    dialect: null,
+    betaHeader: 'Vendor-Beta',
+    models: {},
+    key,
+    shard: null,
+    ...more,
+  };
+}

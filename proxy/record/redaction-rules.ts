@@ -1,0 +1,56 @@
+import type { RedactionRule, RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+
+type Header = Pick<TraceHeader, 'redact'>;
+
+/** What a header keeps of the redaction of a recording: a pointer names a place, but a pattern may be the secret itself. */
+export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
+  if (rules.length === 0 && !keepFields) return {};
+  const pointers = pointersOf(rules);
+  const fields = keepFields ? ({ fields: 'kept' } as const) : {};
+  return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
+}
+
+/** With the pointers that all cassettes were recorded with, and their fields kept: a request is compared as it would have been kept. */
+export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
+  const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
+  const own = given.rules ?? [];
+  const shared = (first ?? []).filter((pointer) => others.every((pointers) => pointers.includes(pointer)));
+  const added = shared.filter((pointer) => !pointersOf(own).includes(pointer));
+  const keepFields = headers.length > 0 && headers.every(({ redact }) => redact?.fields === 'kept');
+  const all = keepFields ? { ...given, keepFields } : given;
+  return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
+}
+
+/** Which rules of the recordings are not among these, in words; null where none is known to be missing. */
+export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
+  const given = pointersOf(rules);
+  const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
+  const pointers = [...recorded].filter((pointer) => !given.includes(pointer));
+  const most = Math.max(0, ...headers.map(({ redact }) => redact?.patterns ?? 0));
+  const patterns = most - (rules.length - given.length);
+  const missing = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0
+      ? [`${patterns === 1 ? 'a pattern' : `${patterns} patterns`} not kept, as it may be a secret`]
+      : []),
+  ];
+  return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): give the same again`;
+}
+
+/** Which of these rules a recording was not made with, in words; null where it was made with all. */
+export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
+  if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
+  const given = pointersOf(rules);
+  const pointers = given.filter((pointer) => redact?.pointers.includes(pointer) !== true);
+  const patterns = rules.length - given.length - (redact?.patterns ?? 0);
+  const added = [
+    ...pointers.map((pointer) => `pointer:${pointer}`),
+    ...(patterns > 0 ? [patterns === 1 ? 'a pattern' : `${patterns} patterns`] : []),
+  ];
+  return added.length === 0 ? null : `recorded without --redact (${added.join(', ')})`;
+}
+
+function pointersOf(rules: readonly RedactionRule[]): readonly string[] {
+  return rules.flatMap((rule) => ('pointer' in rule ? [rule.pointer] : []));
+}

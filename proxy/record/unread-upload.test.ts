@@ -1,0 +1,37 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { recordFixture } from '../testing/recording-bench.ts';
+
+const bench = recordFixture();
+/** More than the buffers between a client and a service take. */
+const SIZE = 32 * 1024 * 1024;
+
+/** Sends a large body as a client that reads nothing until all of it is sent; gives the first line of the answer. */
+function sendAll(url: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname).on('error', reject);
+    socket.pause();
+    socket.write(`POST /v1/x HTTP/1.1\r\nHost: x\r\nContent-Length: ${SIZE}\r\n\r\n`);
+    socket.write(Buffer.alloc(SIZE), () => {
+      socket.once('data', (bytes) => {
+        resolve(bytes.toString().split('\r\n')[0] ?? '');
+        socket.destroy();
+      });
+      socket.resume();
+    });
+  });
+}
+
+test('a client can send all of a body though the service refuses it unread', async () => {
+  const { url } = await bench.through((_, res) => res.writeHead(413).end('no'));
+  expect(await sendAll(url)).toBe('HTTP/1.1 413 Payload Too Large');
+  expect(await bench.stopRecorder()).toMatchObject({ recorded: 1 });
+});
+
+test('a client sees a reset where the service dies of a body', async () => {
+  const { url } = await bench.through((req) => req.once('data', () => req.socket.resetAndDestroy()));
+  await expect(sendAll(url)).rejects.toThrow(/ECONNRESET|EPIPE/);
+  const [exchange] = await bench.recorded();
+  expect(exchange).toMatchObject({ response: null, end: { how: 'upstream-reset' } });
+});

@@ -1,0 +1,56 @@
+import { rmSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openCassette } from '../../exchange/cassette/read/cassette.ts';
+import { scanForSecrets } from '../../exchange/cassette/secret-scan.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { startReference } from '../../reference/service.ts';
+import { startRecorder } from '../record/record.ts';
+import { assistantSession } from '../testing/assistant-session.ts';
+import { parseChunking } from './chunking.ts';
+import { startReplayer } from './replay.ts';
+
+const CASSETTE = 'cassettes/assistant-session';
+const KEY = 'sk-a-key-for-the-session';
+
+// Recorded anew with ASSAY_RECORD=1.
+test.runIf(process.env['ASSAY_RECORD'] === '1')('the session is recorded', async () => {
+  rmSync(CASSETTE, { recursive: true, force: true });
+  const reference = await startReference({
+    betaHeader: 'OpenAI-Beta',
+    clock: () => 1_767_225_600_000,
+    apiKey: KEY,
+  });
+  const recorder = await startRecorder({
+    baseUrl: reference.url,
+    cassette: CASSETTE,
+    header: { betaHeader: 'OpenAI-Beta' },
+  });
+  await assistantSession(recorder.url, KEY);
+  await recorder.close();
+  await reference.close();
+});
+
+test('the recorded assistant session is replayed whole, without a service, whatever the chunking', async () => {
+  const runs: unknown[][] = [];
+  for (const chunking of ['wire', 'bytes:5', 'seed:3']) {
+    const replayer = await startReplayer({
+      cassettes: [CASSETTE],
+      strict: true,
+      chunking: parseChunking(chunking) ?? { by: 'wire' },
+    });
+    runs.push(await assistantSession(replayer.url, 'sk-any-other-key-will-do'));
+    expect(await replayer.close()).toMatchObject({ misses: [], unuseds: [], failed: false });
+  }
+  const [wire, ...others] = runs;
+  for (const other of others) expect(other).toEqual(wire);
+  const told = JSON.stringify(wire);
+  for (const event of ['thread.run.requires_action', 'thread.message.delta', 'thread.run.completed'])
+    expect(told).toContain(event);
+  expect(told).toContain('Sunny, 27 °C');
+});
+
+test('it holds no secret', async () => {
+  const cassette = await openCassette(CASSETTE);
+  cassette.close();
+  expect(scanForSecrets(CASSETTE, new Redactor({ secrets: [KEY] }), true)).toEqual([]);
+});

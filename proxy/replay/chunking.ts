@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../../exchange/cassette/write/entry.ts';
+import type { HttpResponse } from '../../exchange/exchange.ts';
+import { contentCodings } from '../../exchange/http/content.ts';
+import { arrivalTime, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
+
+/** How a body is cut into pieces on replay: as it was, or in ways that a client's parser must bear. */
+export type Chunking =
+  | { readonly by: 'wire' | 'event' | 'whole' | 'split-utf8' | 'split-crlf' }
+  | { readonly by: 'bytes'; readonly count: number }
+  | { readonly by: 'seed'; readonly seed: number };
+
+/** A piece of a body, and when it is due, in milliseconds since the request began. */
+export interface ScheduledChunk {
+  readonly bytes: Uint8Array;
+  readonly at: number;
+}
+
+/** Reads `wire`, `event`, `whole`, `bytes:N`, `split-utf8`, `split-crlf` or `seed:N`; null for anything else. */
+export function parseChunking(text: string): Chunking | null {
+  const [by, number, ...rest] = text.split(':');
+  if (rest.length > 0) return null;
+  if (number === undefined) {
+    return by === 'wire' || by === 'event' || by === 'whole' || by === 'split-utf8' || by === 'split-crlf'
+      ? { by }
+      : null;
+  }
+  if (!/^\d{1,9}$/.test(number)) return null;
+  if (by === 'seed') return { by, seed: Number(number) };
+  return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
+}
+
+/** Larger bodies are read from their file as they are sent, in pieces of at most so many bytes. */
+const LARGE = 4 * 1024 * 1024;
+const READ = 256 * 1024;
+
+/** Cuts the body of a response. The pieces together are the body. */
+export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
+  const { file, size } = response.body;
+  if (file !== null && size > LARGE && (chunking.by === 'wire' || chunking.by === 'whole')) {
+    yield* fileSlices(file, response);
+    return;
+  }
+  const bytes = response.body.bytes ?? new Uint8Array(0);
+  if (bytes.length === 0) return;
+  let from = 0;
+  for (const end of [...cuts(response, bytes, chunking), bytes.length]) {
+    if (end <= from) continue;
+    yield { bytes: bytes.subarray(from, end), at: arrivalTime(response.pieces, end) ?? 0 };
+    from = end;
+  }
+}
+
+function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
+  const fd = openRegular(file);
+  const hash = createHash('sha256');
+  try {
+    for (let from = 0; from < body.size; ) {
+      const bytes = Buffer.allocUnsafe(Math.min(READ, body.size - from));
+      const count = readSync(fd, bytes, 0, bytes.length, from);
+      if (count === 0) break;
+      from += count;
+      hash.update(bytes.subarray(0, count));
+      if (from >= body.size && hash.digest('hex') !== body.sha256) break;
+      yield { bytes: bytes.subarray(0, count), at: arrivalTime(pieces, from) ?? 0 };
+      if (from >= body.size) return;
+    }
+  } finally {
+    closeSync(fd);
+  }
+  throw new Error(`${file} was changed: its digest is not its name. Restore it, or record again.`);
+}
+
+/** Offsets at which to cut, ascending. */
+function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): number[] {
+  switch (chunking.by) {
+    case 'wire':
+      return response.pieces.length > 0
+        ? response.pieces.map(({ offset }) => offset)
+        : eventEnds(response, bytes);
+    case 'event':
+      return eventEnds(response, bytes);
+    case 'whole':
+      return [];
+    case 'bytes':
+      return Array.from({ length: Math.ceil(bytes.length / chunking.count) }, (_, i) => i * chunking.count);
+    case 'split-utf8':
+      return offsets(bytes, (byte, next) => byte >= 0x80 && next !== undefined && (next & 0xc0) === 0x80);
+    case 'split-crlf':
+      return offsets(bytes, (byte) => byte === 10 || byte === 13);
+    case 'seed':
+      return random(bytes.length, chunking.seed);
+  }
+}
+
+/** The ends of the events of a stream; nowhere in other bodies. */
+function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
+  if (!isEventStream(response) || contentCodings(response.headers).length > 0) return [];
+  return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
+}
+
+/** The offsets after the bytes that are chosen. */
+function offsets(bytes: Uint8Array, chosen: (byte: number, next: number | undefined) => boolean): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < bytes.length; i += 1) if (chosen(bytes[i] ?? 0, bytes[i + 1])) found.push(i + 1);
+  return found;
+}
+
+const LARGEST = 64;
+
+/** Pieces of 1 to 64 bytes, the same for the same seed (mulberry32). */
+function random(length: number, seed: number): number[] {
+  const found: number[] = [];
+  let state = seed >>> 0;
+  for (let at = 0; at < length; ) {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    at += 1 + (((mixed ^ (mixed >>> 14)) >>> 0) % LARGEST);
+    if (at < length) found.push(at);
+  }
+  return found;
+}

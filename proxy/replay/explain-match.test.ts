@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { replayFixture } from '../testing/replaying-bench.ts';
+import { explainMatch, InvalidRequestText, parseRequest } from './explain-match.ts';
+
+const bench = replayFixture();
+const ask = (text: string) => parseRequest(Buffer.from(text));
+
+test('a request is read as it stands on the wire, with either line end', () => {
+  for (const end of ['\n', '\r\n']) {
+    const request = ask(
+      `post /v1/x?a=b HTTP/1.1${end}Content-Type: application/json${end}X-A:  b ${end}${end}{"a":${end}1}`,
+    );
+    expect(request).toMatchObject({
+      method: 'POST',
+      target: '/v1/x?a=b',
+      headers: [
+        ['Content-Type', 'application/json'],
+        ['X-A', 'b'],
+      ],
+    });
+    expect(request.body.json).toEqual({ value: { a: 1 } });
+  }
+  expect(ask('GET http://h.example/v1/models?x=1')).toMatchObject({
+    method: 'GET',
+    target: '/v1/models?x=1',
+    body: { size: 0 },
+  });
+});
+
+test('what is no request is refused with what one looks like', () => {
+  expect(() => ask('{"a":1}')).toThrow(InvalidRequestText);
+  expect(() => ask('GET /v1/x HTTP/1.1\nno colon\n\n')).toThrow(/is no header field/);
+});
+
+test('the choice is told: the recording, and how many there are', async () => {
+  const cassette = await bench.cassette([{ body: '{"a":1}' }, { body: '{"b":1}' }, { body: '{"a":1}' }]);
+  const words = await explainMatch([cassette], ask('POST /v1/chat/completions\n\n{"a": 1}'));
+  expect(words).toContain('Answered by  e1  POST /v1/chat/completions');
+  expect(words).toContain('it is the first of 2 recordings of it');
+  expect(words).toMatch(/key +[0-9a-f]{16}\n +seen as +\{"method":"POST"/);
+  expect(await explainMatch([cassette], ask('POST /v1/chat/completions\n\n{"b": 1}'))).toContain(
+    'it is the only recording of it',
+  );
+  expect(await explainMatch([cassette], ask('POST /v1/chat/completions\n\n{"b": 2}'))).toMatch(
+    /No recorded exchange answers.*body \/b.*recorded {2}1.*asked {5}2/s,
+  );
+});

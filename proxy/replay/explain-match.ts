@@ -1,0 +1,81 @@
+import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { matchKey } from '../../exchange/matching/request-key.ts';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { redactedRequest } from '../record/redacted-request.ts';
+import { type MatchOptions, Recordings } from './match.ts';
+import { explainMiss, missText } from './replay-miss.ts';
+
+/** A file holds no request; the message says what one looks like. */
+export class InvalidRequestText extends Error {
+  override readonly name = 'NoRequest';
+}
+
+/**
+ * Reads a request as it stands on the wire: `POST /v1/threads`, header fields, an empty line, the body. Lines may end with
+ * LF alone, and the version may be missing. Throws NoRequest.
+ */
+export function parseRequest(bytes: Buffer): HttpRequest {
+  const text = bytes.toString('latin1');
+  const separator = /\r?\n\r?\n/.exec(text);
+  const headEnd = separator === null ? text.length : separator.index + separator[0].length;
+  const head = text.slice(0, headEnd);
+  const [first = '', ...lines] = head.trimEnd().split(/\r?\n/);
+  const [, method, url] = /^([A-Za-z]+) +(\S+)(?: +HTTP\/\d(?:\.\d)?)?$/.exec(first) ?? [];
+  if (method === undefined || url === undefined) {
+    throw new InvalidRequestText(
+      `${JSON.stringify(first.slice(0, 80))} is no request line. A request begins with one such as POST /v1/threads HTTP/1.1.`,
+    );
+  }
+  const { pathname, search } = new URL(url, 'http://localhost');
+  const headers = lines.map((line): [string, string] => {
+    const colon = line.indexOf(':');
+    if (colon > 0) return [line.slice(0, colon), line.slice(colon + 1).trim()];
+    throw new InvalidRequestText(
+      `${JSON.stringify(line.slice(0, 80))} is no header field. Between the request line and the body stand lines such as Content-Type: application/json, then an empty line.`,
+    );
+  });
+  const body = Body.of(bytes.subarray(headEnd));
+  return {
+    method: method.toUpperCase(),
+    target: url.startsWith('/') ? url : `${pathname}${search}`,
+    headers,
+    body,
+  };
+}
+
+/**
+ * Says in words which recording answers a request, or why none does. Rejects with CassetteError when a cassette cannot
+ * be read.
+ */
+export async function explainMatch(
+  paths: readonly string[],
+  raw: HttpRequest,
+  options: MatchOptions = {},
+): Promise<string> {
+  const cassettes: Cassette[] = [];
+  for (const path of paths) cassettes.push(await openCassette(path));
+  try {
+    const recordings = new Recordings(cassettes, options);
+    const request = redactedRequest(raw, new Redactor({ environment: process.env, ...recordings.redaction }));
+    const form = recordings.canonical(request);
+    const match = recordings.take(request);
+    const seen = `      key       ${matchKey(form)}\n      seen as   ${JSON.stringify(form)}`;
+    if (match.kind !== 'hit') return `${missText(explainMiss(request, match, recordings))}\n${seen}`;
+    const { cassette, k } = match.location;
+    let count = 1;
+    while (recordings.take(request).kind === 'hit' && count < recordings.size) count += 1;
+    const { method, target } = cassette.request(k);
+    const repeats =
+      count === 1 ? 'the only recording of it' : `the first of ${count} recordings of it, used in this order`;
+    return [
+      `Answered by  e${k + 1}  ${method} ${target}`,
+      `      cassette  ${cassette.dir}`,
+      `      because   it is ${repeats}`,
+      seen,
+    ].join('\n');
+  } finally {
+    for (const cassette of cassettes) cassette.close();
+  }
+}

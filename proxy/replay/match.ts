@@ -1,0 +1,188 @@
+import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
+import type { HttpRequest } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import { Fingerprints } from '../../exchange/matching/fingerprint.ts';
+import {
+  type CanonicalRequest,
+  canonicalRequest,
+  hasCredentials,
+  LANE_HEADER,
+  matchKey,
+} from '../../exchange/matching/request-key.ts';
+import type { RedactorOptions } from '../../exchange/redaction/redactor.ts';
+import { pointerTokens } from '../../schemas/pointer.ts';
+import { missingRules, withRules } from '../record/redaction-rules.ts';
+import { remoteUrl } from '../urls/url-rewriter.ts';
+import { Queues } from './queues.ts';
+
+export interface MatchOptions {
+  /** Answer with the last recording again when all are used up, instead of refusing. */
+  readonly repeatLast?: boolean;
+  /** JSON pointers into request bodies (`*` for any member) whose values the client makes up anew each time. */
+  readonly volatile?: readonly string[];
+  /** Secrets that were known when recording, and rules by which more was kept out. */
+  readonly redaction?: RedactorOptions;
+}
+
+/** One recorded exchange: which cassette, which exchange in it (from 0). */
+export interface RecordingLocation {
+  readonly cassette: Cassette;
+  readonly k: number;
+}
+
+export type RecordingMatch =
+  | { readonly kind: 'hit'; readonly location: RecordingLocation }
+  /** Recordings of this request there are, but all have been used. */
+  | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
+  | { readonly kind: 'miss' };
+
+/** All recordings, to be taken one by one: first in, first out among equal requests, in each lane for itself. */
+export class Recordings {
+  readonly cassettes: readonly Cassette[];
+  /** How requests are redacted before they are compared. */
+  readonly redaction: RedactorOptions;
+  /** Rules of the recordings that are not among them, in words; null where none is missing. */
+  readonly missingRules: string | null;
+  readonly #options: MatchOptions;
+  readonly #volatile: readonly (readonly string[])[];
+  readonly #betaHeaders: readonly string[];
+  readonly #credentials: boolean;
+  readonly #queues: Queues;
+  readonly #fingerprints: Fingerprints | null;
+  readonly #bases: readonly number[];
+  readonly #used: Uint8Array;
+
+  constructor(cassettes: readonly Cassette[], options: MatchOptions = {}) {
+    this.cassettes = cassettes;
+    this.#options = options;
+    const headers = cassettes.map(({ header }) => header);
+    this.redaction = withRules(headers, options.redaction);
+    this.missingRules = missingRules(headers, this.redaction);
+    this.#volatile = (options.volatile ?? []).map(tokensOf);
+    this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
+    this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
+    const [beta, ...others] = this.#betaHeaders;
+    // Of other keys than those that were recorded, or of several beta headers, fingerprints tell nothing.
+    const isTold = beta !== undefined && others.length === 0 && !this.#credentials;
+    this.#fingerprints = isTold ? new Fingerprints(beta) : null;
+    const bases: number[] = [];
+    let total = 0;
+    this.#queues = new Queues(cassettes.reduce((sum, { size }) => sum + size, 0));
+    for (const cassette of cassettes) {
+      bases.push(total);
+      for (let k = 0; k < cassette.size; k += 1) if (!cassette.isKilled(k)) this.#add(cassette, k, total + k);
+      total += cassette.size;
+    }
+    this.#bases = bases;
+    this.#used = new Uint8Array(total);
+  }
+
+  /** How many recordings there are. */
+  get size(): number {
+    return this.#used.length;
+  }
+
+  /** Takes the next recording of a request. */
+  take(request: HttpRequest): RecordingMatch {
+    const lane = firstHeader(request.headers, LANE_HEADER);
+    const known = this.#quickly(request);
+    const queue = known === -1 ? this.#queueOf(request, lane) : known;
+    if (queue === -1) return { kind: 'miss' };
+    const index = this.#queues.take(queue, lane, this.#options.repeatLast ?? false);
+    if (index === -1) {
+      const all = [...this.#queues.recordings(queue)];
+      return { kind: 'exhausted', locations: all.map((place) => this.#place(place)) };
+    }
+    this.#used[index] = 1;
+    return { kind: 'hit', location: this.#place(index) };
+  }
+
+  /** The queue that its match key leads to, where a request comes byte for byte as it was recorded; -1 for any other. */
+  #quickly(request: HttpRequest): number {
+    const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.of(request) : null;
+    return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
+  }
+
+  #queueOf(request: HttpRequest, lane: string | null): number {
+    for (const form of this.#forms(request)) {
+      const own = lane === null ? -1 : this.#queues.ofKey(matchKey(form, lane));
+      const queue = own === -1 ? this.#queues.ofKey(matchKey(form)) : own;
+      if (queue !== -1) return queue;
+    }
+    return -1;
+  }
+
+  /**
+   * The canonical form of a request, with what is volatile left out. Where the recorder put the key in, every request had
+   * one when it was recorded, whatever the client sends; other hosts never saw any.
+   */
+  canonical(request: HttpRequest): CanonicalRequest {
+    const form = canonicalRequest(request, this.#betaHeaders);
+    const credentials = remoteUrl(request.target) === null && (this.#credentials || form.credentials);
+    return { ...form, credentials, body: withoutVolatile(form.body, this.#volatile) };
+  }
+
+  /** The forms under which a request may have been recorded: another cassette may be one whose clients had keys of their own. */
+  #forms(request: HttpRequest): readonly CanonicalRequest[] {
+    const form = this.canonical(request);
+    const bare = this.#credentials && form.credentials && !hasCredentials(request);
+    return bare ? [form, { ...form, credentials: false }] : [form];
+  }
+
+  /** Recordings that nobody asked for. */
+  *leftovers(): Generator<RecordingLocation> {
+    for (let index = 0; index < this.#used.length; index += 1) {
+      const location = this.#place(index);
+      if (this.#used[index] === 0 && !location.cassette.isKilled(location.k)) yield location;
+    }
+  }
+
+  /** What equal requests have in common, in the lane they come in. */
+  keyOf(request: HttpRequest): string {
+    return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
+  }
+
+  #add(cassette: Cassette, k: number, index: number): void {
+    const key = this.#volatile.length === 0 ? cassette.key(k) : this.keyOf(cassette.exchange(k).request);
+    this.#queues.add(index, key, cassette.fingerprint(k));
+  }
+
+  #place(index: number): RecordingLocation {
+    const c = this.#bases.findLastIndex((base) => base <= index);
+    const cassette = this.cassettes[c];
+    if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
+    return { cassette, k: index - (this.#bases[c] ?? 0) };
+  }
+}
+
+/** Throws TypeError where a pointer would point nowhere. */
+function tokensOf(pointer: string): readonly string[] {
+  if (pointer.startsWith('/')) return pointerTokens(pointer);
+  throw new TypeError(`${pointer} is no JSON pointer, such as /metadata/id.`);
+}
+
+/** A canonical body with the values at the given places blanked. The fields of a form count as members of an object. */
+function withoutVolatile(body: Json, pointers: readonly (readonly string[])[]): Json {
+  if (pointers.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  const entries = Object.entries(body).map(([name, value]): [string, Json] => {
+    if (name === 'json') return [name, pointers.reduce(blanked, value)];
+    if (name !== 'parts' || !Array.isArray(value)) return [name, value];
+    const fields = new Set(pointers.filter(({ length }) => length === 1).map(([field]) => field));
+    return [name, value.map((part: Json) => (fields.has(nameOf(part)) ? { name: nameOf(part) } : part))];
+  });
+  return Object.fromEntries(entries);
+}
+
+function nameOf(part: Json): string {
+  return typeof part === 'object' && part !== null && 'name' in part ? String(part['name']) : '';
+}
+
+function blanked(value: Json, [token, ...rest]: readonly string[]): Json {
+  if (token === undefined) return null;
+  if (typeof value !== 'object' || value === null) return value;
+  const change = ([name, inner]: [string, Json]): [string, Json] =>
+    token === '*' || token === name ? [name, blanked(inner, rest)] : [name, inner];
+  const entries = Object.entries(value).map(change);
+  return Array.isArray(value) ? entries.map(([, inner]) => inner) : Object.fromEntries(entries);
+}

@@ -1,0 +1,86 @@
+import { digestHalves, type Fingerprint } from '../../exchange/matching/fingerprint.ts';
+import { NumberTable } from './number-table.ts';
+
+/**
+ * Recordings (numbers from 0 on) in line for their turn: first in, first out among those of one match key, in each lane for
+ * itself. A queue goes by the number of its first recording.
+ */
+export class Queues {
+  readonly #byKey: NumberTable;
+  readonly #byFingerprint: NumberTable;
+  /**
+   * Of each recording, side by side for they are read together: its queue, and the one behind it; of each queue also its last,
+   * and the one that is due without a lane, which is nearly always. Each a number and one, 0 where there is none.
+   */
+  readonly #lines: Uint32Array;
+  /** The next one due by lane and queue. */
+  readonly #lanes = new Map<string, Map<number, number>>();
+
+  constructor(count: number) {
+    this.#byKey = new NumberTable(count);
+    this.#byFingerprint = new NumberTable(count);
+    this.#lines = new Uint32Array(WIDTH * count);
+  }
+
+  /** Puts a recording at the end of its queue. All are added before the first is taken. */
+  add(recording: number, key: string, fingerprint: Fingerprint | null): void {
+    const queue = this.#byKey.add(recording, digestHalves(key));
+    const lines = this.#lines;
+    lines[WIDTH * recording + QUEUE] = queue + 1;
+    if (queue === recording) lines[WIDTH * queue + DUE] = recording + 1;
+    else lines[WIDTH * this.#at(queue, LAST) + BEHIND] = recording + 1;
+    lines[WIDTH * queue + LAST] = recording + 1;
+    if (fingerprint !== null) this.#byFingerprint.add(recording, fingerprint);
+  }
+
+  /** The queue of a key, or -1. */
+  ofKey(key: string): number {
+    return this.#byKey.find(digestHalves(key));
+  }
+
+  /** The queue of a recording that has this fingerprint, or -1. */
+  ofFingerprint(fingerprint: Fingerprint): number {
+    const recording = this.#byFingerprint.find(fingerprint);
+    return recording === -1 ? -1 : this.#at(recording, QUEUE);
+  }
+
+  /** The recording that is due, which is then taken; where all were, -1 or (with `repeatLast`) the last one again. */
+  take(queue: number, lane: string | null, repeatLast: boolean): number {
+    const due = this.#due(queue, lane);
+    if (due === -1) return repeatLast ? this.#at(queue, LAST) : -1;
+    const behind = this.#at(due, BEHIND);
+    if (lane === null) this.#lines[WIDTH * queue + DUE] = behind + 1;
+    else this.#lane(lane).set(queue, behind);
+    return due;
+  }
+
+  /** All recordings of a queue. */
+  *recordings(queue: number): Generator<number> {
+    for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
+  }
+
+  #due(queue: number, lane: string | null): number {
+    if (lane === null) return this.#at(queue, DUE);
+    return this.#lanes.get(lane)?.get(queue) ?? queue;
+  }
+
+  /** One of the four numbers, or -1. */
+  #at(recording: number, which: number): number {
+    return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
+  }
+
+  #lane(name: string): Map<number, number> {
+    const known = this.#lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = new Map<number, number>();
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+}
+
+/** Places of the numbers of a recording. */
+const QUEUE = 0;
+const BEHIND = 1;
+const LAST = 2;
+const DUE = 3;
+const WIDTH = 4;

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { MAX_KEPT_REQUEST_BYTES } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { HeaderPairs, HttpRequest } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { BodyDigest } from '../../exchange/http/body-digest.ts';
+import { headerPairs } from '../../exchange/http/headers.ts';
+import type { ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
+import { requestBodyFilter } from '../record/redacted-request.ts';
+
+/**
+ * Reads a request as a cassette would have kept it (secrets replaced, large bodies as digest and parts), and hands it on in
+ * the same turn in which it is whole. Nobody hears of a request that its client leaves in the middle.
+ */
+export function readRequest(
+  req: IncomingMessage,
+  target: string,
+  redactor: Redactor,
+  onRequest: (request: HttpRequest) => void,
+): void {
+  const raw = headerPairs(req.rawHeaders);
+  const headers = redactor.headers(raw);
+  const body = new BodyReader(raw, redactor);
+  req.on('data', (piece: Buffer) => body.push(piece));
+  req.on('end', () => {
+    const read = body.finish();
+    onRequest({ method: req.method ?? 'GET', target: redactor.target(target), headers, body: read });
+  });
+  req.on('error', ignore);
+}
+
+const ignore = () => {};
+
+class BodyReader {
+  readonly #headers: HeaderPairs;
+  readonly #filter: ByteFilter;
+  readonly #pieces: Uint8Array[] = [];
+  #size = 0;
+  #digest: BodyDigest | null = null;
+
+  constructor(headers: HeaderPairs, redactor: Redactor) {
+    this.#headers = headers;
+    this.#filter = requestBodyFilter(headers, redactor);
+  }
+
+  push(piece: Uint8Array): void {
+    this.#keep(this.#filter.push(piece));
+  }
+
+  finish(): Body {
+    this.#keep(this.#filter.finish());
+    if (this.#digest !== null) return this.#digest.finish();
+    const [first = EMPTY, ...more] = this.#pieces;
+    return Body.of(more.length === 0 ? first : Buffer.concat(this.#pieces));
+  }
+
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    this.#size += bytes.length;
+    if (this.#digest === null) this.#pieces.push(bytes);
+    else this.#digest.push(bytes);
+    if (this.#size <= MAX_KEPT_REQUEST_BYTES || this.#digest !== null) return;
+    this.#digest = new BodyDigest(this.#headers);
+    for (const kept of this.#pieces.splice(0)) this.#digest.push(kept);
+  }
+}
+
+const EMPTY = new Uint8Array(0);

@@ -1,0 +1,258 @@
+import { createServer } from 'node:http';
+import net from 'node:net';
+import { describe, expect, test, vi } from 'vitest';
+import { postRequest, type RecordedSketch, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { connectTo, sendRaw } from '../testing/upstream.ts';
+import { startReplayer } from './replay.ts';
+
+const bench = replayFixture();
+const { serve } = bench;
+
+describe('the wire', () => {
+  const stream: RecordedSketch = {
+    body: '{}',
+    answerHeaders: [
+      ['content-type', 'text/event-stream'],
+      ['X-Assay-A', '1'],
+      ['x-assay-a', '2'],
+    ],
+    pieces: [
+      ['data: 1\n', 10],
+      ['\ndata: 2\n\n', 150],
+    ],
+  };
+  const ask = 'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}';
+
+  test('has the recorded fields and pieces', async () => {
+    const url = await serve([{ ...stream, at: 150 }]);
+    const answer = await sendRaw(url, ask, (all) => all.endsWith('0\r\n\r\n'));
+    expect(answer.text).toBe(
+      'HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nX-Assay-A: 1\r\nx-assay-a: 2\r\nTransfer-Encoding: chunked\r\n\r\n' +
+        '8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n0\r\n\r\n',
+    );
+  });
+
+  test('breaks where the upstream broke', async () => {
+    const url = await serve([{ ...stream, how: 'upstream-reset' }]);
+    const answer = await sendRaw(url, ask);
+    expect(answer.text).toMatch(/a\r\n\ndata: 2\n\n\r\n$/);
+  });
+
+  test('is reset after the recorded pieces where the client had left, and says so once', async () => {
+    const words: string[] = [];
+    const url = await serve([{ ...stream, how: 'client-abort' }], { onCut: (said) => words.push(said) });
+    const answer = await sendRaw(url, ask);
+    expect(answer.text).toMatch(/\r\n\r\n8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n$/);
+    expect(answer.error).toBe('ECONNRESET');
+    expect(words).toEqual([expect.stringMatching(/recorded in e1 left before the answer was whole/)]);
+  });
+
+  test('is reset without an answer where the client had left before one, or the service broke off', async () => {
+    const url = await serve([
+      { body: '{}', answered: false, how: 'client-abort' },
+      { body: '{}', answered: false, how: 'upstream-reset', detail: 'ECONNRESET' },
+    ]);
+    for (const _ of [1, 2]) expect(await sendRaw(url, ask)).toEqual({ text: '', error: 'ECONNRESET' });
+    expect(bench.report()).toMatchObject({ answered: 2, failed: false });
+  });
+
+  test('has each recorded piece in a packet of its own, as they are read when they come', async () => {
+    const pieces = Array.from({ length: 40 }, (_, n) => [`data: ${n}\n\n`, 0] as const);
+    const url = await serve([{ ...stream, pieces }]);
+    const seen: string[] = [];
+    const socket = connectTo(url).on('data', (bytes) => seen.push(bytes.toString('latin1')));
+    socket.write(ask);
+    while (!seen.at(-1)?.endsWith('0\r\n\r\n')) await new Promise((resolve) => socket.once('data', resolve));
+    socket.destroy();
+    const read = seen.map((packet) => packet.match(/data: \d+/g) ?? []);
+    expect(read.filter((found) => found.length > 1)).toEqual([]);
+    expect(read.flat()).toHaveLength(pieces.length);
+  });
+
+  test('closes where the client asks for it, whatever the service said of its own connection', async () => {
+    const fields = ['keep-alive', 'Upgrade'].map(
+      (value) =>
+        [
+          ['Connection', value],
+          ['Keep-Alive', 'timeout=900'],
+        ] as const,
+    );
+    const url = await serve(fields.map((answerHeaders) => ({ body: '{}', answerHeaders })));
+    for (const _ of fields) {
+      const answer = await sendRaw(url, ask.replace('\r\n', '\r\nConnection: close\r\n'));
+      expect(answer.text).toMatch(/\r\n\r\n2\r\nok\r\n0\r\n\r\n$/);
+      expect(answer.text).not.toContain('Keep-Alive');
+    }
+  });
+
+  test('gives a client of HTTP/1.0 no chunks, and keeps its connection only where it asks for that', async () => {
+    const chunked = [
+      ['Transfer-Encoding', 'chunked'],
+      ['Connection', 'keep-alive'],
+    ] as const;
+    const url = await serve([
+      { body: '{}', answerHeaders: chunked },
+      { body: '{}', answerHeaders: [['Content-Length', '2']] },
+    ]);
+    const old = ask.replace('HTTP/1.1', 'HTTP/1.0');
+    expect((await sendRaw(url, old)).text).toBe('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nok');
+    const kept = await sendRaw(url, old.replace('\r\n', '\r\nConnection: keep-alive\r\n'), (all) =>
+      all.endsWith('ok'),
+    );
+    expect(kept.text).toMatch(
+      /Content-Length: 2\r\nConnection: keep-alive\r\n(?:Keep-Alive: .*\r\n)?\r\nok$/,
+    );
+  });
+
+  test('has no upgrade and no tunnel: they are refused, and count as misses', async () => {
+    const words: string[] = [];
+    const url = await serve([], { onMiss: (_, said) => words.push(said) });
+    const upgrade =
+      'GET /v1/realtime HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect((await sendRaw(url, upgrade)).text).toMatch(
+      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "upgrade"/,
+    );
+    expect((await sendRaw(url, 'CONNECT api.example:443 HTTP/1.1\r\nHost: x\r\n\r\n')).text).toMatch(
+      /^HTTP\/1\.1 501 Not Implemented\r\n[\s\S]*"code": "connect"/,
+    );
+    expect(words.map((said) => said.split('\n')[0])).toEqual([
+      'No upgraded connection is replayed  GET /v1/realtime',
+      'No connection goes through the proxy  CONNECT api.example:443',
+    ]);
+    expect(bench.report()).toMatchObject({
+      failed: true,
+      misses: [{ code: 'upgrade' }, { code: 'connect' }],
+    });
+  });
+
+  test.each([
+    { what: 'a status of no answer', status: 0 },
+    { what: 'a switch of protocols', status: 101 },
+    { what: 'a reason phrase with control bytes', reason: 'O\u0001K' },
+    { what: 'a field with control bytes', answerHeaders: [['X-Assay-A', 'a\r\nb']] as const },
+    { what: 'a field of no name', answerHeaders: [['', 'a']] as const },
+    { what: 'a field beyond Latin-1', answerHeaders: [['X-Assay-A', '→']] as const },
+  ])('is an answer of ours where a recording has $what', async ({ what: _, ...one }) => {
+    const url = await serve([{ body: '{}', ...one }]);
+    const answer = await postRequest(url, '{}');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      502,
+      { error: { code: 'upstream_invalid' } },
+    ]);
+  });
+
+  test('keeps the recorded time, or any fraction of it', async () => {
+    for (const pace of [1, 3]) {
+      const dir = await bench.cassette([{ ...stream, at: 150 }], `pace-${pace}`);
+      const timed = await startReplayer({ cassettes: [dir], pace, strict: false });
+      const began = performance.now();
+      await responseText(postRequest(timed.url, '{}'));
+      expect(performance.now() - began).toBeGreaterThanOrEqual(150 / pace - 1);
+      await timed.close();
+    }
+  });
+
+  test('is whole for a client that asks much and reads late', async () => {
+    const [count, rounds] = [10, 100];
+    const answers = Array.from({ length: count }, (_, n) => JSON.stringify(`${n}`.repeat(8_000)));
+    const url = await serve(
+      answers.map((answer, n) => ({
+        body: `${n}`,
+        answerHeaders: [['Content-Length', `${answer.length}`]],
+        pieces: [[answer, 0]],
+      })),
+      { repeatLast: true },
+    );
+    const socket = connectTo(url);
+    const ask = (n: number) =>
+      `POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n${n}`;
+    const all = Array.from({ length: rounds * count }, (_, n) => ask(n % count)).join('');
+    await new Promise<void>((sent) => socket.write(all, () => sent()));
+    const head = 'HTTP/1.1 200 OK\r\nContent-Length: 8002\r\n\r\n';
+    const due = Buffer.from(
+      answers
+        .map((answer) => head + answer)
+        .join('')
+        .repeat(rounds),
+    );
+    const pieces: Buffer[] = [];
+    let size = 0;
+    for await (const piece of socket) {
+      pieces.push(piece);
+      size += piece.length;
+      if (size >= due.length) break;
+    }
+    expect(Buffer.concat(pieces).equals(due)).toBe(true);
+  });
+
+  test('answers HEAD without a body', async () => {
+    const url = await serve([
+      { method: 'HEAD', target: '/v1/models', answerHeaders: [['content-length', '7']], pieces: [] },
+    ]);
+    const answer = await fetch(`${url}/models`, { method: 'HEAD' });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '7']);
+  });
+
+  test('answers where no service answered as the recorder did', async () => {
+    const url = await serve(
+      (['upstream-reset', 'upstream-timeout'] as const).map((how) => ({
+        method: 'GET',
+        target: `/v1/${how}`,
+        answered: false,
+        how,
+      })),
+    );
+    expect((await fetch(`${url}/upstream-reset`)).status).toBe(502);
+    expect((await fetch(`${url}/upstream-timeout`)).status).toBe(504);
+  });
+});
+
+describe('bad input', () => {
+  test('is answered or dropped, and what follows is served', async () => {
+    const url = await serve([{ body: '{}' }]);
+    const requests = [
+      'GET http://elsewhere.example/v1/models HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /v1/../../../etc/passwd HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'OPTIONS * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      `GET /v1/models HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(2_000_000)}\r\n\r\n`,
+      'POST /v1/files HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
+      'POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\nConnection: close\r\n\r\nabc',
+      'GET /v1/%zz?%zz=%zz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      'nonsense\r\n\r\n',
+    ];
+    for (const request of requests) {
+      expect((await sendRaw(url, request)).text).toMatch(/^HTTP\/1\.1 (?:400|431|501) /);
+    }
+    const slow = connectTo(url);
+    await new Promise<void>((sent) =>
+      slow.write('POST /v1/x HTTP/1.1\r\nContent-Length: 9\r\n\r\na', () => sent()),
+    );
+    expect((await postRequest(url, '{}')).status).toBe(200);
+    slow.destroy();
+  });
+
+  test('opens no socket but the one it listens on', async () => {
+    const neighbour = createServer(() => {
+      throw new Error('the replayer called');
+    });
+    await new Promise<void>((resolve) => neighbour.listen(0, '127.0.0.1', resolve));
+    const url = await serve([{ body: '{}' }]);
+    const answer = await postRequest(url, '{}');
+    expect(answer.status).toBe(200);
+    const connect = vi.spyOn(net.Socket.prototype, 'connect');
+    try {
+      const { port } = neighbour.address() as net.AddressInfo; // as: a listening server has an address of this form
+      // One connection: ours to the replayer.
+      const bytes = await sendRaw(
+        url,
+        `GET http://127.0.0.1:${port}/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+      );
+      expect(bytes.text).toContain('501');
+      expect(connect).toHaveBeenCalledTimes(1);
+    } finally {
+      connect.mockRestore();
+      neighbour.close();
+    }
+  });
+});

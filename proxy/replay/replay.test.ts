@@ -1,0 +1,234 @@
+import { describe, expect, test } from 'vitest';
+import { Redactor } from '../../exchange/redaction/redactor.ts';
+import { postRequest, replayFixture, responseText } from '../testing/replaying-bench.ts';
+import { startReplayer } from './replay.ts';
+
+const bench = replayFixture();
+const { serve } = bench;
+const json = (value: object) => JSON.stringify(value);
+
+describe('matching', () => {
+  test('takes no notice of key order, query order and the value of the key', async () => {
+    const url = await serve([
+      { body: json({ a: 1, b: { c: 2, d: 3 } }), headers: [['Authorization', 'Bearer one-key-0123456']] },
+      { method: 'GET', target: '/v1/files?limit=2&after=x' },
+    ]);
+    expect(
+      (await postRequest(url, json({ b: { d: 3, c: 2 }, a: 1 }), { authorization: 'Bearer 2' })).status,
+    ).toBe(200);
+    expect((await fetch(`${url}/files?after=x&limit=2`)).status).toBe(200);
+  });
+
+  test('tells apart method, path, query, body, beta header and the presence of a key', async () => {
+    const url = await serve([{ target: '/v1/threads', body: '{}' }]);
+    const at = (path: string, init: RequestInit) =>
+      fetch(`${url}${path}`, { method: 'POST', body: '{}', ...init });
+    expect((await at('/threads', { method: 'PUT' })).status).toBe(501);
+    expect((await at('/threads/1', {})).status).toBe(501);
+    expect((await at('/threads?x=1', {})).status).toBe(501);
+    expect((await at('/threads', { body: '{"a":1}' })).status).toBe(501);
+    expect((await at('/threads', { headers: { 'OpenAI-Beta': 'assistants=v2' } })).status).toBe(501);
+    expect((await at('/threads', { headers: { authorization: 'Bearer x' } })).status).toBe(501);
+    expect((await at('/threads', {})).status).toBe(200);
+  });
+
+  test('matches forms by their parts, whatever the boundary', async () => {
+    const form = (content: string) => {
+      const data = new FormData();
+      data.append('purpose', 'assistants');
+      data.append('file', new File([content], 'a.txt', { type: 'text/plain' }));
+      return data;
+    };
+    const boundary = 'a-boundary-of-some-length';
+    const body = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\nContent-Type: text/plain\r\n\r\nhello\r\n--${boundary}\r\nContent-Disposition: form-data; name="purpose"\r\n\r\nassistants\r\n--${boundary}--\r\n`;
+    const url = await serve([
+      { target: '/v1/files', headers: [['Content-Type', `multipart/form-data; boundary=${boundary}`]], body },
+    ]);
+    const answer = await fetch(`${url}/files`, { method: 'POST', body: form('other') });
+    expect(await answer.json()).toMatchObject({
+      error: {
+        code: 'miss',
+        nearest: [{ differences: [{ at: 'form file/sha256' }] }],
+      },
+    });
+    expect((await fetch(`${url}/files`, { method: 'POST', body: form('hello') })).status).toBe(200);
+  });
+
+  test('answers repeats in their order, then says that they are used up', async () => {
+    const url = await serve([
+      { body: '{}', pieces: [['first', 0]] },
+      { body: '{}', pieces: [['second', 0]] },
+    ]);
+    expect([await responseText(postRequest(url, '{}')), await responseText(postRequest(url, '{}'))]).toEqual([
+      'first',
+      'second',
+    ]);
+    const answer = await postRequest(url, '{}');
+    expect(answer.status).toBe(501);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'exhausted', nearest: [{ exchange: 'e1' }, { exchange: 'e2' }] },
+    });
+    expect(bench.report()).toMatchObject({ answered: 2, failed: true });
+  });
+
+  test('repeats the last one where that is wanted', async () => {
+    const url = await serve(
+      [
+        { body: '{}', pieces: [['first', 0]] },
+        { body: '{}', pieces: [['last', 0]] },
+      ],
+      {
+        repeatLast: true,
+      },
+    );
+    const answers = [];
+    for (let i = 0; i < 4; i += 1) answers.push(await responseText(postRequest(url, '{}')));
+    expect(answers).toEqual(['first', 'last', 'last', 'last']);
+  });
+
+  test('keeps lanes apart, recorded ones and those that share the unlaned', async () => {
+    const url = await serve([
+      { body: '{}', pieces: [['1', 0]] },
+      { body: '{}', pieces: [['2', 0]] },
+      { body: '{}', pieces: [['mine', 0]], headers: [['X-Assay-Lane', 'mine']] },
+    ]);
+    const ask = (lane: string) => responseText(postRequest(url, '{}', { 'x-assay-lane': lane }));
+    expect([await ask('a'), await ask('b'), await ask('mine'), await ask('a'), await ask('b')]).toEqual([
+      '1',
+      '1',
+      'mine',
+      '2',
+      '2',
+    ]);
+  });
+
+  test('takes no notice of what is declared volatile', async () => {
+    const body = (id: string, n: number) => json({ metadata: { id }, messages: [{ id, n }] });
+    const url = await serve([{ body: body('one', 1) }, { body: body('one', 2) }], {
+      volatile: ['/metadata/id', '/messages/*/id'],
+    });
+    expect((await postRequest(url, body('two', 2))).status).toBe(200);
+    expect((await postRequest(url, body('two', 3))).status).toBe(501);
+    expect((await postRequest(url, body('three', 1))).status).toBe(200);
+    const astray = { cassettes: [bench.path()], volatile: ['metadata/id'] };
+    await expect(startReplayer(astray)).rejects.toThrow('metadata/id is no JSON pointer');
+  });
+
+  test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {
+    const injected = { body: '{}', headers: [['Authorization', 'Bearer sk-injected-0123456789']] as const };
+    const dirs = [
+      await bench.cassette([injected, injected, injected], 'injected', { keyInjected: true }),
+      await bench.cassette([{ body: '[]' }], 'keyless'),
+    ];
+    const url = await bench.start({ cassettes: dirs });
+    const statuses = async (body: string) => [
+      (await postRequest(url, body)).status,
+      (await postRequest(url, body, { authorization: 'Bearer another' })).status,
+      (await postRequest(url, body, { 'x-api-key': 'mine' })).status,
+    ];
+    expect(await statuses('{}')).toEqual([200, 200, 200]);
+    expect(await statuses('[]')).toEqual([200, 501, 501]);
+  });
+
+  test('knows the secrets of the environment as the recorder does', async () => {
+    const secret = 'tok-0a9Z8b7Y6c5X4d3W';
+    const redaction = { environment: { SERVICE_TOKEN: secret } };
+    const body = json({ metadata: { token: secret } });
+    const url = await serve([{ body }], { redaction }, { redactor: new Redactor(redaction) });
+    expect((await postRequest(url, body)).status).toBe(200);
+  });
+
+  test('looks through several cassettes in order', async () => {
+    const dirs = [
+      await bench.cassette([{ body: '{}', pieces: [['a', 0]] }], 'a'),
+      await bench.cassette(
+        [
+          { body: '{}', pieces: [['b', 0]] },
+          { body: '[]', pieces: [['c', 0]] },
+        ],
+        'b',
+      ),
+    ];
+    const url = await bench.start({ cassettes: dirs });
+    expect([
+      await responseText(postRequest(url, '[]')),
+      await responseText(postRequest(url, '{}')),
+      await responseText(postRequest(url, '{}')),
+    ]).toEqual(['c', 'a', 'b']);
+  });
+});
+
+test('a miss names the nearest recording, where it differs, and what records it', async () => {
+  const told: string[] = [];
+  const url = await serve(
+    [
+      { target: '/v1/embeddings', body: json({ model: 'm' }) },
+      { body: json({ model: 'm', n: 2, messages: [{ role: 'user', content: 'hi' }] }) },
+    ],
+    { onMiss: (_, words) => told.push(words) },
+  );
+  const answer = await postRequest(
+    url,
+    json({ model: 'm', n: 3, messages: [{ role: 'user', content: 'ho' }] }),
+  );
+  expect(answer.status).toBe(501);
+  expect(answer.headers.get('x-assay-error')).toBe('miss');
+  expect(await answer.json()).toMatchObject({
+    error: {
+      type: 'assay_proxy',
+      code: 'miss',
+      nearest: [
+        {
+          exchange: 'e2',
+          differences: [
+            { at: 'body /messages/0/content', recorded: 'hi', asked: 'ho' },
+            { at: 'body /n', recorded: 2, asked: 3 },
+          ],
+        },
+        { exchange: 'e1' },
+      ],
+    },
+  });
+  expect(told[0]).toBe(
+    [
+      'No recorded exchange answers  POST /v1/chat/completions',
+      `      cassette  ${bench.path()}`,
+      '      nearest   e2  POST /v1/chat/completions',
+      '      at        body /messages/0/content',
+      '      recorded  "hi"',
+      '      asked     "ho"',
+      '      at        body /n',
+      '      recorded  2',
+      '      asked     3',
+      `      again     npx assay record --base-url http://127.0.0.1:1/v1 --cassette ${bench.path()} --mode new`,
+    ].join('\n'),
+  );
+});
+
+test('what nobody asked for is listed, and fails a strict replay', async () => {
+  const url = await serve([{ body: '{}' }, { method: 'GET', target: '/v1/models' }], { strict: true });
+  await postRequest(url, '{}');
+  expect(bench.report()).toMatchObject({
+    answered: 1,
+    unuseds: [{ exchange: 'e2', method: 'GET', target: '/v1/models' }],
+    failed: true,
+  });
+});
+
+test('a miss names the nearest recording, asks for no retry, and counts once however often it comes', async () => {
+  const words: string[] = [];
+  const url = await serve([{ body: '{"a":1}' }], { onMiss: (_, said) => words.push(said) });
+  for (const body of ['{"a":2}', '{"a":2}', '{ "a": 2 }', '{"a":3}']) {
+    const answer = await postRequest(url, body);
+    expect([answer.status, answer.headers.get('x-should-retry')]).toEqual([501, 'false']);
+    expect(await answer.json()).toMatchObject({
+      error: {
+        message: expect.stringMatching(
+          /\. Nearest: e1 POST \/v1\/chat\/completions, which differs in body \/a\.$/,
+        ),
+      },
+    });
+  }
+  expect(words).toHaveLength(2);
+  expect(bench.report()?.misses).toHaveLength(2);
+});

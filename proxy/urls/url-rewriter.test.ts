@@ -1,0 +1,78 @@
+import { gzipSync } from 'node:zlib';
+import { afterEach, expect, test } from 'vitest';
+import { startReplayer } from '../replay/replay.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { sendRaw, type TestUpstream, testUpstream } from '../testing/upstream.ts';
+
+const bench = recordFixture();
+let images: TestUpstream | null = null;
+afterEach(async () => {
+  await images?.close();
+  images = null;
+});
+
+const text = async (url: string, headers: Record<string, string> = {}) =>
+  (await fetch(url, { headers })).text();
+
+interface Answer {
+  readonly data: readonly { readonly url: string; readonly say: string }[];
+}
+
+const get = async (url: string) => (await (await fetch(url)).json()) as Answer; // as: the test's own service answers so
+
+test('URLs of other hosts, and of the service, are recorded and replayed through the proxy', async () => {
+  images = await testUpstream((req, res) => res.end(`image ${req.url} ${req.headers.authorization}`));
+  const elsewhere = new URL(images.url).origin;
+  const { url } = await bench.through(
+    (req, res) => {
+      if (req.url !== '/v1/images') return res.end(`own ${req.url}`);
+      const own = `http://${req.headers.host}/files/b.png`;
+      const data = [`${elsewhere}/a.png?x=1`, own].map((href) => ({ url: href, say: `see ${href}` }));
+      return res
+        .writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify({ data })));
+    },
+    { rewriteUrls: true },
+  );
+  const live = await get(`${url}/images`);
+  const { origin, port } = new URL(url);
+  const host = new URL(elsewhere).host;
+  expect(live.data.map((one) => one.url)).toEqual([
+    `${origin}/assay-url/http/${host}/a.png?x=1`,
+    `${origin}/files/b.png`,
+  ]);
+  // Text that merely holds a URL is left alone.
+  expect(live.data[0]?.say).toBe(`see ${elsewhere}/a.png?x=1`);
+  const seen = await Promise.all(
+    live.data.map((one) => text(one.url, { authorization: 'Bearer for-the-service' })),
+  );
+  expect(seen).toEqual(['image /a.png?x=1 undefined', 'own /files/b.png']);
+
+  const [first] = await bench.recorded();
+  expect(first?.response?.body.bytes?.[0]).toBe(0x1f);
+  await images.close();
+  await bench.stopService();
+  const replayer = await startReplayer({ cassettes: [bench.cassette()], rewriteUrls: true, strict: true });
+  const again = await get(`${replayer.url}/images`);
+  const replayed = again.data.map((one) => one.url);
+  expect(replayed.map((one) => one.replace(new URL(replayer.url).port, port))).toEqual(
+    live.data.map((one) => one.url),
+  );
+  const [image, own] = replayed;
+  expect(await text(image ?? '')).toBe('image /a.png?x=1 undefined');
+  expect(await text(own ?? '', { authorization: 'Bearer for-the-service' })).toBe('own /files/b.png');
+  expect((await replayer.close()).failed).toBe(false);
+});
+
+test('no host is called that no answer named', async () => {
+  images = await testUpstream(() => {
+    throw new Error('it was called');
+  });
+  const { url } = await bench.through((_req, res) => res.end('{}'), { rewriteUrls: true });
+  const { host } = new URL(images.url);
+  const answer = await sendRaw(
+    url,
+    `GET /assay-url/http/${host}/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answer.text).toContain('403');
+});

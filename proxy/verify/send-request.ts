@@ -1,0 +1,53 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
+import type { Upstream } from '../upstream/upstream.ts';
+
+/** A head of a megabyte passes; node's own limit is 16 KiB. Bytes. */
+export const LARGEST_HEAD = 16 * 1024 * 1024;
+
+export interface SendOptions {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: HeaderPairs;
+  readonly body: Uint8Array;
+}
+
+/** Sends one request and gives the whole answer. Rejects with the system's error when none comes, or after so many milliseconds of silence. */
+export function sendRequest(
+  upstream: Upstream,
+  { method, target, headers, body }: SendOptions,
+  timeout: number,
+): Promise<HttpResponse> {
+  const { protocol, hostname, port, host, prefix } = upstream;
+  const fields: HeaderPairs = [['Host', host], ...headers];
+  return new Promise((resolve, reject) => {
+    const open = protocol === 'https:' ? httpsRequest : httpRequest;
+    const path = `${prefix}${target}`;
+    const limits = { timeout, maxHeaderSize: LARGEST_HEAD };
+    const options = { hostname, port, path, method, headers: flatHeaders(fields), ...limits };
+    const outgoing = open(options, (incoming) => answer(incoming).then(resolve, reject));
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`silent for ${timeout / 1000} s`)));
+    outgoing.on('error', reject);
+    outgoing.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new Error('it switches protocols (101), which the request did not ask for'));
+    });
+    outgoing.end(body);
+  });
+}
+
+async function answer(incoming: IncomingMessage): Promise<HttpResponse> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  return {
+    status: incoming.statusCode ?? 0,
+    reason: incoming.statusMessage ?? '',
+    headers: headerPairs(incoming.rawHeaders),
+    body: Body.of(Buffer.concat(chunks)),
+    trailers: headerPairs(incoming.rawTrailers),
+    pieces: [],
+  };
+}

@@ -1,0 +1,181 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ALIAS_PATTERN } from '../../exchange/redaction/alias.ts';
+import { startReference } from '../../reference/service.ts';
+import { recordSession } from '../testing/openai-session.ts';
+import { recordFixture } from '../testing/recording-bench.ts';
+import { requestBodyOf } from '../testing/upstream.ts';
+import { verifyCassette } from './verify.ts';
+
+const bench = recordFixture();
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'assay-verify-'));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+test('a service with other identifiers has not drifted', async () => {
+  const cassette = join(root, 'c');
+  await recordSession(cassette);
+  const reference = await startReference({ seed: 7, apiKey: 'sk-the-key-of-now' });
+  const report = await verifyCassette({ cassette, baseUrl: reference.url, key: 'sk-the-key-of-now' });
+  await reference.close();
+  expect(report).toEqual({ sent: 8, skipped: 0, drifted: [], missingRules: null, unreachable: null });
+});
+
+describe('a drift', () => {
+  /** Records one answer, then verifies against another. */
+  async function drift(
+    path: string,
+    before: object | string,
+    after: object | string,
+    status = 200,
+    request: RequestInit = {},
+  ) {
+    const answer = { value: before, status: 200 };
+    await bench.through(async (req, res) => {
+      await requestBodyOf(req);
+      const { value } = answer;
+      const type = typeof value === 'string' ? 'text/event-stream' : 'application/json';
+      res.writeHead(answer.status, { 'content-type': type });
+      res.end(typeof value === 'string' ? value : JSON.stringify(value));
+    });
+    const recorder = bench.recorderUrl();
+    await fetch(`${recorder}${path}`, request);
+    await bench.stopRecorder();
+    answer.value = after;
+    answer.status = status;
+    const report = await verifyCassette({
+      cassette: bench.cassette(),
+      baseUrl: `http://${bench.serviceHost()}`,
+      ignore: ['/free/*'],
+    });
+    return report.drifted[0]?.drifts ?? [];
+  }
+
+  const model = { id: 'm', object: 'model', created: 1, owned_by: 'me' };
+
+  test('of the status is told alone', async () => {
+    expect(await drift('/models/m', model, { ...model, owned_by: 'you' }, 404)).toEqual([
+      { kind: 'status', at: 'status', recorded: 200, now: 404 },
+    ]);
+  });
+
+  test('of the schema and of values is told with its place', async () => {
+    expect(await drift('/models/m', model, { ...model, created: 'now', owned_by: 'you', more: 1 })).toEqual([
+      expect.objectContaining({ kind: 'schema', at: '/created' }),
+      { kind: 'value', at: '/owned_by', recorded: 'me', now: 'you' },
+      { kind: 'schema', at: '/more', recorded: 'absent', now: 'a number' },
+    ]);
+  });
+
+  test('of the length of a list is one where all is gone, or where the request states it', async () => {
+    const list = (n: number) => ({ items: Array.from({ length: n }, (_, i) => ({ at: i })) });
+    expect(await drift('/x', list(2), list(0))).toEqual([
+      { kind: 'length', at: '/items', recorded: 2, now: 0 },
+    ]);
+    await bench.stopService();
+    expect(await drift('/x', list(2), list(1))).toEqual([]);
+    await bench.stopService();
+    expect(await drift('/x', list(0), list(2))).toEqual([]);
+    await bench.stopService();
+    const chat = (n: number) => ({
+      ...{ id: 'c', object: 'chat.completion', created: 1, model: 'm' },
+      choices: Array.from({ length: n }, (_, index) => ({
+        ...{ index, finish_reason: 'stop', logprobs: null },
+        message: { role: 'assistant', content: `${index}` },
+      })),
+    });
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'a' }], n: 2 });
+    const post = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+    expect(await drift('/chat/completions', chat(2), chat(1), 200, post)).toEqual([
+      { kind: 'length', at: '/choices', recorded: 2, now: 1 },
+    ]);
+  });
+
+  test('of the stream is a drift of its order, not of its deltas', async () => {
+    const stream = (...kinds: string[]) =>
+      kinds.map((kind) => `event: ${kind}\ndata: {"x":"${Math.random()}"}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b', 'b', 'done'), stream('a', 'b', 'b', 'b', 'done'))).toEqual([]);
+    await bench.stopService();
+  });
+
+  test('of the stream order names the step', async () => {
+    const stream = (...kinds: string[]) => kinds.map((kind) => `event: ${kind}\ndata: {}\n\n`).join('');
+    expect(await drift('/x', stream('a', 'b'), stream('a', 'c', 'b'))).toEqual([
+      { kind: 'stream-order', at: 'step 2 of the stream', recorded: 'b object', now: 'c object' },
+    ]);
+  });
+
+  test('of what differs from call to call, or is to be ignored, is none', async () => {
+    const body = (n: number) => ({
+      created: n,
+      created_at: n,
+      usage: { total_tokens: n },
+      free: { a: n },
+      id: `file-abcdef${n}`,
+    });
+    expect(await drift('/x', body(1), body(2))).toEqual([]);
+  });
+});
+
+test('a secret of now is no drift, and is not told', async () => {
+  const [then, now] = ['tok-then-0a9Z8b7Y6c', 'tok-now-5X4d3W2e1V0u'];
+  let token = then;
+  const { url } = await bench.through(
+    (req, res) => res.end(JSON.stringify({ token, asked: req.url, n: token === now ? 2 : 1 })),
+    { redaction: { environment: { SERVICE_TOKEN: then } } },
+  );
+  await fetch(`${url}/x?api_key=${then}`);
+  await bench.stopRecorder();
+  token = now;
+  const report = await verifyCassette({
+    cassette: bench.cassette(),
+    baseUrl: `http://${bench.serviceHost()}`,
+    key: 'tok-key-9Z8b7Y6c5X4d',
+    redaction: { environment: { SERVICE_TOKEN: now } },
+  });
+  expect(report.drifted).toMatchObject([{ drifts: [{ kind: 'value', at: '/n', recorded: 1, now: 2 }] }]);
+  expect(JSON.stringify(report)).not.toMatch(/tok-/);
+});
+
+test('the key goes where a key stood, and nowhere else', async () => {
+  const seen: string[] = [];
+  const { url } = await bench.through((req, res) => {
+    seen.push(req.url ?? '');
+    res.end('{}');
+  });
+  const made = 'Sv4x9QzT2mB7kLw0RfA8';
+  const signed = `sig=${made}&signature=${made}&password=${made}&x-amz-signature=${made}`;
+  await fetch(`${url}/x?api_key=${made}&${signed}`);
+  await fetch(`${url}/x?token=${made}`, { headers: { authorization: 'Bearer Qw3-another-key' } });
+  await bench.stopRecorder();
+  seen.splice(0);
+  const key = 'key-9Z8b7Y6c5X4d';
+  await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://${bench.serviceHost()}`, key });
+  expect(seen.map((target) => target.replaceAll(ALIAS_PATTERN, 'redacted'))).toEqual([
+    `/v1/x?api_key=${key}&${signed.replaceAll(made, 'redacted')}`,
+    '/v1/x?token=redacted',
+  ]);
+});
+
+test('a service that is not there has drifted; what cannot be sent is passed over', async () => {
+  const { url } = await bench.through((req, res) => {
+    if (req.url === '/v1/broken') res.socket?.destroy();
+    else res.end('{}');
+  });
+  await fetch(`${url}/x`);
+  await expect(fetch(`${url}/broken`)).rejects.toThrow('fetch failed');
+  await bench.stopRecorder();
+  const host = bench.serviceHost();
+  await bench.stopService();
+  const report = await verifyCassette({ cassette: bench.cassette(), baseUrl: `http://${host}` });
+  expect(report).toMatchObject({
+    sent: 1,
+    skipped: 1,
+    drifted: [{ drifts: [{ kind: 'status', recorded: 200, now: expect.stringContaining('ECONNREFUSED') }] }],
+    unreachable: expect.stringContaining('ECONNREFUSED'),
+  });
+});

@@ -1,0 +1,92 @@
+import { filesOf } from '../files/file-store.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Service } from '../service.ts';
+import { type Batch, type BatchStatus, endedBatch } from './batch.ts';
+import { checkInput } from './input.ts';
+import { runLines, writeBatchOutput } from './output.ts';
+
+/**
+ * Makes the moves that are due: validating → in_progress → finalizing → completed, or failed for a bad input file;
+ * cancelling → cancelled; after 24 hours expired. A large batch stays in progress for several readings.
+ */
+export function advanceBatch(service: Service, batch: Batch, steps: number): Promise<void> {
+  return batch.turns.take(async () => {
+    while (batch.moved < steps && !endedBatch(batch.shown)) {
+      batch.moved += 1;
+      await move(service, batch, batch.progress.at(batch.moved));
+    }
+  });
+}
+
+/** @throws Refusal 400 when the batch has ended. */
+export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
+  return batch.turns.take(() => {
+    const { shown } = batch;
+    if (endedBatch(shown))
+      throw ApiError.invalid(null, `Batch '${batch.id}' cannot be cancelled: it is ${shown.status}.`);
+    if (shown.status === 'cancelling') return;
+    shown.status = 'cancelling';
+    shown.cancelling_at = service.now();
+  });
+}
+
+async function move(service: Service, batch: Batch, at: number): Promise<void> {
+  const { shown } = batch;
+  if (at >= shown.expires_at && shown.status !== 'cancelling') {
+    await writeBatchOutput(service, batch);
+    shown.expired_at = at;
+    enter(batch, 'expired');
+    return;
+  }
+  switch (shown.status) {
+    case 'validating':
+      return validate(service, batch, at);
+    case 'in_progress':
+      return work(service, batch, at);
+    case 'finalizing':
+      await writeBatchOutput(service, batch);
+      shown.completed_at = at;
+      return enter(batch, 'completed');
+    case 'cancelling':
+      await writeBatchOutput(service, batch);
+      shown.cancelled_at = at;
+      return enter(batch, 'cancelled');
+    default:
+      return;
+  }
+}
+
+async function validate(service: Service, batch: Batch, at: number): Promise<void> {
+  const { shown } = batch;
+  const file = filesOf(service).get(shown.input_file_id);
+  const gone = {
+    code: 'missing_file',
+    message: 'The input file was deleted.',
+    param: 'input_file_id',
+    line: null,
+  };
+  const { total, problems } =
+    file === undefined
+      ? { total: 0, problems: [gone] }
+      : await checkInput(file.content.file(), shown.endpoint);
+  if (problems.length > 0) {
+    shown.errors = { object: 'list', data: problems };
+    shown.failed_at = at;
+    return enter(batch, 'failed');
+  }
+  shown.request_counts.total = total;
+  shown.in_progress_at = at;
+  enter(batch, 'in_progress');
+}
+
+/** A batch whose file is deleted while it runs ends with what it has. */
+async function work(service: Service, batch: Batch, at: number): Promise<void> {
+  const file = filesOf(service).get(batch.shown.input_file_id);
+  if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
+  batch.shown.finalizing_at = at;
+  enter(batch, 'finalizing');
+}
+
+function enter(batch: Batch, status: BatchStatus): void {
+  batch.shown.status = status;
+}

@@ -1,0 +1,54 @@
+import type { ServiceRequest } from '../http/service-request.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { HandlerRequest, ServiceRoute } from '../server/handler-request.ts';
+import type { Json } from '../server/json.ts';
+import type { Service } from '../service.ts';
+import type { Fault } from './fault.ts';
+
+type Answerer = (request: ServiceRequest) => Promise<unknown>;
+
+/** The routes, those of the fault's operations changed by it. */
+export function withFault(routes: readonly ServiceRoute[], fault: Fault): readonly ServiceRoute[] {
+  const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
+    const route = routes.find((one) => one.operation === operation);
+    if (route === undefined) throw new Error(`fault ${fault.id} asks ${operation}, which has no route`);
+    return handled(route, request);
+  };
+  return routes.map((route) => {
+    const { handle } = fault.does;
+    if (handle === undefined || route.operation === null || !fault.on.includes(route.operation)) return route;
+    const proceed = (request: HandlerRequest): Promise<unknown> => handled(route, request);
+    const twisted = async (request: HandlerRequest): Promise<unknown> =>
+      fault.form === undefined || request.variant === fault.form
+        ? handle(request, proceed, ask)
+        : proceed(request);
+    return { ...route, handle: twisted };
+  });
+}
+
+/** What answers a route, with what the fault of the service makes of requests and refusals. */
+export function withFaultyResponse(
+  answer: Answerer,
+  { operation }: ServiceRoute,
+  service: Service,
+): Answerer {
+  const { fault } = service;
+  if (fault === null || operation === null || !fault.on.includes(operation)) return answer;
+  const { query, body, forgive } = fault.does;
+  return async (request) => {
+    if (query !== undefined) request.query = query(request.query);
+    if (body !== undefined) request.body = body(request.body as Json); // as: the parser gives JSON
+    try {
+      return await answer(request);
+    } catch (error) {
+      const given = error instanceof ApiError ? (forgive?.(error, request, service) ?? null) : null;
+      if (given === null) throw error;
+      return given;
+    }
+  };
+}
+
+/** A handler may throw where it is called, or later. */
+async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
+  return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
+}

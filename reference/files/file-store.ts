@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { ApiError } from '../server/api-error.ts';
+import type { Upload } from '../server/upload.ts';
+import { perService, type Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
+import { StateProgress } from '../state/state-progress.ts';
+import { FileContent } from './file-content.ts';
+
+export interface StoredFile {
+  readonly id: string;
+  readonly bytes: number;
+  readonly created_at: number;
+  readonly filename: string;
+  readonly purpose: string;
+  readonly progress: StateProgress;
+  readonly content: FileContent;
+}
+
+/** 2 Limits: all files of an organization. */
+const largestTotal = 100 * 1024 ** 3;
+
+/** So many bytes of small files stay in memory; all others are on the disk. */
+const mostHeld = 64 * 1024 ** 2;
+
+/** The uploaded and produced files. */
+export class FileStore {
+  readonly #service: Service;
+  readonly all = new Collection<StoredFile>();
+  #total = 0;
+  #held = 0;
+
+  constructor(service: Service) {
+    this.#service = service;
+  }
+
+  /** Takes over an upload. */
+  take(upload: Upload, purpose: string): StoredFile {
+    if (this.#total + upload.content.size > largestTotal) {
+      throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
+    }
+    upload.taken = true;
+    return this.#add(upload.filename, upload.content, purpose);
+  }
+
+  /** Stores a file that the service itself has made, of a name that it gives to no other. */
+  write(filename: string, text: string, purpose: string): StoredFile {
+    const bytes = Buffer.from(text);
+    const path = join(this.#service.directory, filename);
+    return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
+  }
+
+  /** Takes over a file that the service has written in its directory. */
+  async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
+    return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
+  }
+
+  get(id: string): StoredFile | undefined {
+    return this.all.get(id);
+  }
+
+  /** @throws Refusal 404 when there is no such file. */
+  need(id: string): StoredFile {
+    const file = this.all.get(id);
+    if (file === undefined) throw ApiError.missing('file', id);
+    return file;
+  }
+
+  /** @throws Refusal 404 when the file is deleted meanwhile. */
+  async read(file: StoredFile): Promise<Readable | Buffer> {
+    const content = await file.content.read();
+    if (content === null) throw ApiError.missing('file', file.id);
+    return content;
+  }
+
+  async delete(file: StoredFile): Promise<void> {
+    if (!this.all.delete(file.id)) return;
+    this.#total -= file.bytes;
+    this.#held -= file.content.held;
+    await file.content.discard();
+  }
+
+  #add(filename: string, content: FileContent, purpose: string): StoredFile {
+    if (this.#held + content.held > mostHeld) content.spill();
+    this.#held += content.held;
+    this.#total += content.size;
+    return this.all.add({
+      id: this.#service.id('file-'),
+      bytes: content.size,
+      created_at: this.#service.now(),
+      filename,
+      purpose,
+      progress: new StateProgress(this.#service),
+      content,
+    });
+  }
+}
+
+/** The files of a service. */
+export const filesOf = perService((service) => new FileStore(service));

@@ -1,0 +1,129 @@
+import { filesOf } from '../files/file-store.ts';
+import { modelsOf } from '../model/catalogue.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Service } from '../service.ts';
+import { type InvalidExample, readExamples, type TrainingExamples } from './examples.ts';
+import { endedJob, type Job, type JobEvent } from './job.ts';
+import { train } from './train.ts';
+
+/** Makes the moves that are due: queued → validating_files → running → succeeded, or failed for unreadable files. */
+export function advanceJob(service: Service, job: Job, steps: number): Promise<void> {
+  return job.turns.take(async () => {
+    while (job.moved < steps && !endedJob(job.shown)) {
+      job.moved += 1;
+      await move(service, job, job.progress.at(job.moved));
+    }
+  });
+}
+
+/** @throws Refusal 400 when the job has ended. */
+export function requestJobCancel(service: Service, job: Job): Promise<void> {
+  return job.turns.take(() => {
+    const { shown } = job;
+    if (endedJob(shown))
+      throw ApiError.invalid(null, `Job '${job.id}' cannot be cancelled: it is ${shown.status}.`);
+    shown.status = 'cancelled';
+    shown.finished_at = service.now();
+    shown.estimated_finish = null;
+    addJobEvent(service, job, service.now(), 'The job was cancelled');
+  });
+}
+
+async function move(service: Service, job: Job, at: number): Promise<void> {
+  switch (job.shown.status) {
+    case 'queued':
+      job.shown.status = 'validating_files';
+      addJobEvent(service, job, at, `Validating training file: ${job.shown.training_file}`);
+      return;
+    case 'validating_files':
+      return start(service, job, at);
+    case 'running':
+      return succeed(service, job, at);
+    default:
+      return;
+  }
+}
+
+async function start(service: Service, job: Job, at: number): Promise<void> {
+  const training = await examplesOf(service, job.shown.training_file);
+  const validation =
+    job.shown.validation_file === null ? null : await examplesOf(service, job.shown.validation_file);
+  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  if (validation !== null && 'message' in validation)
+    return fail(service, job, at, 'validation_file', validation);
+  const asked = job.shown.hyperparameters;
+  const resolved = (name: string, otherwise: number) =>
+    typeof asked[name] === 'number' ? asked[name] : otherwise;
+  job.shown.hyperparameters = {
+    ...asked,
+    n_epochs: resolved('n_epochs', 3),
+    batch_size: resolved('batch_size', 1),
+    learning_rate_multiplier: resolved('learning_rate_multiplier', 2),
+  };
+  job.shown.status = 'running';
+  job.shown.estimated_finish = at + Math.max(1, Math.ceil(service.stateDelay));
+  addJobEvent(service, job, at, 'Fine-tuning job started');
+}
+
+async function succeed(service: Service, job: Job, at: number): Promise<void> {
+  const training = await examplesOf(service, job.shown.training_file);
+  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  const { shown } = job;
+  const model = `ft:${shown.model}:reference:${job.suffix}:${service.id('', 8)}`;
+  const { results, epochs } = train(
+    service,
+    job,
+    training,
+    model,
+    (message) => addJobEvent(service, job, at, message),
+    at,
+  );
+  const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
+  const base = modelsOf(service).need(shown.model);
+  modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
+  shown.fine_tuned_model = model;
+  shown.trained_tokens = training.tokens * epochs;
+  shown.result_files = [file.id];
+  shown.estimated_finish = null;
+  shown.finished_at = at;
+  shown.status = 'succeeded';
+  addJobEvent(service, job, at, `New fine-tuned model created: ${model}`);
+  addJobEvent(service, job, at, 'The job has successfully completed');
+}
+
+async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
+  const file = filesOf(service).get(fileId);
+  if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
+  return readExamples(file.content.file()).catch(() => ({
+    line: 0,
+    message: `The file '${fileId}' cannot be read.`,
+  }));
+}
+
+function fail(
+  service: Service,
+  job: Job,
+  at: number,
+  param: string,
+  { line, message }: InvalidExample,
+): void {
+  const where = line > 0 ? `${message} (line ${line})` : message;
+  job.shown.status = 'failed';
+  job.shown.finished_at = at;
+  job.shown.estimated_finish = null;
+  job.shown.error = { code: `invalid_${param}`, message: where, param };
+  addJobEvent(service, job, at, `The job failed: ${where}`, 'error');
+}
+
+/** Publishes a job event. */
+export function addJobEvent(
+  service: Service,
+  job: Job,
+  created_at: number,
+  message: string,
+  level: JobEvent['level'] = 'info',
+): void {
+  const id = service.id('ftevent-');
+  const event = { object: 'fine_tuning.job.event', created_at, level, message, data: null } as const;
+  job.events.add({ id, type: 'message', ...event });
+}

@@ -1,0 +1,55 @@
+/** The customary error body: `{error: {message, type, param, code}}`. */
+export interface ErrorBody {
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+/** A request that is answered with an error: thrown anywhere in a handler, written once by the server. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    message: string,
+    detail: {
+      readonly type?: string;
+      readonly param?: string | null;
+      readonly code?: string | null;
+      readonly headers?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.type = detail.type ?? 'invalid_request_error';
+    this.param = detail.param ?? null;
+    this.code = detail.code ?? null;
+    this.headers = detail.headers ?? {};
+  }
+
+  /** 400: `param` names the field (`messages[0].role`), the message says why. */
+  static invalid(param: string | null, message: string, code: string | null = null): ApiError {
+    return new ApiError(400, message, { param, code });
+  }
+
+  /** 404 for an object that does not exist: `what` is its word in the singular. */
+  static missing(what: string, id: string): ApiError {
+    return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
+  }
+
+  envelope(): ErrorBody {
+    return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
+  }
+}
+
+/** Keeps what the caller sent readable inside an error message. */
+export function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}

@@ -1,0 +1,23 @@
+import type { ServiceRequest } from '../http/service-request.ts';
+import type { Service } from '../service.ts';
+import { ApiError } from './api-error.ts';
+
+/** Generated images are shown to everyone who has their URL. */
+const publicPath = /^\/images\/[^/?]*(\?|$)/;
+
+/**
+ * Checks the key of a request before anything else of it is looked at (1 Authentication).
+ * @throws Refusal 401 where the service has a key and the request carries another one, or none.
+ */
+export function authenticate(
+  { apiKey }: Service,
+  { url, headers }: Pick<ServiceRequest, 'url' | 'headers'>,
+): void {
+  const { authorization } = headers;
+  if (apiKey === null || authorization === `Bearer ${apiKey}` || publicPath.test(url)) return;
+  if (authorization === undefined) {
+    throw new ApiError(401, "You didn't provide an API key; send it as 'Authorization: Bearer KEY'.");
+  }
+  const message = 'Incorrect API key provided; check the Authorization header.';
+  throw new ApiError(401, message, { code: 'invalid_api_key' });
+}

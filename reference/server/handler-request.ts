@@ -1,0 +1,37 @@
+import type { ServiceRequest } from '../http/service-request.ts';
+import type { Service } from '../service.ts';
+import type { JsonObject } from './json.ts';
+import type { Upload } from './upload.ts';
+
+/** A request as a handler sees it: validated, coerced, uploads on disk. */
+export interface HandlerRequest<Body = JsonObject> {
+  readonly service: Service;
+  /** Path parameters, percent-decoded. */
+  readonly path: Readonly<Record<string, string>>;
+  /** Query parameters, coerced by their schemas; unknown ones are kept as text. */
+  readonly query: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+  /** The JSON body, or the fields of a form coerced by the schema; `{}` where an optional body is left out. */
+  readonly body: Body;
+  /** File parts of a form by field name. They are deleted after the call unless the file store takes them. */
+  readonly uploads: ReadonlyMap<string, Upload>;
+  /** What the beta header selects: `v1`, `v2`, or `only` for operations without variants. */
+  readonly variant: 'v1' | 'v2' | 'only';
+  readonly request: ServiceRequest;
+}
+
+/** Answers a bare JSON value, or an `Answer`, `EventStream` or `Content`; refuses by throwing a `Refusal`. */
+export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
+
+export interface ServiceRoute {
+  /** Operation id, or null for a customary endpoint that the specification leaves open. */
+  readonly operation: string | null;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `/v1/files/{file_id}`. */
+  readonly path: string;
+  /** Rewrites a customary form of a JSON body into the specified one, before it is validated. */
+  readonly prepare?: (body: JsonObject) => JsonObject;
+  readonly handle: (request: HandlerRequest<never>) => unknown;
+}
+
+/** What a family file exports as `routes`. */
+export type Routes = (service: Service) => readonly ServiceRoute[];

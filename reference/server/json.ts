@@ -1,0 +1,58 @@
+import { ApiError } from './api-error.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Deeper nesting than any request needs; serialising what is deeper would exhaust the stack. */
+const deepest = 512;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * The value of a JSON body, or undefined for an empty one.
+ * @throws Refusal 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) return undefined;
+  let text: string;
+  try {
+    text = utf8.decode(bytes);
+  } catch {
+    throw ApiError.invalid(null, 'The body is not valid UTF-8; send JSON encoded as UTF-8.');
+  }
+  if (text.trim() === '') return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unreadable';
+    throw ApiError.invalid(null, `The body is not valid JSON (${why}); send a JSON object.`);
+  }
+  if (nesting(text) > deepest) {
+    throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);
+  }
+  return value;
+}
+
+/** How deep arrays and objects are nested in text that is known to be JSON. */
+function nesting(text: string): number {
+  let depth = 0;
+  let most = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (quoted) {
+      if (unit === 0x5c) at += 1;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x5b || unit === 0x7b) {
+      depth += 1;
+      if (depth > most) most = depth;
+    } else if (unit === 0x5d || unit === 0x7d) depth -= 1;
+  }
+  return most;
+}

@@ -1,0 +1,128 @@
+import { readdir } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { parse } from 'node:querystring';
+import { withFault, withFaultyResponse } from '../faults/inject.ts';
+import { readJsonBody } from '../http/body.ts';
+import { refusalOf, sendError, sendResponse } from '../http/response.ts';
+import { Router } from '../http/router.ts';
+import type { ServiceRequest } from '../http/service-request.ts';
+import type { Service } from '../service.ts';
+import { authenticate } from './authentication-hook.ts';
+import type { HandlerRequest, Routes, ServiceRoute } from './handler-request.ts';
+import { callReader, takesForm } from './request-reader.ts';
+import { JsonResponse } from './response.ts';
+import { discard } from './upload.ts';
+
+/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never meet a closing one. */
+const keepAlive = 72_000;
+
+interface JsonAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+interface ServedRoute extends ServiceRoute {
+  readonly takesForm: boolean;
+  readonly answer: (request: ServiceRequest) => Promise<unknown>;
+}
+
+/** The HTTP server of a service, and the way in which the service asks itself. */
+export class ReferenceServer {
+  readonly http: Server;
+  readonly #service: Service;
+  readonly #router: Router<ServedRoute>;
+  #requests = 0;
+
+  constructor(service: Service, routes: readonly ServiceRoute[]) {
+    this.#service = service;
+    this.#router = new Router(
+      routes.map((route) => ({ ...route, takesForm: takesForm(route), answer: answerer(service, route) })),
+    );
+    const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
+    this.http = createServer(options, (message, response) => void this.#serve(message, response));
+  }
+
+  /** Answers a POST of JSON as if it had come over the network. */
+  async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
+    this.#nextId();
+    const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
+    try {
+      return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
+    } catch (error) {
+      const apiError = refusalOf(error);
+      return { status: apiError.status, body: apiError.envelope() };
+    }
+  }
+
+  async #serve(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    response.setHeader('x-request-id', this.#nextId());
+    const { method = '', url = '', headers } = message;
+    const request = { method, url, headers, params: {}, query: {}, body: undefined, raw: message };
+    try {
+      const readBody = async (route: ServedRoute): Promise<unknown> =>
+        route.takesForm ? undefined : readJsonBody(message);
+      await sendResponse(response, await this.#answer(request, readBody));
+    } catch (error) {
+      sendError(response, error);
+    } finally {
+      // A connection takes its next request only once the rest of a refused body has been read.
+      message.resume();
+    }
+  }
+
+  /** What a request is answered with; throws what it is refused with. */
+  async #answer(
+    request: ServiceRequest,
+    readBody: (route: ServedRoute) => Promise<unknown>,
+  ): Promise<unknown> {
+    const apiError = this.#service.fault?.does.door?.(request, this.#service) ?? null;
+    if (apiError !== null) throw apiError;
+    authenticate(this.#service, request);
+    const [path = '', ...query] = request.url.split('?');
+    const { route, params } = this.#router.find(request.method, path);
+    request.params = params;
+    request.query = parse(query.join('?'), '&', '=', { maxKeys: 0 });
+    request.body = await readBody(route);
+    return route.answer(request);
+  }
+
+  #nextId(): string {
+    this.#requests += 1;
+    return `req_${this.#requests.toString(36).padStart(8, '0')}`;
+  }
+}
+
+/** The server with the routes of every file in `families/`; it does not listen yet. */
+export async function createReferenceServer(service: Service): Promise<ReferenceServer> {
+  const routes = await discoverRoutes(service);
+  return new ReferenceServer(service, service.fault === null ? routes : withFault(routes, service.fault));
+}
+
+/** A value as its reader would get it, without what JSON leaves out. */
+function asJson(outcome: unknown): unknown {
+  return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
+}
+
+/** Every file in `families/` that exports `routes`: adding a family touches no other file. */
+async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]> {
+  const folder = new URL('../families/', import.meta.url);
+  const files = (await readdir(folder)).filter((file) => /^[a-z0-9-]+\.(ts|js)$/.test(file)).sort();
+  const modules = await Promise.all(
+    files.map(async (file): Promise<{ routes: Routes }> => import(new URL(file, folder).href)),
+  );
+  return modules.flatMap((module) => module.routes(service));
+}
+
+/** Reads a request to a route and has it handled, in the way that the fault of the service changes it. */
+function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
+  const read = callReader(service, route);
+  const answer = async (request: ServiceRequest): Promise<unknown> => {
+    const call: HandlerRequest<never> = await read(request);
+    try {
+      return await route.handle(call);
+    } finally {
+      if (call.uploads.size > 0) await discard(call.uploads.values());
+    }
+  };
+  return withFaultyResponse(answer, route, service);
+}

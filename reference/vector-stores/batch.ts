@@ -1,0 +1,71 @@
+import { checkFiles } from '../files/file-reference.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
+import { StateProgress } from '../state/state-progress.ts';
+import { addFile, countFiles, processFiles, type StoreFile } from './file.ts';
+import type { Store } from './store.ts';
+
+/** Files that were put into a store together. */
+export interface FileBatch {
+  readonly id: string;
+  readonly created_at: number;
+  readonly vector_store_id: string;
+  status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
+  readonly files: Collection<StoreFile>;
+  progress: StateProgress;
+}
+
+/** @throws Refusal 400 naming the first id that is no file; then nothing is added. */
+export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
+  checkFiles(service, ids, 'file_ids');
+  const files = new Collection<StoreFile>();
+  for (const id of new Set(ids)) files.add(addFile(service, store, id));
+  return store.batches.add({
+    id: service.id('vsfb_'),
+    created_at: service.now(),
+    vector_store_id: store.id,
+    status: 'in_progress',
+    files,
+    progress: new StateProgress(service),
+  });
+}
+
+/** @throws Refusal 404 when the store has no such batch. */
+export function needFileBatch(store: Store, id: string | undefined): FileBatch {
+  const batch = store.batches.get(id ?? '');
+  if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
+  return batch;
+}
+
+/** Moves a batch and its files on, as `processFiles` does. */
+export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
+  const files = batch.files.values();
+  if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
+  processFiles(service, files, how);
+  const steps = how === 'read' ? batch.progress.read() : batch.progress.steps;
+  const counts = countFiles(files);
+  if (steps === 0 || counts.in_progress > 0) return;
+  if (batch.status === 'cancelling') batch.status = 'cancelled';
+  else batch.status = counts.total > 0 && counts.failed === counts.total ? 'failed' : 'completed';
+}
+
+/**
+ * Asks for the end of a batch: files under way end cancelled, files that are done stay so.
+ * @throws Refusal 400 when the batch has ended.
+ */
+export function cancelFileBatch(service: Service, batch: FileBatch): void {
+  processFileBatch(service, batch, 'look');
+  if (batch.status === 'cancelling') return;
+  if (batch.status !== 'in_progress') {
+    throw ApiError.invalid(null, `The file batch is ${batch.status} and cannot be cancelled any more.`);
+  }
+  batch.status = 'cancelling';
+  batch.progress = new StateProgress(service);
+  for (const file of batch.files.values()) if (file.status === 'in_progress') file.doomed = true;
+}
+
+export function showFileBatch({ id, created_at, vector_store_id, status, files }: FileBatch) {
+  const file_counts = countFiles(files.values());
+  return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };
+}

@@ -1,0 +1,90 @@
+import { filesOf } from '../files/file-store.ts';
+import { ApiError } from '../server/api-error.ts';
+import type { Service } from '../service.ts';
+import { StateProgress } from '../state/state-progress.ts';
+import type { Store } from './store.ts';
+
+/** A file in a vector store: its id is that of the file. */
+export interface StoreFile {
+  readonly id: string;
+  readonly created_at: number;
+  readonly vector_store_id: string;
+  status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
+  usage_bytes: number;
+  last_error: { readonly code: string; readonly message: string } | null;
+  /** True once its batch was cancelled: it ends cancelled, not completed. */
+  doomed: boolean;
+  readonly progress: StateProgress;
+}
+
+export interface FileCounts {
+  in_progress: number;
+  completed: number;
+  failed: number;
+  cancelled: number;
+  total: number;
+}
+
+/** Kinds of file that hold no text to search. */
+const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
+
+/** Puts a file, which must exist, into a store, or finds it there already. */
+export function addFile(service: Service, store: Store, id: string): StoreFile {
+  const known = store.files.get(id);
+  if (known !== undefined) return known;
+  store.last_active_at = service.now();
+  return store.files.add({
+    id,
+    created_at: service.now(),
+    vector_store_id: store.id,
+    status: 'in_progress',
+    usage_bytes: 0,
+    last_error: null,
+    doomed: false,
+    progress: new StateProgress(service),
+  });
+}
+
+/** @throws Refusal 404 when the store has no such file. */
+export function needFile(store: Store, id: string | undefined): StoreFile {
+  const file = store.files.get(id ?? '');
+  if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');
+  return file;
+}
+
+/** Moves files on: by a reading where states last until they are read, otherwise by the clock. */
+export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
+  for (const file of files) {
+    if (file.status !== 'in_progress') continue;
+    const steps = how === 'read' ? file.progress.read() : file.progress.steps;
+    if (steps > 0) end(service, file);
+  }
+}
+
+export function countFiles(files: readonly StoreFile[]): FileCounts {
+  const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
+  for (const { status } of files) counts[status] += 1;
+  return counts;
+}
+
+export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
+  return { ...file, object: 'vector_store.file' };
+}
+
+function end(service: Service, file: StoreFile): void {
+  const source = filesOf(service).get(file.id);
+  if (file.doomed) file.status = 'cancelled';
+  else if (source === undefined) fail(file, 'invalid_file', 'The file was deleted before it was processed.');
+  else if (source.bytes === 0) fail(file, 'invalid_file', 'The file is empty.');
+  else if (unreadable.test(source.filename))
+    fail(file, 'unsupported_file', 'The file holds no text to search.');
+  else {
+    file.status = 'completed';
+    file.usage_bytes = source.bytes;
+  }
+}
+
+function fail(file: StoreFile, code: string, message: string): void {
+  file.status = 'failed';
+  file.last_error = { code, message };
+}

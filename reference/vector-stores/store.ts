@@ -1,0 +1,132 @@
+import { checkFiles } from '../files/file-reference.ts';
+import type { Metadata } from '../runs/objects.ts';
+import { ApiError } from '../server/api-error.ts';
+import { isJsonObject, type JsonObject } from '../server/json.ts';
+import { perService, type Service } from '../service.ts';
+import { Collection } from '../state/collection.ts';
+import type { FileBatch } from './batch.ts';
+import { addFile, countFiles, type StoreFile } from './file.ts';
+
+/** Seconds after the last use; `anchor` and `days` are the customary way to say the same. */
+export interface Expiry {
+  readonly duration: number;
+  readonly anchor?: string;
+  readonly days?: number;
+}
+
+/** A vector store as it is kept; its status and counts follow from its files and the clock. */
+export interface Store {
+  readonly id: string;
+  readonly created_at: number;
+  name: string | null;
+  metadata: Metadata;
+  expires_after: Expiry | null;
+  last_active_at: number;
+  readonly files: Collection<StoreFile>;
+  readonly batches: Collection<FileBatch>;
+}
+
+/** What a caller may say of a new store. */
+export interface StoreFields {
+  readonly name?: string | null;
+  readonly file_ids?: readonly string[];
+  readonly expires_after?: Expiry;
+  readonly metadata?: Metadata;
+}
+
+const DAY = 86_400;
+
+export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
+
+/** @throws Refusal 404 when there is no such store. */
+export function needStore(service: Service, id: string | undefined): Store {
+  const store = storesOf(service).get(id ?? '');
+  if (store === undefined) throw ApiError.missing('vector store', id ?? '');
+  return store;
+}
+
+/** @throws Refusal 404 as above; 400 when the store has expired. */
+export function needLiveStore(service: Service, id: string | undefined): Store {
+  const store = needStore(service, id);
+  if (hasExpired(service, store)) {
+    throw ApiError.invalid(
+      'vector_store_id',
+      `The vector store '${store.id}' has expired; create another one.`,
+    );
+  }
+  return store;
+}
+
+/** @throws Refusal 400 for a file that does not exist or an expiry that is past already. */
+export function createStore(service: Service, fields: StoreFields): Store {
+  checkFiles(service, fields.file_ids ?? [], 'file_ids');
+  const now = service.now();
+  const store: Store = {
+    id: service.id('vs_'),
+    created_at: now,
+    name: fields.name ?? null,
+    metadata: fields.metadata ?? {},
+    expires_after: fields.expires_after === undefined ? null : takeExpiry(fields.expires_after),
+    last_active_at: now,
+    files: new Collection(),
+    batches: new Collection(),
+  };
+  for (const id of fields.file_ids ?? []) addFile(service, store, id);
+  return storesOf(service).add(store);
+}
+
+/** Lays the given fields over a store. */
+export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
+  if (expires_after !== undefined) store.expires_after = takeExpiry(expires_after);
+  if (name !== undefined) store.name = name;
+  if (metadata !== undefined) store.metadata = metadata;
+}
+
+/** Notes that a store is in use: what expires after the last use lives on. */
+export function touchStore(service: Service, id: string): void {
+  const store = storesOf(service).get(id);
+  if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
+}
+
+export function hasExpired(service: Service, store: Store): boolean {
+  const at = expiresAt(store);
+  return at !== null && service.now() >= at;
+}
+
+export function showStore(service: Service, store: Store) {
+  const { id, created_at, name, last_active_at, expires_after, metadata } = store;
+  const files = store.files.values();
+  const file_counts = countFiles(files);
+  const working = file_counts.in_progress > 0 ? 'in_progress' : 'completed';
+  return {
+    id,
+    object: 'vector_store',
+    created_at,
+    name: name ?? '',
+    usage_bytes: files.reduce((sum, file) => sum + file.usage_bytes, 0),
+    file_counts,
+    status: hasExpired(service, store) ? 'expired' : working,
+    expires_after,
+    expires_at: expiresAt(store),
+    last_active_at,
+    metadata,
+  };
+}
+
+function expiresAt({ expires_after, last_active_at }: Store): number | null {
+  return expires_after === null ? null : last_active_at + expires_after.duration;
+}
+
+/** Writes the customary `{anchor, days}` as the specification's `{duration}`, and keeps it beside. */
+export function prepareExpiry(body: JsonObject): JsonObject {
+  const { expires_after: expiry } = body;
+  if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
+  return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY } };
+}
+
+/** @throws Refusal 400 for a duration that would expire the store at once. */
+function takeExpiry(expiry: Expiry): Expiry {
+  if (expiry.duration >= 1) return expiry;
+  const param = 'expires_after.duration';
+  throw ApiError.invalid(param, `'${param}' must be at least 1 second, but is ${expiry.duration}.`);
+}

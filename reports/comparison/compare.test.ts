@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import type { Finding, Verdict } from '../../judge/verdict/verdict.ts';
+import type { Report, ReportedRequirement } from '../report.ts';
+import { sampleReport } from '../samples/sample.ts';
+import { coloursFor } from '../terminal/colours.ts';
+import { causeWords } from '../words/cause.ts';
+import { compareReports, comparisonText } from './compare.ts';
+
+const { report } = sampleReport('green');
+
+function requirement(
+  verdict: Verdict,
+  cause: Cause | null = null,
+  signatures: string[] = [],
+): ReportedRequirement {
+  const findings = signatures.map(
+    (signature): Finding => ({ at: '', expected: '', exchange: 'e1', signature }),
+  );
+  const base = report.requirements[0];
+  if (base === undefined) throw new Error('the sample has a requirement');
+  const reason = cause === null ? null : causeWords(cause);
+  return { ...base, id: 'a.b.c', verdict, reason, cause, findings, findingsTotal: findings.length };
+}
+
+function of(...requirements: ReportedRequirement[]): Report {
+  return { ...report, requirements };
+}
+
+function way(before: ReportedRequirement, after: ReportedRequirement): string {
+  const all = compareReports(of(before), of(after));
+  return (['worse', 'better', 'unjudged', 'other'] as const).find((name) => all[name].length > 0) ?? 'same';
+}
+
+describe('a requirement that was and is judged', () => {
+  test.for([
+    ['pass', 'pass', 'same'],
+    ['pass', 'warn', 'worse'],
+    ['pass', 'fail', 'worse'],
+    ['warn', 'fail', 'worse'],
+    ['excused', 'fail', 'worse'],
+    ['untested', 'fail', 'worse'],
+    ['fail', 'pass', 'better'],
+    ['fail', 'warn', 'better'],
+    ['warn', 'pass', 'better'],
+    ['untested', 'pass', 'better'],
+    ['fail', 'untested', 'unjudged'],
+    ['pass', 'untested', 'worse'],
+    ['pass', 'inconclusive', 'worse'],
+    ['untested', 'inconclusive', 'other'],
+  ] as const)('%s → %s is %s', ([before, after, expected]) => {
+    expect(way(requirement(before), requirement(after))).toBe(expected);
+  });
+});
+
+test('a requirement that options left out is not worse', () => {
+  expect(way(requirement('pass'), requirement('untested', { kind: 'not-claimed', family: null }))).toBe(
+    'unjudged',
+  );
+  expect(way(requirement('pass'), requirement('untested', { kind: 'not-implemented', operations: [] }))).toBe(
+    'worse',
+  );
+});
+
+test('broken in another way is worse, in fewer ways is the same', () => {
+  expect(way(requirement('fail', null, ['x']), requirement('fail', null, ['y']))).toBe('worse');
+  expect(way(requirement('fail', null, ['x', 'y']), requirement('fail', null, ['y']))).toBe('same');
+});
+
+test('new and gone requirements are named and do not count as worse', () => {
+  const comparison = compareReports(of(), of(requirement('fail')));
+  expect(comparison.added).toEqual([expect.objectContaining({ id: 'a.b.c', how: 'fail' })]);
+  expect(comparison.worse).toEqual([]);
+  expect(compareReports(of(requirement('pass')), of()).gone).toHaveLength(1);
+});
+
+test('another choice taken is told', () => {
+  const choice = { id: 'c', spec: '2 Files', says: 'Order.', consistent: true };
+  const before = { ...report, choices: [{ ...choice, taken: ['newest first'] }] };
+  const after = { ...report, choices: [{ ...choice, taken: ['oldest first'] }] };
+  expect(compareReports(before, after).choices[0]?.how).toBe('newest first → oldest first');
+  expect(compareReports(before, before).choices).toEqual([]);
+});
+
+test('the comparison reads as approved', async () => {
+  const text = comparisonText(
+    compareReports(sampleReport('green').report, sampleReport('broken').report),
+    coloursFor('off'),
+  );
+  await expect(text).toMatchFileSnapshot('../samples/green-broken.compare.txt');
+});
+
+test('what is no longer judged is listed and counted', () => {
+  const before = of(requirement('fail', null, ['x']), { ...requirement('pass'), id: 'd.e.f' });
+  const text = comparisonText(
+    compareReports(before, of(requirement('untested', { kind: 'no-evidence' }))),
+    coloursFor('off'),
+  );
+  expect(text).toContain('no longer judged (1)\n  fail → untested (no-evidence)  a.b.c');
+  expect(text).toContain('requirements gone (1)');
+  expect(text).toContain('0 worse, 0 better, 1 no longer judged, 0 new, 1 gone');
+});

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { badgeJson } from '../formats/badge.ts';
+import { githubAnnotations } from '../formats/github.ts';
+import { sampleReport } from '../samples/sample.ts';
+import { compareReports } from './compare.ts';
+import { makeMatrix } from './matrix.ts';
+import { matrixHtml, matrixMarkdown } from './matrix-pages.ts';
+
+const matrix = makeMatrix([
+  { name: 'good', report: sampleReport('green').report },
+  { name: 'bad <b>', report: sampleReport('broken').report },
+]);
+
+test('services stand side by side, and only what differs is named', () => {
+  expect(matrix.families.find(({ family }) => family === 'chat')?.cells).toEqual([
+    null,
+    { pass: 0, total: 5, fail: 2 },
+  ]);
+  expect(matrix.differing.map(({ id }) => id)).not.toContain('model:id#type');
+  expect(matrix.differing.find(({ id }) => id === 'file:bytes#type')?.verdicts).toEqual([null, 'fail']);
+  expect(matrix.choices).toEqual([
+    expect.objectContaining({ id: 'chat.unknown-model.status', taken: [null, '400, 404'] }),
+  ]);
+});
+
+test('the matrix reads as approved', async () => {
+  await expect(matrixMarkdown(matrix)).toMatchFileSnapshot('../samples/green-broken.matrix.md');
+});
+
+test('the page is one file without scripts, and names are text', () => {
+  const page = matrixHtml(matrix);
+  expect(page).toContain('bad &lt;b&gt;');
+  expect(page).not.toMatch(/<script|https?:/);
+});
+
+test('a service whose failures a baseline lists never just conforms', () => {
+  const { report } = sampleReport('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const count = requirements.filter(({ baseline }) => baseline !== null).length;
+  const excused = { ...report, requirements, summary: { ...report.summary, verdict: 'conforms' as const } };
+  const words = `conforms with ${count} known failures`;
+  expect(count).toBeGreaterThan(1);
+  const sided = makeMatrix([{ name: 'one', report: excused }]);
+  expect(matrixMarkdown(sided)).toContain(`| one | ${words} |`);
+  expect(matrixHtml(sided)).toContain(`<td>${words}</td>`);
+  expect(compareReports(excused, report).before).toContain(`${words}: `);
+  expect(badgeJson(excused)).toContain(words);
+  expect(githubAnnotations(excused)).toContain(words);
+});

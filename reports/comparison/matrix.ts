@@ -1,0 +1,84 @@
+import { printable } from '../failure/excerpt.ts';
+import { printableReport } from '../formats/printable-report.ts';
+import { byFamily, type Report, scoreLine, verdictSentence } from '../report.ts';
+
+/** Many reports side by side: services × families, then the requirements and choices in which they differ. */
+export interface Matrix {
+  readonly services: readonly { readonly name: string; readonly verdict: string; readonly score: string }[];
+  /** A cell per service, null where it does not claim the family. */
+  readonly families: readonly { readonly family: string; readonly cells: readonly (MatrixCell | null)[] }[];
+  /** A verdict per service, null where its report does not know the requirement. */
+  readonly differing: readonly {
+    readonly id: string;
+    readonly says: string;
+    readonly verdicts: readonly (string | null)[];
+  }[];
+  readonly choices: readonly {
+    readonly id: string;
+    readonly says: string;
+    readonly taken: readonly (string | null)[];
+  }[];
+}
+
+export interface MatrixCell {
+  readonly pass: number;
+  readonly total: number;
+  readonly fail: number;
+}
+
+export interface MatrixService {
+  readonly name: string;
+  readonly report: Report;
+}
+
+export function makeMatrix(given: readonly MatrixService[]): Matrix {
+  const services = given.map(({ name, report }) => ({
+    name: printable(name),
+    report: printableReport(report),
+  }));
+  const reports = services.map(({ report }) => report);
+  return {
+    services: services.map(({ name, report }) => ({
+      name,
+      verdict: verdictSentence(report),
+      score: scoreLine(report),
+    })),
+    families: families(reports),
+    differing: differing(reports),
+    choices: choices(reports),
+  };
+}
+
+function families(reports: readonly Report[]): Matrix['families'] {
+  const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
+  return names(rows.map((row) => [...row.keys()])).map((family) => ({
+    family,
+    cells: rows.map((row) => {
+      const counts = row.get(family);
+      return counts === undefined ? null : { pass: counts.pass, total: counts.total, fail: counts.fail };
+    }),
+  }));
+}
+
+function differing(reports: readonly Report[]): Matrix['differing'] {
+  const known = reports.map((report) => new Map(report.requirements.map((one) => [one.id, one])));
+  return names(known.map((one) => [...one.keys()])).flatMap((id) => {
+    const verdicts = known.map((one) => one.get(id)?.verdict ?? null);
+    const says = known.find((one) => one.has(id))?.get(id)?.says ?? '';
+    return new Set(verdicts).size > 1 ? [{ id, says, verdicts }] : [];
+  });
+}
+
+function choices(reports: readonly Report[]): Matrix['choices'] {
+  const known = reports.map((report) => new Map(report.choices.map((one) => [one.id, one])));
+  return names(known.map((one) => [...one.keys()])).flatMap((id) => {
+    const taken = known.map((one) => one.get(id)?.taken.toSorted().join(', ') || null);
+    const says = known.find((one) => one.has(id))?.get(id)?.says ?? '';
+    return new Set(taken).size > 1 ? [{ id, says, taken }] : [];
+  });
+}
+
+/** All names, each once, in the order in which they are met. */
+function names(lists: readonly (readonly string[])[]): readonly string[] {
+  return [...new Set(lists.flat())];
+}

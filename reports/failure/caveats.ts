@@ -1,0 +1,66 @@
+import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
+import { printable } from './excerpt.ts';
+
+/** What could make a pass meaningless, told before anything else; empty where nothing does. */
+export function caveats(report: Report): readonly string[] {
+  return [...stopped(report), ...coverage(report), ...unjudged(report), ...leniency(report)];
+}
+
+function stopped(report: Report): string[] {
+  return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
+}
+
+function coverage(report: Report): string[] {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
+  for (const { id, exercised } of claimed) if (exercised > 0) idle.delete(id);
+  const left = new Set(report.operations.filter((row) => !row.claimed).map(({ family }) => family));
+  const lines: string[] = [];
+  if (claimed.length > 0 && report.summary.operations.exercised === 0) {
+    lines.push('No operation was ever answered with success: nothing here speaks for the target.');
+  } else if (idle.size > 0) {
+    lines.push(`${plural(idle.size, 'claimed operation')} never succeeded: ${[...idle].join(', ')}.`);
+  }
+  if (left.size > 0) lines.push(`Not claimed, so not judged: ${[...left].join(', ')}.`);
+  return lines;
+}
+
+function unjudged(report: Report): string[] {
+  const scope = requirementsInScope(report.requirements);
+  const { inconclusive, error } = countVerdicts(scope);
+  const lines = withoutEvidence(scope);
+  if (inconclusive > 0) lines.push(`${plural(inconclusive, 'requirement')} could not be decided.`);
+  if (error > 0) lines.push(`${plural(error, 'requirement')} met a defect of assay itself.`);
+  for (const { requirements, exchange, message } of report.blockers) {
+    lines.push(
+      `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}.`,
+    );
+  }
+  return lines;
+}
+
+/** Why requirements were not judged, in words. Blocked ones are told by what blocked them. */
+const UNTESTED = {
+  'no-evidence': 'found no evidence to judge',
+  'not-allowed': 'cost more than --allow lets a run spend',
+  'not-configured': 'need a model or a key that was not given',
+  'not-implemented': 'are of operations that the target does not offer',
+  'not-feasible': 'can be shown on no target',
+} as const;
+
+function withoutEvidence(scope: Report['requirements']): string[] {
+  const untested = scope.filter(({ verdict }) => verdict === 'untested');
+  return Object.entries(UNTESTED).flatMap(([kind, words]) => {
+    const count = untested.filter(({ cause }) => cause?.kind === kind).length;
+    return count === 0 ? [] : [`${plural(count, 'requirement')} of ${scope.length} ${words}.`];
+  });
+}
+
+function leniency(report: Report): string[] {
+  const known = report.requirements.filter(({ baseline }) => baseline !== null).length;
+  const { excused, name } = report.dialect;
+  return [
+    ...(known > 0 ? [`${plural(known, 'known failure')} excused by the baseline.`] : []),
+    ...(excused.length > 0 ? [`${plural(excused.length, 'requirement')} excused by dialect ${name}.`] : []),
+  ];
+}

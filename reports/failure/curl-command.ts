@@ -1,0 +1,71 @@
+import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { printable } from './excerpt.ts';
+
+/** Header fields that curl, or the connection, makes by itself. */
+const OWN = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'accept-encoding',
+  'user-agent',
+  'expect',
+  'keep-alive',
+]);
+
+/** A longer body is not pasted into a terminal. */
+const BODY_LIMIT = 4000;
+
+/**
+ * A curl line that sends the request again. Credentials are aliases in a cassette, so the line reads the key from
+ * `keyVariable`. Null where the body was not kept or is no text.
+ */
+export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: string): string | null {
+  const { request } = exchange;
+  const content = body(request);
+  if (content === null) return null;
+  const url = baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '') + request.target;
+  const method = request.method === 'GET' ? [] : ['-X', request.method];
+  return ['curl', '-sS', ...method, shellQuote(url), ...headers(request, keyVariable), ...content].join(' ');
+}
+
+function headers(request: HttpRequest, keyVariable: string): string[] {
+  const multipart = formDataParts(request) !== null;
+  return request.headers.flatMap(([name, value]) => {
+    const key = name.toLowerCase();
+    if (OWN.has(key) || (multipart && key === 'content-type')) return [];
+    if (key === 'authorization') {
+      const scheme = /^\S+(?= )/.exec(value)?.[0] ?? 'Bearer';
+      return ['-H', `"authorization: ${printable(scheme).replace(/["$`\\]/g, '')} $${keyVariable}"`];
+    }
+    return ['-H', shellQuote(`${key}: ${value}`)];
+  });
+}
+
+function body(request: HttpRequest): string[] | null {
+  if (request.body.size === 0) return [];
+  const parts = formDataParts(request);
+  if (parts !== null) {
+    return parts.flatMap((part) => {
+      if (part.filename === null)
+        return ['--form-string', shellQuote(`${part.name}=${part.body.text ?? ''}`)];
+      return [
+        '-F',
+        shellQuote(`${part.name}=@${part.filename}${part.type === null ? '' : `;type=${part.type}`}`),
+      ];
+    });
+  }
+  const text = request.body.text;
+  if (text === null || text.length > BODY_LIMIT) return null;
+  // curl reads a value that begins with @ from a file, except with --data-raw.
+  return ['--data-raw', shellQuote(text)];
+}
+
+/** One word for a POSIX shell; control characters are spelled as `$'\u001b'`, so that nothing steers the terminal. */
+export function shellQuote(word: string): string {
+  if (/^[\w@%+=:,./-]+$/.test(word)) return word;
+  const safe = printable(word);
+  if (safe === word) return `'${word.replaceAll("'", "'\\''")}'`;
+  return `$'${printable(word.replaceAll('\\', '\\\\').replaceAll("'", "\\'"))}'`;
+}

@@ -1,0 +1,32 @@
+import type { Example } from '../../judge/mutation-testing/example.ts';
+import { failureText } from './failure.ts';
+import { wireLines } from './wire.ts';
+
+/** A requirement as it passes and as it fails, as lines for a terminal `width` columns wide. */
+export function exampleLines(found: Example | null, width: number): string {
+  if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
+  const { passing, failing } = found;
+  const blocks = [['passes', ...indented(wireLines(passing, [], Math.max(width - 6, 40)))]];
+  if (failing !== null) {
+    const text = failureText(failing.verdict, {
+      exchange: (id) => failing.exchanges.find((exchange) => exchange.id === id),
+      again: () => '',
+      claiming: () => '',
+      baseUrl: null,
+      keyVariable: '',
+      cassette: null,
+      width,
+    });
+    const [finding] = text.findings;
+    const told =
+      finding === undefined
+        ? []
+        : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
+    blocks.push([`fails: ${failing.broken}`, ...indented([...told, ...(text.wire[0] ?? [])])]);
+  }
+  return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
+}
+
+function indented(lines: readonly string[]): string[] {
+  return ['', ...lines].map((line) => (line === '' ? '' : `    ${line}`));
+}

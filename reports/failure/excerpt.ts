@@ -1,0 +1,65 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { pointerTokens as tokensOf } from '../../schemas/pointer.ts';
+
+/** Control, bidirectional and line-breaking characters: a target's words never steer a terminal or a page. */
+const STEERING = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** Text of the target made safe to print on one line: what would steer the terminal is spelled out as `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(STEERING, (character) => {
+    if (character === '\n') return '\\n';
+    if (character === '\r') return '\\r';
+    if (character === '\t') return '\\t';
+    return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** The first `limit` characters, with `…` where more follow. Never cuts a surrogate pair. */
+export function truncateText(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = /[\ud800-\udbff]$/.test(text.slice(0, limit - 1)) ? limit - 2 : limit - 1;
+  return `${text.slice(0, end)}…`;
+}
+
+/** A value as compact JSON of at most `limit` characters; `nothing` when there was none. */
+export function briefJson(value: Json | undefined, limit: number): string {
+  return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
+}
+
+/** The tokens of a JSON pointer, or null where the text holds none (`header content-type`). */
+export function tokensOfPointer(at: string): readonly string[] | null {
+  const start = at.search(/(^|\s)\//);
+  if (start === -1) return at.trim() === '' ? [] : null;
+  return tokensOf(at.slice(start).trim());
+}
+
+/**
+ * The part of a JSON document that matters: the way to the pointer is written out, its neighbours become `…`.
+ * `{…"choices":[{…"finish_reason":"done"…}]…}`. Where the pointer leads to nothing, the last object on the way is shown.
+ */
+export function excerpt(value: Json, tokens: readonly string[], limit: number): string {
+  return truncateText(printable(around(value, tokens, limit)), limit);
+}
+
+function around(value: Json, tokens: readonly string[], limit: number): string {
+  const [token, ...rest] = tokens;
+  if (token === undefined || value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (isArray(value)) {
+    const index = Number(token);
+    const child = value[index];
+    if (child === undefined) return JSON.stringify(value);
+    return `[${index > 0 ? '…' : ''}${around(child, rest, limit)}${index < value.length - 1 ? '…' : ''}]`;
+  }
+  const keys = Object.keys(value);
+  const child = Object.hasOwn(value, token) ? value[token] : undefined;
+  if (child === undefined) return JSON.stringify(value);
+  const place = keys.indexOf(token);
+  return (
+    `{${place > 0 ? '…' : ''}${JSON.stringify(token)}:${around(child, rest, limit)}` +
+    `${place < keys.length - 1 ? '…' : ''}}`
+  );
+}
+
+function isArray(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}

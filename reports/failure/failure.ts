@@ -1,0 +1,130 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { plural } from '../report.ts';
+import type { Colours } from '../terminal/colours.ts';
+import { curlCommand } from './curl-command.ts';
+import { briefJson, printable } from './excerpt.ts';
+import { wireLines } from './wire.ts';
+
+/** Findings shown of one requirement, and exchanges that prove them; the report has the rest. */
+const FINDINGS = 3;
+const EXCHANGES = 2;
+
+/** What a failure needs beside its verdict. */
+export interface FailureContext {
+  /** The exchange of an id, or undefined where it was not kept. */
+  readonly exchange: (id: string) => Exchange | undefined;
+  /** The command that judges this requirement alone, in such a way that the exchange comes about again. */
+  readonly again: (requirement: string, exchange: Exchange | undefined) => string;
+  /** The command that judges only these families of the same target. */
+  readonly claiming: (families: readonly string[]) => string;
+  /** Where requests went, for the curl line; null leaves that line out. */
+  readonly baseUrl: string | null;
+  readonly keyVariable: string;
+  /** Where the whole traffic lies, as words of a command line, or null. */
+  readonly cassette: string | null;
+  /** Columns. */
+  readonly width: number;
+}
+
+/** What a failure says, in the order in which it is read; how it is set is the business of the page. */
+export interface FailureText {
+  readonly word: 'FAIL' | 'WARN';
+  readonly id: string;
+  readonly level: string;
+  readonly says: string;
+  readonly spec: string;
+  readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
+  /** «and 17 more findings», or null. */
+  readonly more: string | null;
+  readonly wire: readonly (readonly string[])[];
+  readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
+}
+
+/** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
+export function failureText(broken: RequirementVerdict, context: FailureContext): FailureText {
+  const shown = distinct(broken, context).slice(0, FINDINGS);
+  const exchanges = [...new Set(shown.map(({ exchange }) => exchange))].slice(0, EXCHANGES);
+  const left = broken.findingsTotal - shown.length;
+  return {
+    word: broken.verdict === 'warn' ? 'WARN' : 'FAIL',
+    id: broken.id,
+    level: broken.basis === 'implied' ? `${broken.level} (implied)` : broken.level,
+    says: broken.says,
+    spec: broken.spec,
+    findings: shown.map((finding) => findingText(finding, context.width)),
+    more: left > 0 ? `and ${plural(left, 'more finding')}` : null,
+    wire: exchanges.flatMap((id) => {
+      const exchange = context.exchange(id);
+      if (exchange === undefined) return [];
+      const proved = shown.filter((finding) => finding.exchange === id);
+      return [wireLines(exchange, proved, Math.max(context.width - 6, 40))];
+    }),
+    next: next(broken.id, exchanges, context),
+  };
+}
+
+/** One finding of each defect: the first that a plain request shows, else the first that one which is wrong on purpose shows. */
+function distinct({ kind, findings }: RequirementVerdict, { exchange }: FailureContext): readonly Finding[] {
+  const first = new Map<string, Finding>();
+  const aside = new Set<string>();
+  for (const finding of findings) {
+    const { signature } = finding;
+    if (first.has(signature) && !aside.has(signature)) continue;
+    const isAside = kind !== 'rejected' && exchange(finding.exchange)?.probe?.side === 'violation';
+    if (first.has(signature) && isAside) continue;
+    first.set(signature, finding);
+    if (isAside) aside.add(signature);
+    else aside.delete(signature);
+  }
+  return [...first.values()];
+}
+
+function findingText(finding: Finding, width: number): FailureText['findings'][number] {
+  const limit = Math.max(width - 16, 40) * 2;
+  return {
+    at: finding.at === '' ? 'the whole body' : printable(finding.at),
+    expected: printable(finding.expected),
+    actual: briefJson(finding.actual, limit),
+  };
+}
+
+function next(id: string, exchanges: readonly string[], context: FailureContext): FailureText['next'] {
+  const [proof] = exchanges;
+  const exchange = proof === undefined ? undefined : context.exchange(proof);
+  const line =
+    exchange === undefined || context.baseUrl === null
+      ? null
+      : curlCommand(exchange, context.baseUrl, context.keyVariable);
+  return [
+    { what: 'again', text: context.again(id, exchange) },
+    ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
+    ...(context.cassette === null ? [] : whole(exchanges, context.cassette, context.exchange)),
+  ];
+}
+
+/** What prints the exchanges that prove it, as far as they were kept. */
+function whole(
+  exchanges: readonly string[],
+  cassette: string,
+  kept: FailureContext['exchange'],
+): readonly { readonly what: 'whole'; readonly text: string }[] {
+  const there = exchanges.filter((id) => kept(id) !== undefined);
+  return there.length === 0 ? [] : [{ what: 'whole', text: `npx assay show ${cassette} ${there.join(' ')}` }];
+}
+
+/** The blocks of a failure, each of some lines, to be set apart by blank lines. */
+export function failureBlocks(text: FailureText, paint: Colours): string[][] {
+  const word = text.word === 'FAIL' ? paint.red : paint.yellow;
+  return [
+    [`${text.level}  ${text.says}`, `spec  ${text.spec}`],
+    ...text.findings.map(({ at, expected, actual }) => [
+      `at        ${at}`,
+      `expected  ${paint.green(expected)}`,
+      `actual    ${word(actual)}`,
+    ]),
+    ...(text.more === null ? [] : [[text.more]]),
+    ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
+    text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
+  ];
+}

@@ -1,0 +1,52 @@
+import type { Cause } from '../../judge/verdict/cause.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import type { Report } from '../report.ts';
+
+/** What most likely stands in the way, and what to type: a missing key, a wrong path, models that were not named. */
+export function hints(report: Report): readonly string[] {
+  return [...report.remarks, ...silence(report), ...unnamed(report)];
+}
+
+/** Statuses of answers to a request without a key. */
+const KEYLESS: ReadonlySet<number | null> = new Set([401, 403]);
+
+/** True where something was answered like a request without a key. */
+export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
+  return blockers.some(({ obstacle }) => 'status' in obstacle && KEYLESS.has(obstacle.status));
+}
+
+/** Why nothing at all succeeded. */
+function silence({ summary, operations, blockers, target, hints: known }: Report): string[] {
+  if (summary.operations.exercised > 0) return [];
+  if (known.some(({ kind }) => kind === 'key-refused')) return [];
+  if (asksForKey({ blockers }))
+    return [
+      'every request was refused: put the key in ASSAY_API_KEY, or name its variable with --api-key-env',
+    ];
+  const absent = operations.filter(({ claimed, notImplemented }) => claimed && notImplemented);
+  // A hint on the target explains it better.
+  if (absent.length === 0 || known.length > 0) return [];
+  const [first] = absent;
+  return [
+    `nothing was found below ${target.baseUrl}, not even ${first?.method} ${prefixOf(target.baseUrl)}${first?.path}: ` +
+      'is the path of --base-url right? it stands before /v1, as in http://host/api/v1',
+  ];
+}
+
+/** What stands before `/v1`. */
+function prefixOf(baseUrl: string): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
+}
+
+/** Models that scenarios need and the configuration does not name. */
+function unnamed({ requirements }: Report): string[] {
+  const roles = new Set(requirements.flatMap(({ cause }) => roleOf(cause) ?? []));
+  if (roles.size === 0) return [];
+  const keyed = [...roles].toSorted().map((role) => `--model ${role}=…`);
+  return [`to judge what needs a model, name it: ${keyed.join(' ')}`];
+}
+
+function roleOf(cause: Cause | null): string | null {
+  if (cause?.kind !== 'not-configured' || !('missing' in cause)) return null;
+  return cause.missing.what === 'model' ? cause.missing.role : null;
+}

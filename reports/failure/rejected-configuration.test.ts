@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { Exchange } from '../../exchange/exchange.ts';
+import { Body } from '../../exchange/http/body.ts';
+import { traceHeader } from '../../exchange/testing/trace-header.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { hintWords } from '../words/hint.ts';
+import { RejectedConfiguration } from './rejected-configuration.ts';
+
+const header = { ...traceHeader(), models: { chat: 'small', vision: 'small', completion: 'other' } };
+
+function exchange(id: string, model: string, status: number, error: object = {}): Exchange {
+  return {
+    id,
+    after: 0,
+    ended: 1,
+    scenario: null,
+    probe: null,
+    request: {
+      method: 'POST',
+      target: '/v1/chat/completions',
+      headers: [['content-type', 'application/json']],
+      body: Body.of(JSON.stringify({ model })),
+    },
+    response: {
+      status,
+      reason: '',
+      headers: [['content-type', 'application/json']],
+      body: Body.of(JSON.stringify({ error })),
+      trailers: [],
+      pieces: [],
+    },
+    end: { how: 'complete', detail: null, at: 0 },
+  };
+}
+
+/** A judgement in which an exchange blocked others. */
+function blockedBy(...exchanges: readonly string[]): Judgement {
+  return {
+    requirements: [],
+    errata: [],
+    choices: [],
+    operations: [],
+    blockers: exchanges.map((id) => ({
+      exchange: id,
+      obstacle: { kind: 'answered', method: 'POST', path: '/v1/chat/completions', status: 404 },
+      requirements: 1,
+    })),
+    stopReason: 'completed',
+    stop: null,
+    hints: [],
+    states: [],
+    cost: { requests: 0, bytes: 0, tokens: 0 },
+  };
+}
+
+const notFound = { code: 'model_not_found' };
+
+function remarks(exchanges: readonly Exchange[], ...blockers: readonly string[]): readonly string[] {
+  const refused = new RejectedConfiguration(header);
+  for (const one of exchanges) refused.feed(one);
+  return refused.hints(blockedBy(...blockers)).map(hintWords);
+}
+
+test('a model that every request was refused with is named with all its roles', () => {
+  expect(remarks([exchange('e1', 'small', 404, notFound)], 'e1')).toEqual([
+    'every request with the model small was refused (404 model_not_found): is --model chat=small --model vision=small right?',
+  ]);
+});
+
+test.for([
+  [
+    'one request succeeded with, before',
+    [exchange('e1', 'small', 200), exchange('e2', 'small', 404, notFound)],
+  ],
+  [
+    'one request succeeded with, after',
+    [exchange('e2', 'small', 404, notFound), exchange('e3', 'small', 200)],
+  ],
+  ['that was not configured', [exchange('e2', 'strange', 404, notFound)]],
+  ['that was refused for something else', [exchange('e2', 'small', 400, { message: 'too long' })]],
+  ['whose word is only part of another', [exchange('e2', 'small', 400, { message: 'v1/small is busy' })]],
+] as const)('a model %s is not suspected', ([, exchanges]) => {
+  expect(remarks(exchanges, 'e2')).toEqual([]);
+});
+
+test('a refusal that no verdict cites says nothing', () => {
+  expect(remarks([exchange('e1', 'small', 404, notFound)], 'e9')).toEqual([]);
+});

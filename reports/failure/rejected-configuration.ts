@@ -1,0 +1,106 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import type { Hint } from '../../exchange/note.ts';
+import type { TraceHeader } from '../../exchange/trace.ts';
+import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import type { Judgement } from '../../judge/verdict/verdict.ts';
+import { truncateText } from './excerpt.ts';
+import { asksForKey } from './hints.ts';
+
+/** Statuses of answers that may turn down a model. */
+const REFUSALS = new Set([400, 403, 404, 422]);
+
+/** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
+const KEPT = 10_000;
+
+/** Finds out, while a trace is judged, that its target accepted nothing of its configuration: the key, a model. */
+export class RejectedConfiguration {
+  readonly #header: TraceHeader;
+  /** Configured models that no request has succeeded with so far: why exchanges were refused, by their ids. */
+  readonly #models: Map<string, Map<string, Refusal>>;
+
+  constructor(header: TraceHeader) {
+    this.#header = header;
+    this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
+  }
+
+  feed(exchange: Exchange): void {
+    const status = exchange.response?.status ?? 0;
+    const isSuccess = status >= 200 && status < 300;
+    if (this.#models.size === 0 || !(isSuccess || REFUSALS.has(status))) return;
+    const model = requestedModel(exchange);
+    const refused = model === null ? undefined : this.#models.get(model);
+    if (model === null || refused === undefined) return;
+    if (isSuccess) {
+      this.#models.delete(model);
+      return;
+    }
+    const why = refused.size < KEPT ? refusalOf(exchange, model) : null;
+    if (why !== null) refused.set(exchange.id, why);
+  }
+
+  /** The refused key and models, once all is judged; empty where the target accepted them. */
+  hints(judgement: Judgement): readonly Hint[] {
+    const isIdle = judgement.operations.every(({ claimed, exercised }) => !claimed || exercised === 0);
+    if (this.#header.key && isIdle && asksForKey(judgement)) return [{ kind: 'key-refused' }];
+    const known = new Set((judgement.hints ?? []).flatMap(modelsOf));
+    const suspects = new Map<string, Refusal>();
+    for (const id of suspected(judgement)) {
+      for (const [model, refused] of this.#models) {
+        const refusal = refused.get(id);
+        if (refusal !== undefined && !suspects.has(model) && !known.has(model)) suspects.set(model, refusal);
+      }
+    }
+    return [...suspects].map(([model, refusal]) => this.#hint(model, refusal));
+  }
+
+  #hint(model: string, { status, code }: Refusal): Hint {
+    const { models } = this.#header;
+    const roles = Object.keys(models).filter((role) => models[role] === model);
+    return { kind: 'model-refused', model, roles: roles.toSorted(), status, code };
+  }
+}
+
+/** An answer that rejects a model: its status, and `error.code`. */
+interface Refusal {
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Models that a hint names already. */
+function modelsOf(hint: Hint): readonly string[] {
+  return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
+}
+
+/** Ids of exchanges that blocked others, and of the first proof of each request that was to be accepted and was not. */
+function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
+  const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
+    kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],
+  );
+  return new Set([...blockers.map(({ exchange }) => exchange), ...refused]);
+}
+
+/** The model that a request names in its body; null where it names none. */
+export function requestedModel({ request }: Exchange): string | null {
+  const model = textAt(decodedContent(request)?.json?.value, 'model');
+  if (model !== undefined) return model;
+  return formDataParts(request)?.find(({ name }) => name === 'model')?.body.text ?? null;
+}
+
+/** Status and `error.code` of an answer that rejects the model; null for any other answer. */
+function refusalOf({ response }: Exchange, model: string): Refusal | null {
+  if (response === null) return null;
+  const error = valueAtPath(decodedContent(response)?.json?.value, 'error');
+  const code = textAt(error, 'code') ?? '';
+  const isOfModel = textAt(error, 'param') === 'model' || code === 'model_not_found';
+  if (!isOfModel && !names(textAt(error, 'message') ?? '', model)) return null;
+  return { status: response.status, code: truncateText(code, 60) };
+}
+
+/** True where a text holds the name for itself: `chat` stands in `no model chat.`, but not in `/v1/chat/completions`. */
+function names(message: string, model: string): boolean {
+  return message
+    .split(model)
+    .some((after, n, parts) => n > 0 && !/[\w/-]$/.test(parts[n - 1] ?? '') && !/^[\w/-]/.test(after));
+}

@@ -1,0 +1,181 @@
+import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
+import { arrivalTime, type EventStream, eventsOf } from '../../exchange/http/event-stream.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { firstHeader } from '../../exchange/http/headers.ts';
+import type { SseEvent } from '../../exchange/http/sse-reader.ts';
+import type { Finding } from '../../judge/verdict/verdict.ts';
+import { formatBytes, plural } from '../report.ts';
+import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';
+
+/** Frames shown of one stream; a finding cites one or two. */
+const FRAMES = 6;
+
+/** Where a finding points: the events it cites by number, and the rest of the place. */
+const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
+
+/**
+ * The exchange that proves findings, as lines: `>` what was sent, `<` what came back with milliseconds since the
+ * request began. Of a stream only the cited frames are shown, of a JSON body only the way to the cited place.
+ */
+export function wireLines(exchange: Exchange, findings: readonly Finding[], width: number): string[] {
+  const { response, end } = exchange;
+  const lines = [`> ${requestLine(exchange, width - 2)}`];
+  if (response === null)
+    return [...lines, `< no answer: ${endingText(exchange)} after ${formatMilliseconds(end.at)}`];
+  const stream = eventsOf(response);
+  lines.push(`< ${answerLine(response, stream, end.at)}`);
+  lines.push(...headerLines(response, findings).map((line) => truncateText(`<  ${line}`, width)));
+  if (stream === null) lines.push(...bodyLines(response, findings, width));
+  else lines.push(...frameLines(response, stream, findings, width));
+  if (end.how !== 'complete') lines.push(`< ${endingText(exchange)} at ${formatMilliseconds(end.at)}`);
+  return lines;
+}
+
+function requestLine({ request, probe }: Exchange, width: number): string {
+  const line = printable(`${request.method} ${request.target}`);
+  const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
+  return body === '' ? line : `${line}  ${body}`;
+}
+
+/** The tokens of the place in the body that a probe is about: `messages`, `0`, `role` of `body.messages[].role`. */
+function probedPlace(probe: Exchange['probe']): readonly string[] {
+  if (probe === null || !probe.pointer.startsWith('body.')) return [];
+  const place = probe.pointer.slice('body.'.length).replaceAll('[]', '.0');
+  return place.replaceAll(/\[\w*\]/g, '').split('.');
+}
+
+function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
+  if (request.body.size === 0) return '';
+  const parts = formDataParts(request);
+  if (parts !== null) {
+    const shown = parts.map((part) =>
+      part.filename === null
+        ? `${part.name}=${part.body.text ?? formatBytes(part.body.size)}`
+        : `${part.name}=@${part.filename} (${formatBytes(part.body.size)})`,
+    );
+    return truncateText(printable(shown.join(' ')), limit);
+  }
+  const json = request.body.json;
+  if (json === null) return `(${formatBytes(request.body.size)})`;
+  const whole = briefJson(json.value, limit);
+  // What is wrong on purpose would be cut off with the rest.
+  if (!whole.endsWith('…')) return whole;
+  return place.length > 0 ? excerpt(json.value, place, limit) : briefJson(sketch(json.value), limit);
+}
+
+/** A value of a member that is longer than this is left out where the whole is too long, so that the others are seen. */
+const MEMBER = 24;
+
+function sketch(value: Json): Json {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const members = Object.entries(value).map(([name, member]): [string, Json] => {
+    if (JSON.stringify(member).length <= MEMBER) return [name, member];
+    return [
+      name,
+      typeof member === 'string'
+        ? truncateText(member, MEMBER)
+        : Array.isArray(member)
+          ? ['…']
+          : { '…': '…' },
+    ];
+  });
+  return Object.fromEntries(members);
+}
+
+function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
+  const type = firstHeader(response.headers, 'content-type') ?? 'no content type';
+  const size = stream === null ? formatBytes(response.body.size) : plural(stream.events.length, 'event');
+  return `${response.status} ${truncateText(printable(type), 60)}, ${size} in ${formatMilliseconds(at)}`;
+}
+
+/** The header fields that findings name (`header content-type`). */
+function headerLines(response: HttpResponse, findings: readonly Finding[]): string[] {
+  const named = new Set(findings.flatMap(({ at }) => /^header (\S+)/.exec(at)?.[1]?.toLowerCase() ?? []));
+  return response.headers
+    .filter(([name]) => named.has(name.toLowerCase()))
+    .map(([name, value]) => printable(`${name}: ${value}`));
+}
+
+function bodyLines(response: HttpResponse, findings: readonly Finding[], width: number): string[] {
+  const content = decodedContent(response);
+  const at = response.pieces.at(-1)?.at;
+  const stamp = at === undefined ? '<  ' : `<  +${formatMilliseconds(at)}  `;
+  const limit = width - stamp.length;
+  if (content === null || content.size === 0) return [];
+  const json = content.json;
+  if (json === null) {
+    const text = isText(response) ? content.text : null;
+    return text === null ? [] : [`${stamp}${truncateText(printable(text.slice(0, width)), limit)}`];
+  }
+  const places = findings.map(({ at: place }) => tokensOfPointer(place) ?? []);
+  return [...new Set(places.map((tokens) => `${stamp}${excerpt(json.value, tokens, limit)}`))].slice(
+    0,
+    FRAMES,
+  );
+}
+
+function isText(response: HttpResponse): boolean {
+  const essence = mediaTypeOf(response.headers)?.essence ?? 'text/plain';
+  return /^text\/|json|xml|javascript/.test(essence);
+}
+
+function frameLines(
+  response: HttpResponse,
+  stream: EventStream,
+  findings: readonly Finding[],
+  width: number,
+): string[] {
+  const cited = citedEvents(findings);
+  const shown = stream.events.filter(({ n }) => cited.has(n)).slice(0, FRAMES);
+  // A finding about the stream as a whole is best seen at its end.
+  const frames = shown.length > 0 ? shown : stream.events.slice(-2);
+  const digits = String(frames.at(-1)?.n ?? 0).length;
+  const lines = frames.map((event) => {
+    const at = arrivalTime(response.pieces, event.end);
+    const stamp = `${String(event.n).padStart(digits)}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
+    const head = `<  ${stamp}  ${event.event === '' ? '' : `${printable(event.event)}: `}`;
+    return `${head}${frame(event, cited.get(event.n) ?? [], Math.max(width - head.length, 40))}`;
+  });
+  if (stream.rest !== null)
+    lines.push(`<  cut off  ${truncateText(printable(stream.rest.data), width - 12)}`);
+  return lines;
+}
+
+function frame(event: SseEvent, tokens: readonly string[], limit: number): string {
+  return event.json === null
+    ? truncateText(printable(event.data), limit)
+    : excerpt(event.json.value, tokens, limit);
+}
+
+/** Event number → the place within it that is cited first. */
+function citedEvents(findings: readonly Finding[]): Map<number, readonly string[]> {
+  const cited = new Map<number, readonly string[]>();
+  for (const { at, expected, actual } of findings) {
+    const tokens = tokensOfPointer(at) ?? [];
+    for (const text of [at, expected, typeof actual === 'string' ? actual : '']) {
+      for (const [, ...numbers] of text.matchAll(CITED)) {
+        for (const n of numbers) if (n !== undefined && !cited.has(Number(n))) cited.set(Number(n), tokens);
+      }
+    }
+  }
+  return cited;
+}
+
+/** How an exchange ended, in words. */
+export function endingText({ end }: Exchange): string {
+  const words = {
+    complete: 'complete',
+    'upstream-reset': 'connection reset by the target',
+    'upstream-timeout': 'no more from the target until the deadline',
+    'client-abort': 'hung up by the client',
+    'recorder-killed': 'the recorder was stopped here',
+  } as const;
+  return end.detail === null ? words[end.how] : `${words[end.how]} (${printable(end.detail)})`;
+}
+
+/** Milliseconds for people: whole ones, one decimal below ten. */
+export function formatMilliseconds(milliseconds: number): string {
+  return `${milliseconds < 10 ? Number(milliseconds.toFixed(1)) : Math.round(milliseconds)}ms`;
+}

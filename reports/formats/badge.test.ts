@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { badgeJson, badgeSvg } from './badge.ts';
+
+test('the badge shows verdict and coverage together', () => {
+  expect(JSON.parse(badgeJson(sampleReport('green').report))).toEqual({
+    schemaVersion: 1,
+    label: 'assay',
+    message: 'conforms, 1/1 requirements, 2/2 operations',
+    color: 'brightgreen',
+    isError: false,
+  });
+  expect(JSON.parse(badgeJson(sampleReport('broken').report)).message).toBe(
+    'does not conform, 1/10 requirements, 4/6 operations',
+  );
+});
+
+test('the drawn badge reads the same', () => {
+  expect(badgeSvg(sampleReport('nothing').report)).toContain('cannot tell, 0/0 requirements, 0/0 operations');
+});

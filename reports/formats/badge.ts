@@ -1,0 +1,46 @@
+import { html } from '../html/markup.ts';
+import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
+
+const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
+
+/** Verdict and coverage together: a badge never shows one without the other. */
+function message(report: Report): string {
+  const { pass, total } = countVerdicts(requirementsInScope(report.requirements));
+  const { exercised, total: operations } = report.summary.operations;
+  return `${verdictSentence(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
+}
+
+/** For the endpoint badge of shields.io. */
+export function badgeJson(report: Report): string {
+  const badge = {
+    schemaVersion: 1,
+    label: 'assay',
+    message: message(report),
+    color: COLOUR[report.summary.verdict],
+    isError: report.summary.verdict === 'cannot-tell',
+  };
+  return `${JSON.stringify(badge, null, 1)}\n`;
+}
+
+const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
+
+/** The badge itself: two fields beside each other, in the flat style of shields.io. */
+export function badgeSvg(report: Report): string {
+  const [label, text] = ['assay', message(report)];
+  const [left, right] = [width(label), width(text)];
+  const fields = [
+    { words: label, from: 0, size: left },
+    { words: text, from: left, size: right },
+  ];
+  const written = fields.map(
+    ({ words, from, size }) =>
+      html`<text x="${from + size / 2}" y="14" textLength="${size - 10}">${words}</text>`,
+  );
+  return html`<svg xmlns="http://www.w3.org/2000/svg" width="${left + right}" height="20" role="img" aria-label="${label}: ${text}"><title>${label}: ${text}</title><clipPath id="r"><rect width="${left + right}" height="20" rx="3"/></clipPath><g clip-path="url(#r)"><rect width="${left}" height="20" fill="#555"/><rect x="${left}" width="${right}" height="20" fill="${FILL[report.summary.verdict]}"/></g><g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">${written}</g></svg>`
+    .text;
+}
+
+/** The width of a field in pixels: characters of the font are 6.5 wide on average, and are drawn to fill what is given to them. */
+function width(text: string): number {
+  return Math.ceil(text.length * 6.5) + 10;
+}

@@ -1,0 +1,20 @@
+import { validate } from 'ctrf';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { ctrfReport } from './ctrf.ts';
+
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample is valid by the format', (name) => {
+  const { report, evidence } = sampleReport(name);
+  expect(validate(JSON.parse(ctrfReport(report, evidence)))).toMatchObject({ valid: true });
+});
+
+test('each verdict has its status, and the counts add up', () => {
+  const { report, evidence } = sampleReport('broken');
+  const { tests, summary } = JSON.parse(ctrfReport(report, evidence)).results;
+  const status = (raw: string) => tests.find((one: { rawStatus: string }) => one.rawStatus === raw).status;
+  expect(status('fail')).toBe('failed');
+  expect(status('warn')).toBe('passed');
+  expect(status('untested')).toBe('skipped');
+  expect(status('error')).toBe('other');
+  expect(summary).toMatchObject({ tests: 10, passed: 2, failed: 4, skipped: 2, other: 2, stop: 4250 });
+});

@@ -1,0 +1,65 @@
+import type { Verdict } from '../../judge/verdict/verdict.ts';
+import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { coloursFor } from '../terminal/colours.ts';
+import { printableReport } from './printable-report.ts';
+
+const STATUS = {
+  pass: 'passed',
+  warn: 'passed',
+  fail: 'failed',
+  untested: 'skipped',
+  excused: 'skipped',
+  inconclusive: 'other',
+  error: 'other',
+} as const satisfies Record<Verdict, string>;
+
+/** The report in the Common Test Report Format (specification 0.0.0). Times run from 0: a verdict has none of its own. */
+export function ctrfReport(given: Report, context: FailureContext): string {
+  const report = printableReport(given);
+  const tests = requirementsInScope(report.requirements).map((one) => testOf(one, context));
+  const count = (status: string) => tests.filter((test) => test.status === status).length;
+  const document = {
+    reportFormat: 'CTRF',
+    specVersion: '0.0.0',
+    generatedBy: `${report.tool.name} ${report.tool.version}`,
+    results: {
+      tool: { name: report.tool.name, version: report.tool.version },
+      summary: {
+        tests: tests.length,
+        passed: count('passed'),
+        failed: count('failed'),
+        skipped: count('skipped'),
+        pending: 0,
+        other: count('other'),
+        start: 0,
+        stop: Math.round((report.cost.seconds ?? 0) * 1000),
+        extra: report.summary,
+      },
+      tests,
+      environment: { testEnvironment: report.target.baseUrl },
+    },
+  };
+  return `${JSON.stringify(document, null, 1)}\n`;
+}
+
+function testOf(requirement: ReportedRequirement, context: FailureContext) {
+  const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
+  const broken = verdict === 'fail' || verdict === 'warn';
+  return {
+    name: id,
+    status: baseline === null ? STATUS[verdict] : 'skipped',
+    duration: 0,
+    suite: [family],
+    rawStatus: verdict,
+    tags: [level, basis, kind],
+    ...(broken ? { message: says, trace: words(requirement, context) } : {}),
+    ...(!broken && reason !== null ? { message: reason } : {}),
+    extra: { spec, says, baseline },
+  };
+}
+
+function words(requirement: ReportedRequirement, context: FailureContext): string {
+  const blocks = failureBlocks(failureText(requirement, context), coloursFor('off'));
+  return blocks.map((block) => block.join('\n')).join('\n\n');
+}

@@ -1,0 +1,62 @@
+import { parse } from 'junit2json';
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { junitXml } from './junit.ts';
+
+test.for(['broken', 'green', 'nothing'] as const)('the %s sample reads as approved', async (name) => {
+  const { report, evidence } = sampleReport(name);
+  await expect(junitXml(report, evidence)).toMatchFileSnapshot(`../samples/${name}.junit.xml`);
+});
+
+test('a reader of JUnit files finds each verdict where it looks for it', async () => {
+  const { report, evidence } = sampleReport('broken');
+  const read = await parse(junitXml(report, evidence));
+  if (read === undefined || read === null || !('testsuite' in read))
+    throw new Error('not read as testsuites');
+  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const of = (id: string) => cases.find(({ name }) => name === id);
+  expect(read).toMatchObject({ tests: 10, failures: 4, errors: 1, skipped: 3 });
+  expect(of('file:bytes#type')?.failure?.[0]?.message).toBe('bytes is an integer.');
+  expect(of('chat.stream.done-last')?.error?.[0]?.message).toContain('TypeError');
+  expect(of('chat.vision.image-accepted')?.skipped?.[0]?.message).toContain('model role vision');
+  expect(of('file:status_details#x-expected')?.failure).toBeUndefined();
+  expect(of('file:status_details#x-expected')?.['system-out']?.[0]).toContain('status_details');
+  expect(of('images.create.count')).toBeUndefined();
+});
+
+test('characters that XML cannot hold are spelled out, and what XML reads as its own is escaped', () => {
+  const { report, evidence } = sampleReport('broken');
+  const [first] = report.requirements;
+  const odd = { ...report, requirements: [{ ...first, says: 'a\u0000b\u001b]]>&<' }] };
+  expect(junitXml(odd as never, evidence)).toContain('a\\u0000b\\u001b]]&gt;&amp;&lt;'); // as: `first` is there
+});
+
+test('a failure that the baseline lists is skipped, with the reason', async () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirements = report.requirements.map((one) =>
+    one.verdict === 'fail' ? { ...one, baseline: 'mended in 2.0' } : one,
+  );
+  const read = await parse(junitXml({ ...report, requirements }, evidence));
+  expect(read).toMatchObject({ tests: 10, failures: 0, skipped: 7 });
+});
+
+test('the time of an operation is shared by the requirements that judged it, and adds up in its family', async () => {
+  const { report, evidence } = sampleReport('broken');
+  const [operation] = report.operations;
+  if (operation === undefined) throw new Error('the sample has operations');
+  const judged = report.requirements.filter(
+    ({ operations, observations }) => operations.includes(operation.id) && observations > 0,
+  );
+  const timed = { ...report, operations: [{ ...operation, milliseconds: 1_500 }] };
+  const read = await parse(junitXml(timed, evidence));
+  if (read === undefined || read === null || !('testsuite' in read))
+    throw new Error('not read as testsuites');
+  const cases = (read.testsuite ?? []).flatMap((suite) => suite.testcase ?? []);
+  const times = new Map(cases.map(({ name, time }) => [name, time ?? Number.NaN]));
+  expect(judged.length).toBeGreaterThan(0);
+  for (const { id } of judged) expect(times.get(id)).toBeCloseTo(1.5 / judged.length, 3);
+  const sum = (all: readonly (number | undefined)[]) =>
+    all.reduce<number>((total, one) => total + (one ?? 0), 0);
+  expect(sum([...times.values()])).toBeCloseTo(1.5, 2);
+  expect(sum((read.testsuite ?? []).map(({ time }) => time))).toBeCloseTo(1.5, 2);
+});

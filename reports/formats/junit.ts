@@ -1,0 +1,109 @@
+import { printable } from '../failure/excerpt.ts';
+import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
+import { coloursFor } from '../terminal/colours.ts';
+import { printableReport } from './printable-report.ts';
+import { type XmlElement as Element, xmlDocument } from './xml.ts';
+
+/**
+ * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
+ * Times are those of the exchanges. fail → failure, error → error; untested and inconclusive → skipped with the reason; warn → passed, told on
+ * system-out; excused, and a failure that the baseline lists → skipped. Requirements of families that were not claimed are left out.
+ */
+export function junitXml(given: Report, context: FailureContext): string {
+  const report = printableReport(given);
+  const claimed = requirementsInScope(report.requirements);
+  const times = secondsOf(report, claimed);
+  const testsuite = [...new Set(claimed.map((one) => one.family))].map((family): Element => {
+    const own = claimed.filter((one) => one.family === family);
+    const testcase = own.map((requirement) => ({
+      ...caseOf(requirement, times.get(requirement.id) ?? 0),
+      ...outcome(requirement, context),
+    }));
+    const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
+    return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
+  });
+  return xmlDocument('testsuites', {
+    '@name': 'assay',
+    ...totals(claimed),
+    '@time': time(report),
+    testsuite,
+  });
+}
+
+function totals(requirements: readonly ReportedRequirement[]): Element {
+  const known = requirements.filter(({ baseline }) => baseline !== null).length;
+  const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
+  return {
+    '@tests': requirements.length,
+    '@failures': counts.fail,
+    '@errors': counts.error,
+    '@skipped': known + counts.untested + counts.inconclusive + counts.excused,
+  };
+}
+
+function time(report: Report): string {
+  return (report.cost.seconds ?? 0).toFixed(3);
+}
+
+function caseOf(requirement: ReportedRequirement, seconds: number): Element {
+  const { id, family, level, basis, kind, spec, operations } = requirement;
+  const facts = { level, basis, kind, spec, operations: operations.join(' ') };
+  const property = Object.entries(facts).map(([name, value]) => ({ '@name': name, '@value': value }));
+  return {
+    '@name': id,
+    '@classname': `assay.${family}`,
+    '@time': seconds.toFixed(6),
+    properties: { property },
+  };
+}
+
+/**
+ * Seconds by id. A verdict takes no time of its own: the exchanges that it judges do. What the exchanges of an operation took is
+ * shared evenly by the requirements that found evidence in it, so cases add up to their suites, and suites to the time on the wire.
+ */
+function secondsOf(
+  { operations }: Report,
+  judged: readonly ReportedRequirement[],
+): ReadonlyMap<string, number> {
+  const seconds = new Map<string, number>();
+  const seeing = judged.filter(({ observations }) => observations > 0);
+  for (const row of operations) {
+    const rows = operations.filter(({ id }) => id === row.id);
+    const sharing = seeing.filter(({ family, operations: ids }) => {
+      const isElsewhere = rows.some((other) => other !== row && other.family === family);
+      return ids.includes(row.id) && (row.family === family || !isElsewhere);
+    });
+    for (const { id } of sharing)
+      seconds.set(id, (seconds.get(id) ?? 0) + (row.milliseconds ?? 0) / 1000 / sharing.length);
+  }
+  return seconds;
+}
+
+function outcome(requirement: ReportedRequirement, context: FailureContext): Element {
+  const { verdict, says, reason, level, baseline } = requirement;
+  if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };
+  switch (verdict) {
+    case 'pass':
+      return {};
+    case 'fail':
+      return { failure: { '@message': says, '@type': level, '#text': words(requirement, context) } };
+    case 'warn':
+      return { 'system-out': `WARN  ${words(requirement, context)}` };
+    case 'error':
+      return { error: { '@message': printable(reason ?? 'a defect of assay'), '@type': 'defect' } };
+    case 'untested':
+    case 'inconclusive':
+    case 'excused':
+      return { skipped: { '@message': printable(`${verdict}: ${reason ?? 'no reason given'}`) } };
+    default:
+      return verdict satisfies never;
+  }
+}
+
+/** The failure as in the terminal, without colours. */
+function words(requirement: ReportedRequirement, context: FailureContext): string {
+  return failureBlocks(failureText(requirement, context), coloursFor('off'))
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+}

@@ -1,0 +1,140 @@
+import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../failure/excerpt.ts';
+import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import { hints } from '../failure/hints.ts';
+import {
+  byFamily,
+  knownFailures,
+  plural,
+  type Report,
+  scoreLine,
+  unexcusedRequirements,
+  verdictWords,
+} from '../report.ts';
+import { coloursFor } from '../terminal/colours.ts';
+import {
+  CLAIM_COMMAND_INTRO,
+  claimCommand,
+  costLine,
+  errataLines,
+  inconsistentChoices,
+  unjudgedLines,
+} from '../terminal/summary.ts';
+import { printableReport } from './printable-report.ts';
+
+/** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
+const IN_FULL = 15;
+const NAMED = 100;
+const CHOICES = 250;
+const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
+
+/** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
+export function markdownReport(given: Report, context: FailureContext): string {
+  const report = printableReport(given);
+  const command = claimCommand(report, context);
+  const blocks = [
+    `## assay: ${verdictWords(report)}`,
+    `**${scoreLine(report)}**`,
+    `${code(report.target.baseUrl)} · ${costLine(report)}`,
+    list(report.summary.reasons),
+    familyTable(report),
+    ...failures(report, 'fail', context),
+    ...failures(report, 'warn', context),
+    list(knownFailures(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
+    list(errataLines(report).map((line) => `excused: ${line}`)),
+    ...undecided(report),
+    ...choices(report),
+    list([...unjudgedLines(report), ...inconsistentChoices(report), ...hints(report)]),
+    command === null ? '' : `${CLAIM_COMMAND_INTRO}\n\n${fence(command)}`,
+  ];
+  return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
+}
+
+function familyTable(report: Report): string {
+  const rows = byFamily(report);
+  if (rows.length === 0) return '';
+  const used = COLUMNS.filter(
+    (verdict) => verdict === 'pass' || rows.some(({ counts }) => counts[verdict] > 0),
+  );
+  return [
+    `| family | operations | ${used.join(' | ')} |`,
+    `| --- | ---: | ${used.map(() => '---:').join(' | ')} |`,
+    ...rows.map(({ family, operations, counts }) => {
+      const cells = used.map((verdict) => (counts[verdict] === 0 ? '' : String(counts[verdict])));
+      return `| ${family} | ${operations.exercised}/${operations.claimed} | ${cells.join(' | ')} |`;
+    }),
+  ].join('\n');
+}
+
+function failures(report: Report, verdict: 'fail' | 'warn', context: FailureContext): string[] {
+  const broken = unexcusedRequirements(report, verdict);
+  const rest = broken.slice(IN_FULL);
+  const named = rest.slice(0, NAMED).map(({ id, says }) => `${id}: ${says}`);
+  if (rest.length > NAMED) named.push(`… and ${rest.length - NAMED} more, in the report`);
+  return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
+}
+
+/** What could not be decided, each with its reason. */
+function undecided({ requirements }: Report): string[] {
+  const open = requirements.filter(({ verdict }) => verdict === 'inconclusive');
+  const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
+  return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
+}
+
+/** What the target does where the specification leaves it open. */
+function choices(report: Report): string[] {
+  const met = report.choices.filter(({ taken }) => taken.length > 0);
+  const lines = met
+    .slice(0, CHOICES)
+    .map(
+      ({ id, taken, consistent }) =>
+        `${id}: ${taken.join(', ')}${consistent ? '' : ' (not alike everywhere)'}`,
+    );
+  return folded(
+    `${plural(met.length, 'point')} that the specification leaves open, and what the target does`,
+    lines,
+    met.length,
+  );
+}
+
+function folded(title: string, lines: readonly string[], count: number): string[] {
+  if (lines.length === 0) return [];
+  const more = count > lines.length ? [`… and ${count - lines.length} more, in the report`] : [];
+  return [
+    `<details><summary>${escapeMarkdown(title)}</summary>\n\n${list([...lines, ...more])}\n\n</details>`,
+  ];
+}
+
+/** A failure folded under its id; what the target sent stands in a code fence. */
+function failure(broken: RequirementVerdict, context: FailureContext): string {
+  const text = failureText(broken, context);
+  const body = failureBlocks(text, coloursFor('off'))
+    .map((block) => block.join('\n'))
+    .join('\n\n');
+  const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(text.says)}</summary>`;
+  return `<details>${head}\n\n${fence(body)}\n\n</details>`;
+}
+
+function list(lines: readonly string[]): string {
+  return lines.map((line) => `- ${escapeMarkdown(printable(line))}`).join('\n');
+}
+
+/** A fence longer than any run of backticks within, so that nothing closes it early. */
+function fence(body: string): string {
+  const longest = Math.max(2, ...[...body.matchAll(/`+/g)].map(([run]) => run.length));
+  const ticks = '`'.repeat(longest + 1);
+  return `${ticks}text\n${body}\n${ticks}`;
+}
+
+function code(text: string): string {
+  return `<code>${escapeMarkdown(text)}</code>`;
+}
+
+/** Text that is neither HTML nor Markdown, nor mentions anyone. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replace(/[\\`*_[\]|~#@]/g, (character) => `&#${character.codePointAt(0)};`);
+}

@@ -1,0 +1,41 @@
+import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
+import { causeWords } from './words/cause.ts';
+
+/** How a requirement was proved, in a word to filter by and in words. */
+export interface MutationStatus {
+  readonly word: 'proved' | 'with exceptions' | 'asleep' | 'not proved';
+  readonly words: string;
+}
+
+/** Tells of each requirement how it was proved; null where no proof is known. */
+export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
+  if (report === null) return () => null;
+  const survived = grouped(report.survived);
+  const exceptions = grouped(report.exceptions);
+  const unproved = new Map(report.unproved.map(({ requirement, cause }) => [requirement, causeWords(cause)]));
+  return (id) => {
+    const one = report.requirements[id];
+    if (one === undefined)
+      return { word: 'not proved', words: `not proved: ${unproved.get(id) ?? 'newer than the proof'}` };
+    const kinds = Object.entries(one.by).map(([kind, count]) => `${kind} ${count}`);
+    const asleep = survived.get(id) ?? [];
+    const excused = exceptions.get(id) ?? [];
+    const words = [
+      `${one.killed} of ${one.mutants} broken traces found out: ${kinds.join(', ')}`,
+      ...asleep.map(({ mutant, why }) => `survived: ${mutant}, ${why}`),
+      ...excused.map(({ kind, reason, expires }) => `not tried${until(expires)}: ${kind}, ${reason}`),
+    ].join(' · ');
+    const word = asleep.length > 0 ? 'asleep' : excused.length > 0 ? 'with exceptions' : 'proved';
+    return { word, words };
+  };
+}
+
+function until(expires: string | null): string {
+  return expires === null ? '' : ` until ${expires}`;
+}
+
+function grouped<T extends { readonly requirement: string }>(rows: readonly T[]): ReadonlyMap<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) groups.set(row.requirement, [...(groups.get(row.requirement) ?? []), row]);
+  return groups;
+}

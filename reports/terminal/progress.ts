@@ -1,0 +1,31 @@
+import { printable } from '../failure/excerpt.ts';
+import type { Colours } from './colours.ts';
+
+/** How far a run is. */
+export interface RunProgress {
+  readonly done: number;
+  readonly total: number;
+  readonly requests: number;
+  /** What just ended, or null. */
+  readonly latest: string | null;
+}
+
+const WIDTH = 24;
+
+/** One line for a terminal that is drawn again in place: `[======------] 12/40 scenarios, 310 requests  chat.stream`. */
+export function progressBar(progress: RunProgress, columns: number, paint: Colours): string {
+  const filled = progress.total === 0 ? 0 : Math.round((WIDTH * progress.done) / progress.total);
+  const bar = `[${'='.repeat(filled)}${'-'.repeat(WIDTH - filled)}]`;
+  const text = ` ${progress.done}/${progress.total} scenarios, ${progress.requests} requests  ${printable(progress.latest ?? '')}`;
+  const room = Math.max(columns - 1, 10);
+  return room < WIDTH + 12
+    ? `${progress.done}/${progress.total}`.slice(0, room)
+    : paint.cyan(bar) + text.slice(0, room - bar.length).trimEnd();
+}
+
+/** A line for a log, or null when nothing worth a line happened: one per tenth of the way. */
+export function progressLine(before: RunProgress | null, now: RunProgress): string | null {
+  const tenth = ({ done, total }: RunProgress) => (total === 0 ? 0 : Math.floor((10 * done) / total));
+  if (before !== null && tenth(before) === tenth(now)) return null;
+  return `${now.done} of ${now.total} scenarios, ${now.requests} requests`;
+}

@@ -1,0 +1,192 @@
+import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { printable } from '../failure/excerpt.ts';
+import type { FailureContext } from '../failure/failure.ts';
+import { hints } from '../failure/hints.ts';
+import {
+  byFamily,
+  formatBytes,
+  formatNumber,
+  plural,
+  type Report,
+  requirementsInScope,
+  scoreLine,
+  verdictWords,
+} from '../report.ts';
+import { type CauseText, causeText } from '../words/cause.ts';
+import type { Colours } from './colours.ts';
+import { columns } from './columns.ts';
+
+/** What stands before the command that claims less. */
+export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
+/** Details of one reason that are listed, not only counted. */
+const LISTED = 4;
+
+/** A file that was written: what `--report` calls its format, or `baseline`, and where it is. */
+export interface WrittenFile {
+  readonly format: ReportFormat | 'baseline';
+  readonly path: string;
+}
+
+/** Reports that are files. */
+export type ReportFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+
+export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {
+  readonly paint: Colours;
+  readonly written: readonly WrittenFile[];
+}
+
+/** The end of the terminal report: what was judged by family, what was not and why, the score, the verdict. */
+export function summaryLines(report: Report, options: SummaryOptions): string[] {
+  const { paint } = options;
+  return [
+    ...families(report),
+    ...block([...unjudgedLines(report), ...undecided(report, options.written), ...leftOut(report)]),
+    ...block([...choicesSeen(report, options.written), ...inconsistentChoices(report)]),
+    scoreLine(report),
+    verdictLine(report, paint),
+    ...report.summary.reasons.map((reason) => `  ${printable(reason)}`),
+    costLine(report),
+    ...(options.written.length > 0
+      ? [`written to ${options.written.map(({ path }) => path).join(', ')}`]
+      : []),
+    ...hints(report).map((hint) => `hint: ${printable(hint)}`),
+    ...claim(report, options),
+  ];
+}
+
+function block(lines: readonly string[]): string[] {
+  return lines.length > 0 ? [...lines, ''] : [];
+}
+
+/** A row per family: how many of its requirements pass, what else they came to, operations exercised. */
+function families(report: Report): string[] {
+  const rows = byFamily(report).map(({ family, counts, operations }) => {
+    const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
+      .filter((verdict) => counts[verdict] > 0)
+      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}`);
+    return [
+      family,
+      `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} pass`,
+      operations.claimed === 0 ? '' : `${operations.exercised} of ${operations.claimed} operations`,
+      other.join(', '),
+    ];
+  });
+  return block(columns(rows));
+}
+
+/** Why requirements were not judged, the commonest reason first, and what blocked how many. */
+export function unjudgedLines(report: Report): string[] {
+  const claimed = requirementsInScope(report.requirements);
+  const tally = (verdict: string) => reasons(claimed.filter((one) => one.verdict === verdict));
+  return [
+    ...report.blockers.map(
+      ({ exchange, message, requirements }) =>
+        `${plural(requirements, 'requirement')} blocked by exchange ${exchange}: ${printable(message)}`,
+    ),
+    ...tally('untested').map(([reason, count]) => `${formatNumber(count)} untested: ${printable(reason)}`),
+    ...tally('inconclusive').map(
+      ([reason, count]) => `${formatNumber(count)} inconclusive: ${printable(reason)}`,
+    ),
+  ];
+}
+
+/** Where those are listed that could not be decided. */
+function undecided(report: Report, written: readonly WrittenFile[]): string[] {
+  const open = requirementsInScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
+  return open ? [`which could not be decided: ${where(written)} them`] : [];
+}
+
+/** What the run was not meant to judge: the score says nothing about it. */
+function leftOut(report: Report): string[] {
+  const { length } = requirementsInScope(report.requirements);
+  const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
+  // A claimed family has requirements that speak of another one, too.
+  const families = new Set(left.map(({ family }) => family).filter((one) => !report.claims.includes(one)));
+  const rest = report.requirements.length - length;
+  if (rest === 0) return [];
+  const why = families.size === 0 ? '' : ` (not claimed: ${[...families].join(', ')})`;
+  return [`${plural(rest, 'requirement')} left out by --claim, --only or --skip${why}`];
+}
+
+/** Causes with how many they hold back, the commonest first; where a cause has many details, they are only counted. */
+function reasons(requirements: readonly RequirementVerdict[]): (readonly [string, number])[] {
+  const heads = new Map<string, { count: number; readonly joint: string; readonly details: Set<string> }>();
+  // Blocked ones are reported with their blocker, one line per obstacle.
+  for (const { cause } of requirements.filter((one) => one.cause?.kind !== 'blocked')) {
+    const { head, joint, detail } = cause === null ? NO_REASON : causeText(cause);
+    const known = heads.get(head) ?? { count: 0, joint, details: new Set() };
+    heads.set(head, known);
+    known.count += 1;
+    known.details.add(detail);
+  }
+  return [...heads]
+    .map(([head, { count, joint, details }]) => {
+      if (details.size > LISTED) return [`${head}, for ${details.size} reasons`, count] as const;
+      const given = [...details].filter((detail) => detail !== '').toSorted();
+      return [given.length === 0 ? head : `${head}${joint}${given.join('; ')}`, count] as const;
+    })
+    .toSorted(([, a], [, b]) => b - a);
+}
+
+/** Of a report of version 0.1 or earlier. */
+const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
+
+/** How many of the points that the specification leaves open the traffic tells something about. */
+export function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
+  const met = choices.filter(({ taken }) => taken.length > 0).length;
+  if (met === 0) return [];
+  return [
+    `choices: ${met} of ${choices.length} points left open were met; ${where(written)} what the target does there`,
+  ];
+}
+
+/** Formats that list every requirement and every choice, the one for people first. */
+const LISTING = ['html', 'markdown', 'json'] as const;
+
+/** The report that lists them. */
+function where(written: readonly WrittenFile[]): string {
+  const files = LISTING.flatMap((format) => written.find((file) => file.format === format) ?? []);
+  return files[0] === undefined ? '--report html lists' : `${files[0].path} lists`;
+}
+
+/** Choices are never failures; only one that the target does not take everywhere alike is worth a line here. */
+export function inconsistentChoices(report: Report): string[] {
+  return report.choices
+    .filter(({ consistent }) => !consistent)
+    .map(({ id, taken }) => `choice ${id} is not taken alike everywhere: ${taken.map(printable).join(', ')}`);
+}
+
+/** The errata that were needed, each with its reason and how often. */
+export function errataLines({ dialect }: Report): string[] {
+  return dialect.errata.map(({ id, reason, times, requirements }) => {
+    const what = requirements.length === 0 ? [] : [plural(requirements.length, 'requirement')];
+    return `${dialect.name} ${id}: ${printable(reason)} (${[...what, plural(times, 'time')].join(', ')})`;
+  });
+}
+
+function verdictLine(report: Report, paint: Colours): string {
+  const colour = { conforms: paint.green, 'does-not-conform': paint.red, 'cannot-tell': paint.yellow };
+  return paint.bold(colour[report.summary.verdict](verdictWords(report)));
+}
+
+/** Against a partial target: the command that claims what it does offer, to be pasted. Null where it offers all that is claimed. */
+export function claimCommand(report: Report, { claiming }: Pick<FailureContext, 'claiming'>): string | null {
+  const claimed = report.operations.filter((operation) => operation.claimed);
+  const missing = new Set(claimed.filter((row) => row.notImplemented).map(({ family }) => family));
+  const used = claimed.filter(({ exercised, family }) => exercised > 0 && !missing.has(family));
+  if (missing.size === 0 || used.length === 0) return null;
+  return claiming([...new Set(used.map(({ family }) => family))]);
+}
+
+function claim(report: Report, options: SummaryOptions): string[] {
+  const command = claimCommand(report, options);
+  return command === null ? [] : [CLAIM_COMMAND_INTRO, `  ${command}`];
+}
+
+export function costLine(report: Report): string {
+  const { requests, bytes: size, tokens, seconds } = report.cost;
+  const parts = [plural(requests, 'request'), formatBytes(size)];
+  if (tokens > 0) parts.push(plural(tokens, 'token'));
+  if (seconds !== null) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(', ');
+}

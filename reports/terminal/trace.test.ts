@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { sampleReport } from '../samples/sample.ts';
+import { traceLines } from './trace.ts';
+
+test('an exchange is told with its wire, in safe lines of limited width', () => {
+  const { evidence } = sampleReport('broken');
+  const exchange = evidence.exchange('e7');
+  if (exchange === undefined) throw new Error('the sample has it');
+  const lines = traceLines(exchange, 80);
+  expect(lines[0]).toBe('e7');
+  expect(lines[1]).toBe('  > GET /v1/files/file-9');
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
+});
+
+test('what happened beside is told in a sentence', () => {
+  const note = {
+    after: 3,
+    note: 'blocked',
+    scenario: 'files.life',
+    by: 'e3',
+    message: 'createFile answered 500',
+  } as const;
+  expect(traceLines(note, 80)).toEqual(['-- files.life blocked by e3: createFile answered 500']);
+});

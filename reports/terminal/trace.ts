@@ -1,0 +1,49 @@
+import type { Repeat } from '../../exchange/note.ts';
+import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
+import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
+import { printable } from '../failure/excerpt.ts';
+import { wireLines } from '../failure/wire.ts';
+import { causeText, obstacleWords } from '../words/cause.ts';
+import { hintWords } from '../words/hint.ts';
+import { stopWords } from '../words/stop.ts';
+
+/** One item of a trace for a terminal: an exchange with its wire, or what happened beside; nothing for what was left out on demand. */
+export function traceLines(item: TraceItem, width: number): string[] {
+  if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
+  if (isNote(item)) return [`-- ${printable(words(item))}`];
+  const of = item.scenario === null ? '' : `  ${printable(item.scenario)}`;
+  return [`${item.id}${of}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
+}
+
+function words(note: Note): string {
+  switch (note.note) {
+    case 'scenario-started':
+    case 'scenario-ended':
+      return `${note.scenario} ${note.note === 'scenario-started' ? 'started' : 'ended'}`;
+    case 'scenario-crashed':
+      return `${note.scenario} broke down, a defect of assay: ${note.message}`;
+    case 'scenario-skipped':
+      return `${note.scenario} skipped: ${note.reason} (${causeText(causeOfSkip(note)).detail})`;
+    case 'blocked':
+      return `${note.scenario} blocked by ${note.by}: ${'obstacle' in note ? obstacleWords(note.obstacle) : note.message}`;
+    case 'deadline':
+      return `${note.scenario} waited in vain, last state ${note.state} (${note.exchange})`;
+    case 'resumed':
+      return `went on with ${note.scenarios.join(', ')}`;
+    case 'retry':
+      return `${note.exchange} repeats ${note.of}: ${'repeat' in note ? repeatWords(note.repeat) : note.reason}`;
+    case 'stopped':
+      return `stopped, ${note.reason}: ${stopWords(note)}`;
+    case 'hint':
+      return 'hint' in note ? hintWords(note.hint) : note.message;
+    case 'remark':
+      return note.message;
+    default:
+      return note satisfies never;
+  }
+}
+
+function repeatWords(repeat: Repeat): string {
+  if (repeat.why === 'closed') return repeat.detail ?? 'upstream-reset';
+  return `HTTP ${repeat.status}, waited ${repeat.seconds} s`;
+}

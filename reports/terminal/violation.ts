@@ -1,0 +1,31 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Requirement } from '../../judge/requirements/catalogue.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { briefJson, printable } from '../failure/excerpt.ts';
+import { wireLines } from '../failure/wire.ts';
+import type { Colours } from './colours.ts';
+
+/** Exchanges shown of one violation. */
+const EXCHANGES = 2;
+
+/** One violation at the moment it is met: rule, place, expected and actual, wire. */
+export function violationLines(
+  { id, level, basis, says, spec }: Requirement,
+  { at, expected, actual, exchange }: Violation,
+  evidence: readonly Exchange[],
+  { width, paint }: { readonly width: number; readonly paint: Colours },
+): string {
+  const word = level === 'MUST' ? paint.red('FAIL') : paint.yellow('WARN');
+  const named = exchange ?? evidence.at(-1)?.id ?? '';
+  const finding = { at, expected, exchange: named, signature: '', ...(actual !== undefined && { actual }) };
+  const shown = evidence.filter((one) => one.id === named || evidence.length <= EXCHANGES).slice(-EXCHANGES);
+  const lines = [
+    `${level}${basis === 'implied' ? ' (implied)' : ''}  ${says}  [${spec}]`,
+    `at        ${at === '' ? 'the whole body' : printable(at)}`,
+    `expected  ${paint.green(printable(expected))}`,
+    `actual    ${briefJson(actual, Math.max(width - 16, 40) * 2)}`,
+    ...shown.flatMap((one) => wireLines(one, one.id === named ? [finding] : [], Math.max(width - 6, 40))),
+    `exchange  ${named}`,
+  ];
+  return `${paint.bold(word)}  ${paint.bold(id)}\n${lines.map((line) => `      ${line}`).join('\n')}\n`;
+}

@@ -1,0 +1,88 @@
+import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import { printable } from '../failure/excerpt.ts';
+import { endingText, formatMilliseconds } from '../failure/wire.ts';
+import { formatBytes, plural } from '../report.ts';
+import type { Colours } from './colours.ts';
+
+/**
+ * A whole exchange as recorded, for a terminal: the fields and bodies of both sides, of a stream each event with the
+ * milliseconds after which it was there. What the target wrote cannot steer the terminal.
+ */
+export function exchangeText(exchange: Exchange, paint: Colours): string {
+  const { id, scenario, probe, request, response, end } = exchange;
+  const about = [
+    ...(scenario === null ? [] : [`of ${scenario}`]),
+    ...(probe === null ? [] : [`probe ${probe.id}, ${probe.side}`]),
+  ];
+  const lines = [
+    paint.bold([id, ...about.map(printable)].join('  ')),
+    paint.bold(`> ${printable(`${request.method} ${request.target}`)}`),
+    ...fields('>', request.headers, paint),
+    ...requestBody(request),
+    ...(response === null ? [] : answer(response, paint)),
+    ...(response !== null && end.how === 'complete' ? [] : [`< ${endingText(exchange)}`]),
+    paint.dim(`over after ${formatMilliseconds(end.at)}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
+  return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
+}
+
+function answer(response: HttpResponse, paint: Colours): string[] {
+  const head = printable(`${response.status} ${response.reason}`.trim());
+  return [
+    paint.bold(`< ${head}`),
+    ...fields('<', response.headers, paint),
+    ...(streamLines(response, paint) ?? bodyLines(response)),
+    ...fields('<', response.trailers, paint),
+  ];
+}
+
+function requestBody(request: HttpRequest): string[] {
+  const parts = formDataParts(request);
+  if (parts === null) return bodyLines(request);
+  return parts.map(({ name, filename, type, body }) => {
+    const { text } = body;
+    if (filename === null) return printable(`${name ?? ''}=${text ?? formatBytes(body.size)}`);
+    const content = text === null ? '' : `\n${multiline(text)}`;
+    return `${printable(`${name}=@${filename}`)} (${formatBytes(body.size)}, ${printable(type ?? 'no type')})${content}`;
+  });
+}
+
+/** The body as text, JSON indented; of what is no text its size and digest. */
+function bodyLines(message: HttpRequest | HttpResponse): string[] {
+  if (message.body.size === 0) return [];
+  const content = decodedContent(message);
+  if (content === null || content.text === null) {
+    const { size, sha256 } = message.body;
+    return [`(${formatBytes(size)} that are no text or were not kept, sha256 ${sha256})`];
+  }
+  const { json } = content;
+  return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
+}
+
+function streamLines(response: HttpResponse, paint: Colours): string[] | null {
+  const stream = eventsOf(response);
+  if (stream === null) return null;
+  const lines = stream.events.map(({ n, event, data, end }) => {
+    const at = arrivalTime(response.pieces, end);
+    const stamp = `${n}${at === null ? '' : ` +${formatMilliseconds(at)}`}`;
+    return `${paint.dim(stamp)}  ${event === '' ? '' : `${printable(event)}: `}${printable(data)}`;
+  });
+  if (stream.rest !== null) lines.push(`cut off  ${printable(stream.rest.data)}`);
+  const count = plural(response.pieces.length, 'piece');
+  return [...lines, paint.dim(`${plural(stream.events.length, 'event')} in ${count}`)];
+}
+
+/** Text on its own lines, each of which steers nothing. */
+function multiline(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => printable(line.replace(/\r$/, '')))
+    .join('\n');
+}

@@ -1,0 +1,204 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import type { Obstacle, Stop } from '../../exchange/note.ts';
+import type { Cause } from '../../judge/verdict/cause.ts';
+import type { GateReason } from '../../judge/verdict/verdict.ts';
+import { createAjv } from '../../schemas/index.ts';
+import { causeWords, obstacleWords } from './cause.ts';
+import { gateWords } from './gate-reason.ts';
+import { stopWords } from './stop.ts';
+
+const schema = JSON.parse(readFileSync(new URL('../report.schema.json', import.meta.url), 'utf8'));
+
+/** Compiles one definition of the report's schema. */
+function validator(definition: string) {
+  const { $defs } = schema;
+  return createAjv().compile({ $defs, $ref: `#/$defs/${definition}` });
+}
+
+const request = { method: 'POST', path: '/v1/files' };
+
+const OBSTACLES: Readonly<Record<Obstacle['kind'], readonly [Obstacle, string]>> = {
+  answered: [{ ...request, kind: 'answered', status: 500 }, 'POST /v1/files answered 500'],
+  unreadable: [
+    { ...request, kind: 'unreadable', status: 200 },
+    'POST /v1/files answered 200 and nothing readable',
+  ],
+  late: [
+    { ...request, kind: 'late', status: 400 },
+    'POST /v1/files answered 400, perhaps because it came too late',
+  ],
+  undecided: [{ ...request, kind: 'undecided', status: 404 }, 'POST /v1/files answered 404, no rejection'],
+  control: [
+    { ...request, kind: 'control', status: null },
+    'POST /v1/files answered nothing to a valid request',
+  ],
+  unanswered: [{ ...request, kind: 'unanswered', detail: 'ECONNRESET' }, 'POST /v1/files ECONNRESET'],
+  'no-text': [
+    { ...request, kind: 'no-text', pointer: '/id' },
+    'POST /v1/files answered without a text at /id',
+  ],
+  'no-object': [
+    { ...request, kind: 'no-object', object: 'thread.run' },
+    'POST /v1/files answered without a thread.run',
+  ],
+  'other-state': [
+    { ...request, kind: 'other-state', state: 'failed', needed: 'succeeded' },
+    'POST /v1/files answered with the state failed, not succeeded',
+  ],
+  text: [{ kind: 'text', message: 'as an earlier version wrote it' }, 'as an earlier version wrote it'],
+};
+
+const [obstacle] = OBSTACLES.answered;
+const arrival = { what: 'answered', status: 502 } as const;
+
+const CAUSES: Readonly<Record<Cause['kind'], readonly (readonly [Cause, string])[]>> = {
+  'not-claimed': [
+    [{ kind: 'not-claimed', family: null }, 'not-claimed'],
+    [{ kind: 'not-claimed', family: 'chat' }, 'not-claimed: family chat'],
+    [{ kind: 'not-claimed', detail: 'family chat' }, 'not-claimed: family chat'],
+  ],
+  filtered: [
+    [{ kind: 'filtered', by: null }, 'filtered'],
+    [{ kind: 'filtered', by: { option: 'only', globs: ['a.*', 'b'] } }, 'filtered: --only a.*,b'],
+  ],
+  'not-allowed': [[{ kind: 'not-allowed', cost: 'large' }, 'not-allowed: --allow large']],
+  'not-configured': [
+    [
+      { kind: 'not-configured', missing: { what: 'model', role: 'vision' } },
+      'not-configured: model role vision',
+    ],
+    [{ kind: 'not-configured', missing: { what: 'key' } }, 'not-configured: API key'],
+  ],
+  'not-feasible': [[{ kind: 'not-feasible', says: 'it takes a day' }, 'not-feasible: it takes a day']],
+  'not-implemented': [
+    [{ kind: 'not-implemented', operations: [] }, 'not-implemented'],
+    [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'not-implemented: a, b'],
+  ],
+  blocked: [[{ kind: 'blocked', exchange: 'e3', obstacle }, 'blocked: e3 POST /v1/files answered 500']],
+  'no-evidence': [[{ kind: 'no-evidence' }, 'no-evidence']],
+  'target-error': [[{ kind: 'target-error', exchange: 'e3' }, 'the target answered 5xx (e3)']],
+  model: [[{ kind: 'model', exchange: 'e3' }, "the model's own choice (e3)"]],
+  capacity: [
+    [
+      { kind: 'capacity', exchange: 'e3', arrival: null },
+      'capacity: the target had none left, or did not answer in time (e3)',
+    ],
+    [
+      { kind: 'capacity', exchange: 'e3', arrival: { what: 'timeout', detail: 'silent for 5 s' } },
+      'capacity: silent for 5 s (e3)',
+    ],
+  ],
+  protocol: [
+    [
+      { kind: 'protocol', exchange: 'e3', arrival: { what: 'reset', detail: null } },
+      'protocol: upstream-reset (e3)',
+    ],
+    [
+      { kind: 'protocol', exchange: 'e3', arrival: { what: 'undecodable', codings: ['gzip', 'br'] } },
+      'protocol: content that cannot be decoded from gzip, br (e3)',
+    ],
+    [{ kind: 'protocol', exchange: 'e3', arrival }, 'protocol: answered 502 (e3)'],
+  ],
+  authentication: [
+    [{ kind: 'authentication', exchange: 'e3', arrival }, 'authentication: answered 502 (e3)'],
+  ],
+  nesting: [[{ kind: 'nesting' }, 'protocol: an answer is nested too deeply to be read']],
+  deadline: [
+    [{ kind: 'deadline', exchange: 'e3', state: 'queued' }, 'deadline passed at e3, last state queued'],
+  ],
+  erratum: [[{ kind: 'erratum', id: 'null-name', reason: 'It is.' }, 'null-name: It is.']],
+  'scenario-crashed': [
+    [{ kind: 'scenario-crashed', scenario: 'chat.a', message: 'oops' }, 'scenario chat.a crashed: oops'],
+  ],
+  defect: [[{ kind: 'defect', message: 'x is not a function' }, 'x is not a function']],
+};
+
+describe('a cause', () => {
+  const validate = validator('cause');
+  test.for(Object.values(CAUSES).flat())('%j reads: %s', ([cause, words]) => {
+    expect(causeWords(cause)).toBe(words);
+    validate(cause);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
+
+describe('an obstacle', () => {
+  const validate = validator('obstacle');
+  test.for(Object.values(OBSTACLES))('%j reads: %s', ([one, words]) => {
+    expect(obstacleWords(one)).toBe(words);
+    validate(one);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
+
+const unreachable = { reason: 'target-unreachable', baseUrl: 'http://h/api/v1' } as const;
+
+const STOPS: readonly (readonly [Stop, string])[] = [
+  [{ reason: 'interrupted' }, 'The run was interrupted.'],
+  [{ reason: 'budget', limit: 'tokens', most: 5 }, '--max-tokens 5 is spent'],
+  [
+    { ...unreachable, strange: null, detail: 'ECONNRESET' },
+    'Nothing answers at http://h/api/v1: ECONNRESET. If it speaks TLS, the URL begins with https://',
+  ],
+  [
+    { ...unreachable, strange: { origin: 'http://h', prefix: '/api' }, detail: null },
+    'Nothing is found under http://h/api/v1: GET /api/v1/models is answered 404 like any unknown address, and so is a ' +
+      'first question to each family that is claimed. Is the path of --base-url right? it is http://h and /api',
+  ],
+  [{ reason: 'target-died', detail: 'ECONNREFUSED' }, 'The target no longer answers: ECONNREFUSED'],
+];
+
+describe('a stop', () => {
+  const validate = validator('stop');
+  test.for(STOPS)('%j reads: %s', ([stop, words]) => {
+    expect(stopWords(stop)).toBe(words);
+    validate(stop);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
+
+const entry = { id: 'file:id#type' };
+const died = { reason: 'target-died', detail: 'ECONNREFUSED' } as const;
+
+const REASONS: readonly (readonly [GateReason, string])[] = [
+  [{ kind: 'broken', level: 'MUST', count: 1 }, '1 MUST is broken'],
+  [{ kind: 'broken', level: 'SHOULD', count: 2 }, '2 SHOULDs are broken'],
+  [{ kind: 'not-implemented', operations: ['a', 'b'] }, 'claimed, but not implemented: a, b'],
+  [{ kind: 'not-exercised', operations: ['a'] }, 'claimed, but never exercised: a'],
+  [
+    { kind: 'stopped', reason: 'target-died', stop: died },
+    'the target stopped answering during the run: The target no longer answers: ECONNREFUSED',
+  ],
+  [{ kind: 'stopped', reason: 'interrupted', stop: { reason: 'interrupted' } }, 'the run was interrupted'],
+  [{ kind: 'stopped', reason: 'deadline', stop: null }, 'the run stopped at its deadline'],
+  [{ kind: 'defects', count: 1 }, '1 requirement met a defect of assay itself'],
+  [{ kind: 'nothing-judged' }, 'nothing was judged'],
+  [{ kind: 'inconclusive', count: 3 }, '3 MUSTs could not be decided'],
+  [{ kind: 'known-failures', count: 1 }, 'with 1 known failure'],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'unknown' } },
+    'the baseline lists file:id#type, which is not the id of a requirement',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'passes' } },
+    'the baseline lists file:id#type, which passes: take the entry out',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'expired', expires: '2026-01-01' } },
+    'the baseline entry for file:id#type expired on 2026-01-01',
+  ],
+  [
+    { kind: 'baseline', problem: { ...entry, why: 'other-finding', signature: 'b', at: '/bytes' } },
+    'file:id#type fails in a way that the baseline does not list (b at /bytes)',
+  ],
+];
+
+describe('a reason of the verdict', () => {
+  const validate = validator('gateReason');
+  test.for(REASONS)('%j reads: %s', ([reason, words]) => {
+    expect(gateWords(reason)).toBe(words);
+    validate(reason);
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});

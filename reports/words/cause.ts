@@ -1,0 +1,133 @@
+import type { Obstacle } from '../../exchange/note.ts';
+import type { Arrival, Cause } from '../../judge/verdict/cause.ts';
+
+/** A cause in words: `head` names the kind, so that causes of one kind can be listed together; `detail` may be empty. */
+export interface CauseText {
+  readonly head: string;
+  /** Between head and detail. */
+  readonly joint: ': ' | ' ';
+  readonly detail: string;
+}
+
+/** A cause on one line. */
+export function causeWords(cause: Cause): string {
+  const { head, joint, detail } = causeText(cause);
+  return detail === '' ? head : `${head}${joint}${detail}`;
+}
+
+/** A cause in its parts. */
+export function causeText(cause: Cause): CauseText {
+  switch (cause.kind) {
+    case 'not-claimed':
+    case 'filtered':
+    case 'not-allowed':
+    case 'not-configured':
+      return apart(cause.kind, skipDetail(cause));
+    case 'not-feasible':
+      return apart(cause.kind, cause.says);
+    case 'not-implemented':
+      return apart(cause.kind, cause.operations.join(', '));
+    case 'blocked':
+      return apart(cause.kind, `${cause.exchange} ${obstacleWords(cause.obstacle)}`);
+    case 'no-evidence':
+      return apart(cause.kind, '');
+    case 'capacity':
+    case 'protocol':
+    case 'authentication':
+      return apart(cause.kind, `${arrivalWords(cause.arrival)} (${cause.exchange})`);
+    case 'nesting':
+      return apart('protocol', 'an answer is nested too deeply to be read');
+    case 'target-error':
+      return beside('the target answered 5xx', `(${cause.exchange})`);
+    case 'model':
+      return beside("the model's own choice", `(${cause.exchange})`);
+    case 'deadline':
+      return beside('deadline passed', `at ${cause.exchange}, last state ${cause.state}`);
+    case 'erratum':
+      return apart(cause.id, cause.reason);
+    case 'scenario-crashed':
+      return apart(`scenario ${cause.scenario} crashed`, cause.message);
+    case 'defect':
+      return apart(cause.message, '');
+    default:
+      return cause satisfies never;
+  }
+}
+
+function apart(head: string, detail: string): CauseText {
+  return { head, joint: ': ', detail };
+}
+
+function beside(head: string, detail: string): CauseText {
+  return { head, joint: ' ', detail };
+}
+
+type SkipCause = Extract<
+  Cause,
+  { readonly kind: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured' }
+>;
+
+function skipDetail(cause: SkipCause): string {
+  if ('detail' in cause) return cause.detail;
+  switch (cause.kind) {
+    case 'not-claimed':
+      return cause.family === null ? '' : `family ${cause.family}`;
+    case 'filtered':
+      return cause.by === null ? '' : `--${cause.by.option} ${cause.by.globs.join(',')}`;
+    case 'not-allowed':
+      return `--allow ${cause.cost}`;
+    case 'not-configured':
+      return cause.missing.what === 'key' ? 'API key' : `model role ${cause.missing.role}`;
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** Null stands for a target that had no capacity left for, or did not answer in time to, one request. */
+function arrivalWords(arrival: Arrival | null): string {
+  if (arrival === null) return 'the target had none left, or did not answer in time';
+  switch (arrival.what) {
+    case 'reset':
+      return arrival.detail ?? 'upstream-reset';
+    case 'timeout':
+      return arrival.detail ?? 'upstream-timeout';
+    case 'undecodable':
+      return `content that cannot be decoded from ${arrival.codings.join(', ')}`;
+    case 'answered':
+      return `answered ${arrival.status ?? 'nothing'}`;
+    default:
+      return arrival satisfies never;
+  }
+}
+
+/** `POST /v1/files answered 500`. */
+export function obstacleWords(obstacle: Obstacle): string {
+  if (obstacle.kind === 'text') return obstacle.message;
+  const request = `${obstacle.method} ${obstacle.path}`;
+  switch (obstacle.kind) {
+    case 'answered':
+      return `${request} answered ${status(obstacle)}`;
+    case 'unreadable':
+      return `${request} answered ${status(obstacle)} and nothing readable`;
+    case 'late':
+      return `${request} answered ${status(obstacle)}, perhaps because it came too late`;
+    case 'undecided':
+      return `${request} answered ${status(obstacle)}, no rejection`;
+    case 'control':
+      return `${request} answered ${status(obstacle)} to a valid request`;
+    case 'unanswered':
+      return `${request} ${obstacle.detail ?? 'was not answered'}`;
+    case 'no-text':
+      return `${request} answered without a text at ${obstacle.pointer}`;
+    case 'no-object':
+      return `${request} answered without a ${obstacle.object}`;
+    case 'other-state':
+      return `${request} answered with the state ${obstacle.state ?? 'unknown'}, not ${obstacle.needed}`;
+    default:
+      return obstacle satisfies never;
+  }
+}
+
+function status({ status: code }: { readonly status: number | null }): string {
+  return code === null ? 'nothing' : String(code);
+}

@@ -1,0 +1,46 @@
+import type { BaselineProblem } from '../../judge/verdict/baseline.ts';
+import type { GateReason } from '../../judge/verdict/verdict.ts';
+import { plural } from './figure.ts';
+import { stoppedWords } from './stop.ts';
+
+/** A reason of the verdict on one line. */
+export function gateWords(reason: GateReason): string {
+  switch (reason.kind) {
+    case 'baseline':
+      return problemWords(reason.problem);
+    case 'broken':
+      return `${plural(reason.count, reason.level)} ${reason.count === 1 ? 'is' : 'are'} broken`;
+    case 'not-implemented':
+      return `claimed, but not implemented: ${reason.operations.join(', ')}`;
+    case 'stopped':
+      return stoppedWords(reason.reason, reason.stop);
+    case 'defects':
+      return `${plural(reason.count, 'requirement')} met a defect of assay itself`;
+    case 'nothing-judged':
+      return 'nothing was judged';
+    case 'not-exercised':
+      return `claimed, but never exercised: ${reason.operations.join(', ')}`;
+    case 'inconclusive':
+      return `${plural(reason.count, 'MUST')} could not be decided`;
+    case 'known-failures':
+      return `with ${plural(reason.count, 'known failure')}`;
+    default:
+      return reason satisfies never;
+  }
+}
+
+function problemWords(problem: BaselineProblem): string {
+  const { id } = problem;
+  switch (problem.why) {
+    case 'unknown':
+      return `the baseline lists ${id}, which is not the id of a requirement`;
+    case 'expired':
+      return `the baseline entry for ${id} expired on ${problem.expires}`;
+    case 'passes':
+      return `the baseline lists ${id}, which passes: take the entry out`;
+    case 'other-finding':
+      return `${id} fails in a way that the baseline does not list (${problem.signature} at ${problem.at})`;
+    default:
+      return problem satisfies never;
+  }
+}

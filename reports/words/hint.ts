@@ -1,0 +1,29 @@
+import type { Hint, ModelChoice } from '../../exchange/note.ts';
+
+/** A hint on the target or the configuration, on one line. */
+export function hintWords(hint: Hint): string {
+  switch (hint.kind) {
+    case 'models-not-listed': {
+      const { listed, total } = hint;
+      const more = total > listed.length ? ` and ${total - listed.length} more` : '';
+      const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
+      return `the target does not list the model of ${flags(hint.models)}: it lists ${known}. What needs it may fail for that alone`;
+    }
+    case 'key-refused':
+      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent, and is not taken; is it one of this target?';
+    case 'model-refused': {
+      const { model, roles, status, code } = hint;
+      const why = `${status} ${code}`.trim();
+      const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
+      return `every request with the model ${model} was refused (${why}): is ${given} right?`;
+    }
+    case 'text':
+      return hint.message;
+    default:
+      return hint satisfies never;
+  }
+}
+
+function flags(models: readonly ModelChoice[]): string {
+  return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
+}

@@ -1,0 +1,29 @@
+import type { AwaitedState, Remainder } from '../../exchange/note.ts';
+import { obstacleWords } from './cause.ts';
+
+/** Why an object is still on the target, on one line. */
+export function remainderWords(remainder: Remainder): string {
+  switch (remainder.why) {
+    case 'lost':
+      return 'the response carried no id, and no list shows the object';
+    case 'not-listed':
+      return `the response carried no id, and ${remainder.method} ${remainder.path} does not list the object`;
+    case 'not-deleted':
+      return obstacleWords(remainder.obstacle);
+    case 'not-deletable': {
+      const { state, children } = remainder;
+      const left = children.map(({ id, obstacle }) => `${id}: ${obstacleWords(obstacle)}`);
+      return [`${state ?? 'cancelled'}, nothing deletes it`, ...left].join('; ');
+    }
+    case 'failed':
+      return remainder.message;
+    default:
+      return remainder satisfies never;
+  }
+}
+
+/** What a scenario waits for; null where the run ended before its turn came again. */
+export function waitWords(wait: AwaitedState | null): string {
+  if (wait === null) return 'the run ended before its turn came again';
+  return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
+}

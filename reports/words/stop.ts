@@ -1,0 +1,63 @@
+import type { EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
+
+const STOPPED: Readonly<Record<StopReason, string>> = {
+  completed: 'the run came to its end',
+  interrupted: 'the run was interrupted',
+  budget: 'the run stopped at its budget',
+  deadline: 'the run stopped at its deadline',
+  'target-unreachable': 'the target could not be reached',
+  'target-died': 'the target stopped answering during the run',
+};
+
+/** Why a run ended early, as one of the reasons of its verdict; of a target that cannot be used with what is wrong with it. */
+export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
+  const words = STOPPED[reason];
+  return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
+}
+
+/** True where the target, not the run, is the reason. */
+export function isOfTarget(reason: StopReason): boolean {
+  return reason === 'target-unreachable' || reason === 'target-died';
+}
+
+/** Why a run ended early, on a line of its own. */
+export function stopWords(stop: Stop | EarlierStop): string {
+  if ('message' in stop) return stop.message;
+  switch (stop.reason) {
+    case 'interrupted':
+      return 'The run was interrupted.';
+    case 'budget':
+      return `--max-${stop.limit} ${stop.most} is spent`;
+    case 'target-unreachable':
+      if (stop.strange !== null) return notFound(stop.baseUrl, stop.strange);
+      return unreachable(stop.baseUrl, stop.detail ?? 'no answer');
+    case 'target-died':
+      return `The target no longer answers: ${stop.detail}`;
+    default:
+      return stop satisfies never;
+  }
+}
+
+/** Nothing answers at a base URL; `why` is the detail of the exchange's end. */
+export function unreachable(baseUrl: string, why: string): string {
+  const hint =
+    baseUrl.startsWith('http:') && /other side closed|ECONNRESET/.test(why)
+      ? '. If it speaks TLS, the URL begins with https://'
+      : '';
+  return `Nothing answers at ${baseUrl}: ${why}${hint}`;
+}
+
+/** HTTP answers come from below the base URL, but none of them from an operation. */
+function notFound(
+  baseUrl: string,
+  { origin, prefix }: { readonly origin: string; readonly prefix: string },
+): string {
+  const tried =
+    prefix === ''
+      ? 'it may have a path before /v1, as in http://host/api/v1'
+      : `it is ${origin} and ${prefix}`;
+  return (
+    `Nothing is found under ${baseUrl}: GET ${prefix}/v1/models is answered 404 like any unknown address, and so is a ` +
+    `first question to each family that is claimed. Is the path of --base-url right? ${tried}`
+  );
+}

@@ -1,0 +1,164 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { duplicateNames } from './exported-names.ts';
+import { largeFolders, sparseComments } from './folders.ts';
+import { booleanParameters, longFunctions, manyParameters } from './functions.ts';
+import { glossary } from './glossary.ts';
+import { importCycles } from './import-cycles.ts';
+import { allowedBy } from './limits.ts';
+import type { CheckResult } from './problem.ts';
+import { commentProse, publicProse } from './prose.ts';
+import { parseSource, type Source } from './sources.ts';
+
+const sources = (files: Readonly<Record<string, string>>): Source[] =>
+  Object.entries(files).map(([file, text]) => parseSource(file, text));
+
+const places = ({ violations }: CheckResult): string[] =>
+  violations.map(({ file, line }) => `${file}:${line}`);
+
+test('a circle of imports is found once, also through types, re-exports and import()', () => {
+  const found = importCycles(
+    sources({
+      'a/one.ts': "import type { Two } from './two.ts';\nexport type One = Two;",
+      'a/two.ts': "export const z = 1;\nexport * from '../b/three.ts';",
+      'b/three.ts': "export const x = () => import('../a/one.ts');\nexport type Two = 1;",
+      'b/four.ts': "import { z } from '../a/two.ts';\nexport const y = z;",
+    }),
+  );
+  expect(found.violations.map(({ problem }) => problem)).toEqual([
+    'import cycle: a/one.ts → a/two.ts → b/three.ts → a/one.ts',
+  ]);
+});
+
+describe('functions', () => {
+  const body = (lines: number): string => `{\n${'  step();\n'.repeat(lines - 2)}}`;
+
+  test('of 41 lines are too long, of 40 are not; tests may be longer', () => {
+    const found = longFunctions(
+      sources({
+        'a/long.ts': `const x = 1;\nexport function f() ${body(41)}`,
+        'a/short.ts': `export const f = () => ${body(40)};`,
+        'a/long.test.ts': `export function f() ${body(60)}`,
+      }),
+    );
+    expect(places(found)).toEqual(['a/long.ts:2']);
+  });
+
+  test('with five parameters are found in functions, methods and signatures', () => {
+    const found = manyParameters(
+      sources({
+        'a.ts':
+          'function f(a, b, c, d) {}\nclass C {\n  m(a, b, c, d, e) {}\n}\ninterface I {\n  m(a: 1, b: 1, c: 1, d: 1, e: 1): void;\n}',
+      }),
+    );
+    expect(places(found)).toEqual(['a.ts:3', 'a.ts:6']);
+  });
+
+  test.each(['x: boolean', 'x?: boolean', 'x = true', 'private readonly x: boolean'])(
+    'with the parameter %s take a boolean',
+    (parameter) => {
+      expect(
+        places(booleanParameters(sources({ 'a.ts': `class C {\n  constructor(${parameter}) {}\n}` }))),
+      ).toEqual(['a.ts:2']);
+    },
+  );
+
+  test('that take booleans as named properties are fine', () => {
+    const text = 'function f({ x }: { x: boolean }, y: string, z: Array<boolean>) {}';
+    expect(places(booleanParameters(sources({ 'a.ts': text })))).toEqual([]);
+  });
+});
+
+describe('folders', () => {
+  test('hold at most 15 files beside tests and documents', () => {
+    const files = Array.from({ length: 15 }, (_, i) => `a/f${i}.ts`);
+    expect(places(largeFolders([...files, 'a/f1.test.ts', 'a/README.md']))).toEqual([]);
+    expect(places(largeFolders([...files, 'a/more.ts']))).toEqual(['a:1']);
+  });
+
+  test('need comments on 15 % of their lines, unless they hold data', () => {
+    const code = 'step();\n'.repeat(17);
+    expect(places(sparseComments(sources({ 'a/x.ts': `// one\n// two\n${code}` })))).toEqual(['a:1']);
+    expect(places(sparseComments(sources({ 'a/x.ts': `/* one\ntwo\nthree */\n${code}` })))).toEqual([]);
+    expect(places(sparseComments(sources({ 'a/x.requirements.ts': code, 'a/x.test.ts': code })))).toEqual([]);
+  });
+});
+
+test('a name that two files export is found in both; names by agreement are not', () => {
+  const found = duplicateNames(
+    sources({
+      'a/x.ts': 'export class Lane {}',
+      'b/x.ts': 'const y = 1;\nexport interface Lane {}\nexport { y };',
+      'reference/families/a.ts': 'export const routes = 1;',
+      'reference/families/b.ts': 'export const routes = 2;',
+    }),
+  );
+  expect(places(found)).toEqual(['a/x.ts:1', 'b/x.ts:2']);
+});
+
+describe('prose', () => {
+  test.each([
+    ['// What a caller gets.', 1],
+    ['// The response a caller gets. What remains is dropped?', 0],
+    ['/** Whether it is there.\n * Tells the ids. */', 1],
+    ['// A file that is no JSON.\n// It is kept.', 1],
+    ['// It is no longer open.', 0],
+    ['const x = 1; // nobody reads it', 1],
+  ])('of the comment %j has %i patterns', (text, count) => {
+    expect(commentProse(sources({ 'a.ts': text })).violations).toHaveLength(count);
+  });
+
+  test('of messages, documents and schemas is public, that of tests, code blocks and samples is not', () => {
+    const root = mkdtempSync(join(tmpdir(), 'assay-prose-'));
+    try {
+      const bad = 'It tells what nobody said.';
+      const files: Readonly<Record<string, string>> = {
+        'README.md': `# Title\n\n${bad}\n\n\`\`\`\n${bad}\n\`\`\`\n`,
+        'reports/samples/x.md': bad,
+        'schemas/objects/x.json': `{\n  "description": "${bad}"\n}`,
+      };
+      for (const [file, text] of Object.entries(files)) {
+        mkdirSync(join(root, file, '..'), { recursive: true });
+        writeFileSync(join(root, file), text);
+      }
+      const code = `throw new Error('${bad}');`;
+      const found = publicProse(root, Object.keys(files), sources({ 'a.ts': code, 'a.test.ts': code }));
+      expect([...new Set(places(found))].sort()).toEqual([
+        'README.md:3',
+        'a.ts:1',
+        'schemas/objects/x.json:2',
+      ]);
+    } finally {
+      rmSync(root, { recursive: true });
+    }
+  });
+});
+
+test('the glossary names what is in use, and every type that the package exports', () => {
+  const root = mkdtempSync(join(tmpdir(), 'assay-glossary-'));
+  try {
+    mkdirSync(join(root, 'docs'));
+    writeFileSync(join(root, 'docs/glossary.md'), '| `Exchange` | One. |\n| `Gone` | Two. |\n');
+    const found = glossary(
+      root,
+      sources({
+        'index.ts':
+          "export type { Exchange, Note } from './x.ts';\nexport { type NoteOptions, read } from './x.ts';",
+      }),
+    );
+    expect(found.violations.map(({ problem }) => problem)).toEqual([
+      'Gone is not in use',
+      'Note is not in docs/glossary.md',
+    ]);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+test('a ceiling holds until the goal is reached; a goal below one is a share', () => {
+  expect(allowedBy({ goal: 0, ceiling: 7 }, undefined)).toEqual({ allowed: 7, goal: 0 });
+  expect(allowedBy({ goal: 0.02, ceiling: 0 }, 250)).toEqual({ allowed: 5, goal: 5 });
+  expect(allowedBy({ goal: 0 }, undefined)).toEqual({ allowed: 0, goal: 0 });
+});

@@ -1,0 +1,16 @@
+/** One place that a check objects to. */
+export interface SourceProblem {
+  /** Path from the root of the repository, with `/`; a folder where the check is about folders. */
+  readonly file: string;
+  /** From 1; 1 where the whole file or folder is meant. */
+  readonly line: number;
+  readonly problem: string;
+  readonly advice: string;
+}
+
+/** What one check found. */
+export interface CheckResult {
+  readonly violations: readonly SourceProblem[];
+  /** The size of what was read, where the goal is a share of it; else absent. */
+  readonly total?: number;
+}

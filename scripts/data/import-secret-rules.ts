@@ -1,0 +1,74 @@
+// Converts the configuration of gitleaks into the rule file of `assay scan`: npx tsx scripts/data/import-secret-rules.ts gitleaks.toml VERSION
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Rules that do not suit recorded traffic: one needs 1,400 stop words because it matches any assignment to a name such as
+ * `key` (fields with such names are masked while recording), the other two match parts of a shell command.
+ */
+const LEFT_OUT = new Set(['generic-api-key', 'curl-auth-header', 'curl-auth-user']);
+
+interface Allowlist {
+  readonly regexes: readonly string[];
+  readonly target: 'secret' | 'match' | 'line';
+}
+
+interface Rule {
+  readonly id: string;
+  readonly regex: string;
+  /** Fewest bits per character of what matched; absent where the rule asks for none. */
+  readonly entropy?: number;
+  /** In lower case; a text that holds none of them cannot match. */
+  readonly keywords: readonly string[];
+  readonly allow?: readonly Allowlist[];
+}
+
+/** The strings of a TOML array, or of one string. The configuration has no other kinds of value in these places. */
+function strings(text: string, name: string): string[] {
+  const [, value = ''] = new RegExp(`^${name} = (\\[[\\s\\S]*?^\\]|\\[.*\\]$|.*$)`, 'm').exec(text) ?? [];
+  return [...value.matchAll(/'''([\s\S]*?)'''|"((?:[^"\\\n]|\\.)*)"/g)].map(
+    ([, literal, quoted]) => literal ?? String(JSON.parse(`"${quoted}"`)),
+  );
+}
+
+function allowlist(text: string): Allowlist[] {
+  const regexes = strings(text, 'regexes');
+  const [target = 'secret'] = strings(text, 'regexTarget');
+  if (regexes.length === 0 || /^paths = /m.test(text)) return [];
+  if (target !== 'secret' && target !== 'match' && target !== 'line')
+    throw new Error(`regexTarget ${target}`);
+  return [{ regexes, target }];
+}
+
+function rule(text: string): Rule[] {
+  const [head = '', ...allowlists] = text.split('[[rules.allowlists]]');
+  const [id = ''] = strings(head, 'id');
+  const [regex] = strings(head, 'regex');
+  // A rule with a path is for one kind of source file.
+  if (regex === undefined || strings(head, 'path').length > 0 || LEFT_OUT.has(id)) return [];
+  const entropy = /^entropy = ([\d.]+)$/m.exec(head)?.[1];
+  const allow = allowlists.flatMap(allowlist);
+  return [
+    {
+      id,
+      regex,
+      ...(entropy !== undefined && { entropy: Number(entropy) }),
+      keywords: strings(head, 'keywords').map((keyword) => keyword.toLowerCase()),
+      ...(allow.length > 0 && { allow }),
+    },
+  ];
+}
+
+const [file, version] = process.argv.slice(2);
+if (file === undefined || version === undefined) throw new Error('Name gitleaks.toml and its version.');
+const [head = '', ...rules] = readFileSync(file, 'utf8').split('[[rules]]');
+const content = {
+  source: `gitleaks ${version}`,
+  license: 'MIT, in LICENSE.gitleaks',
+  stopwords: strings(head, 'stopwords'),
+  allow: strings(head, 'regexes'),
+  rules: rules.flatMap(rule),
+};
+const out = fileURLToPath(new URL('../../exchange/redaction/secret-rules/gitleaks.json', import.meta.url));
+writeFileSync(out, `${JSON.stringify(content, null, 2)}\n`);
+process.stdout.write(`${content.rules.length} rules\n`);

@@ -1,0 +1,195 @@
+// Installs the packed tarball as users do, with npm, yarn 1, yarn 4 and pnpm on the oldest Node that is supported, and uses it on
+// Node 20, 22 and 24, Bun and Deno: help, a short run, a replay. Also holds the limits on what an installation brings.
+import { spawn } from 'node:child_process';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startRecorder } from '../../proxy/record/record.ts';
+import { startReference } from '../../reference/service.ts';
+import {
+  type Installer,
+  installers,
+  type Program,
+  type Runtime,
+  runtimes,
+  toolPackages,
+} from './installers.ts';
+import { pack } from './pack.ts';
+
+/** What an installation for production may bring: packages, assay among them, and bytes on the disk. */
+const mostPackages = 60;
+const mostBytes = 15_000_000;
+
+/** Milliseconds; a program that takes longer hangs. */
+const patience = 120_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'assay-install-'));
+const failures: string[] = [];
+try {
+  const [tarball] = await Promise.all([packed(), installTools(), recordCassette()]);
+  const projects = new Map<string, string>();
+  await inTurns(installers(folder), async (installer) => {
+    const project = await check(`install with ${installer.name}`, () => install(installer, tarball));
+    if (project !== null) projects.set(installer.name, project);
+  });
+  const [reference = null] = projects.values();
+  const npm = projects.get('npm') ?? reference;
+  if (npm !== null) await check('limits', async () => holdLimits(npm));
+  const [oldest, ...others] = runtimes(folder);
+  const uses = [...projects.values()].flatMap((project) =>
+    oldest === undefined ? [] : [{ project, runtime: oldest }],
+  );
+  for (const runtime of others) if (npm !== null) uses.push({ project: npm, runtime });
+  await inTurns(uses, async ({ project, runtime }) => use(project, runtime));
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+if (failures.length > 0) {
+  console.error(`\n${failures.length} failed:\n${failures.join('\n')}`);
+  process.exitCode = 1;
+}
+
+async function packed(): Promise<string> {
+  const target = join(folder, 'tarball');
+  mkdirSync(target);
+  return pack(target);
+}
+
+async function installTools(): Promise<void> {
+  writeFileSync(join(folder, 'package.json'), '{"private":true}');
+  const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline', '--loglevel=error'];
+  await called(['npm', 'install', ...flags, ...toolPackages], folder);
+}
+
+/** One exchange, for every runtime to replay. */
+async function recordCassette(): Promise<void> {
+  const service = await startReference();
+  const recorder = await startRecorder({ baseUrl: service.url, cassette: join(folder, 'cassette') });
+  await (await fetch(`${recorder.url}/models`)).arrayBuffer();
+  await recorder.close();
+  await service.close();
+}
+
+async function install(installer: Installer, tarball: string): Promise<string> {
+  const project = join(folder, installer.name.replaceAll(' ', '-'));
+  mkdirSync(project);
+  writeFileSync(join(project, 'package.json'), '{"name":"project","version":"1.0.0","private":true}');
+  installer.prepare(project);
+  await called(installer.install(tarball), project);
+  return project;
+}
+
+/** Packages, bytes and install scripts of the installation that npm made. */
+function holdLimits(project: string): void {
+  const lock = JSON.parse(readFileSync(join(project, 'node_modules/.package-lock.json'), 'utf8')) as {
+    packages: Record<string, { hasInstallScript?: boolean }>;
+  }; // as: npm writes it in this shape
+  const names = Object.keys(lock.packages);
+  const scripts = names.filter((name) => lock.packages[name]?.hasInstallScript === true);
+  const bytes = onDisk(join(project, 'node_modules'));
+  console.log(
+    `      ${names.length} packages, ${(bytes / 1e6).toFixed(1)} MB on the disk, ${scripts.length} install scripts`,
+  );
+  if (names.length > mostPackages)
+    throw new Error(`${names.length} packages, at most ${mostPackages} are allowed`);
+  if (bytes > mostBytes) throw new Error(`${bytes} bytes on the disk, at most ${mostBytes} are allowed`);
+  if (scripts.length > 0)
+    throw new Error(`these run a script when they are installed: ${scripts.join(', ')}`);
+}
+
+/** Bytes of the blocks that a folder takes, as du counts them. */
+function onDisk(path: string): number {
+  const { blocks } = lstatSync(path);
+  const inner = lstatSync(path).isDirectory() ? readdirSync(path) : [];
+  return inner.reduce((sum, name) => sum + onDisk(join(path, name)), blocks * 512);
+}
+
+async function use(project: string, { name, drives, run, evaluate }: Runtime): Promise<void> {
+  const assay: Program = [...run, join(project, 'node_modules/assay/dist/cli/main.js')];
+  const where = `${name}, ${project.slice(folder.length + 1)}`;
+  await check(`${where}: help`, async () =>
+    expectText(await called([...assay, '--help'], project), 'Usage: assay'),
+  );
+  await check(`${where}: run`, async () => {
+    const reports = join(project, `report-${name}`);
+    const flags = ['--claim', 'models', '--report', 'terminal,json', '--report-dir', reports];
+    const run = called([...assay, 'run', ...flags], project);
+    if (drives) expectText(await run, '3 of 3 operations exercised');
+    else expectText(await run.catch(String), 'needs Node');
+  });
+  await check(`${where}: check`, async () => {
+    const flags = ['--report', 'terminal,json', '--report-dir', join(project, `check-${name}`)];
+    expectText(
+      await called([...assay, 'check', join(folder, 'cassette'), ...flags], project),
+      '1 of 63 operations exercised',
+    );
+  });
+  await check(`${where}: replay`, async () => {
+    const client =
+      "console.log((await (await fetch(process.env.OPENAI_BASE_URL + '/models')).json()).object)";
+    const command = [...evaluate, name === 'deno' ? `import process from 'node:process';${client}` : client];
+    expectText(
+      await called([...assay, 'replay', join(folder, 'cassette'), '--strict', '--', ...command], project),
+      'list',
+    );
+  });
+}
+
+function expectText(output: string, part: string): void {
+  if (!output.includes(part)) throw new Error(`${JSON.stringify(part)} is not in the output:\n${output}`);
+}
+
+/** Does something and prints how long it took; a failure is kept for the end, and gives null. */
+async function check<T>(what: string, act: () => Promise<T>): Promise<T | null> {
+  const began = performance.now();
+  let result: T | null = null;
+  let failure: string | null = null;
+  try {
+    result = await act();
+  } catch (error) {
+    failure = error instanceof Error ? error.message : String(error);
+    failures.push(`${what}: ${failure}`);
+  }
+  console.log(
+    `${failure === null ? 'ok  ' : 'FAIL'}  ${what}  ${((performance.now() - began) / 1000).toFixed(1)} s`,
+  );
+  return result;
+}
+
+/** Two at a time: more wait for the same disk and network. */
+async function inTurns<T>(all: readonly T[], act: (one: T) => Promise<void>): Promise<void> {
+  const left = [...all];
+  const worker = async (): Promise<void> => {
+    for (let one = left.shift(); one !== undefined; one = left.shift()) await act(one);
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+/** The output of a program. Throws with all that it printed when it fails. */
+function called([program, ...args]: Program, cwd: string): Promise<string> {
+  const { CI: _, ...rest } = process.env;
+  const env = {
+    ...rest,
+    NO_COLOR: '1',
+    npm_config_update_notifier: 'false',
+    YARN_ENABLE_IMMUTABLE_INSTALLS: 'false',
+  };
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: patience,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk) => (output += String(chunk)));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0
+        ? resolve(output)
+        : reject(new Error(`${program} ${args.join(' ')} ended with ${code}:\n${output.slice(-4000)}`)),
+    );
+  });
+}

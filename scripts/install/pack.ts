@@ -1,0 +1,43 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The fields of package.json that say what is published and what is installed with it. */
+export interface Manifest {
+  readonly engines: { readonly node: string };
+  readonly files: readonly string[];
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+export function manifest(): Manifest {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest; // as: our own file
+}
+
+/** Builds and packs what a publisher would, in a folder of its own, as others use `dist/` meanwhile. Returns the tarball, which is in `folder`. */
+export function pack(folder: string): string {
+  const copy = mkdtempSync(join(tmpdir(), 'assay-publish-'));
+  try {
+    execFileSync(process.execPath, ['scripts/build.mjs', join(copy, 'dist')], {
+      cwd: root,
+      stdio: 'inherit',
+    });
+    const sources = new Set(
+      manifest()
+        .files.filter((file) => !file.startsWith('!'))
+        .map((file) => file.split('/')[0] ?? ''),
+    );
+    sources.delete('dist');
+    for (const name of [...sources, 'package.json', 'README.md', 'LICENSE'])
+      cpSync(join(root, name), join(copy, name), { recursive: true });
+    const flags = ['--silent', '--ignore-scripts', '--pack-destination', folder];
+    execFileSync('npm', ['pack', ...flags], { cwd: copy, stdio: 'ignore' });
+  } finally {
+    rmSync(copy, { recursive: true });
+  }
+  return join(folder, readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '');
+}

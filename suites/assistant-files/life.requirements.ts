@@ -1,4 +1,0 @@
-import { relations } from '../generate/relations/relations.ts';
-import { assistantFile } from './resources.ts';
-
-export const related = relations(assistantFile);

@@ -1,0 +1,45 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { allEdits, type Edit, setValue } from '../../judge/mutations/values.ts';
+
+const RETRIEVE = 'retrieveAssistant';
+const LIST = 'listAssistants';
+
+/** What two answers may tell otherwise of the same assistant. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  inEachExchange('tools of assistants in another order than they were given', (exchange) =>
+    seen(
+      exchange,
+      changed('tools', (tools) => arrayAt(tools).toReversed()),
+    ),
+  ),
+  inEachExchange('fractions of assistants as 32 bits keep them', (exchange) =>
+    seen(exchange, allEdits(changed('temperature', rounded), changed('top_p', rounded))),
+  ),
+];
+
+/** Changes an assistant where it is looked at, not where it is made. */
+function seen(exchange: Exchange, edit: Edit): Exchange {
+  if (callsOperation(exchange, RETRIEVE)) return withResponseJson(exchange, edit);
+  if (!callsOperation(exchange, LIST)) return exchange;
+  return withResponseJson(
+    exchange,
+    changed('data', (data) => arrayAt(data).map(edit)),
+  );
+}
+
+function changed(field: string, edit: Edit): Edit {
+  return (one) =>
+    valueAtPath(one, field) === undefined ? one : setValue(`/${field}`, (old) => edit(old ?? null))(one);
+}
+
+/** Not quite the same number, to who keeps it in 64 bits. */
+function rounded(value: Parameters<Edit>[0]): ReturnType<Edit> {
+  return typeof value !== 'number' || Number.isInteger(value) ? value : value * (1 + 1e-9);
+}

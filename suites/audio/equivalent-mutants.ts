@@ -1,0 +1,124 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import { decodedContent } from '../../exchange/http/content.ts';
+import { formDataParts } from '../../exchange/http/form-data.ts';
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withBody, withHeader, withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { readAudio } from './container/read.ts';
+import { SPEECH } from './selectors/speech-results.ts';
+import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';
+
+/** Ways to answer with the same speech, or the same words, that nothing is stated about. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  inCaptions('CRLF in captions', (file) => file.replaceAll('\n', '\r\n')),
+  inCaptions('a byte order mark before captions', (file) => `\uFEFF${file}`),
+  inCaptions('no line break after the last caption', (file) => file.trimEnd()),
+  inCaptions('empty lines between captions', (file) => file.replaceAll('\n\n', '\n\n\n')),
+  inFormat('notes, styles and settings in WebVTT', ['vtt'], (file) =>
+    file
+      .replace(
+        'WEBVTT\n\n',
+        'WEBVTT a title\nKind: captions\n\nNOTE nothing\n\nSTYLE\n::cue { color: red }\n\n',
+      )
+      .replaceAll(/^(.* --> .*)$/gm, '$1 align:start position:0%'),
+  ),
+  inFormat('WebVTT without hours, with labels', ['vtt'], (file) =>
+    file.replaceAll(/^00:(\d\d:\d\d\.\d{3}) --> 00:(.*)$/gm, 'label\n$1 --> $2'),
+  ),
+  inFormat('text without a line break', ['text'], (file) => file.trimEnd()),
+  inVerbose('a duration as text', setValue('/duration', String)),
+  inVerbose(
+    'a duration that is rounded',
+    setValue('/duration', (old) => Math.round(Number(old) * 10) / 10),
+  ),
+  inVerbose('a code for the language', setValue('/language', 'en')),
+  inVerbose('another name of the task', setValue('/task', 'transcription')),
+  inVerbose(
+    'text as the id of a segment',
+    setValue('/segments/*/id', (old) => `seg_${old}`),
+  ),
+  inVerbose('words that end as they begin', setValue('/words/0/end', 0)),
+  inVerbose('a segment beyond the duration', setValue('/segments/0/end', 30)),
+  inEachExchange('details of translations', (exchange) =>
+    callsOperation(exchange, TRANSLATION)
+      ? withResponseJson(exchange, (answer) =>
+          setValue('/task', 'translate')(setValue('/duration', 1)(answer)),
+        )
+      : exchange,
+  ),
+  inEachExchange('translations always as an object', (exchange) =>
+    callsOperation(exchange, TRANSLATION) && isFine(exchange)
+      ? withHeader(withBody(exchange, '{"text":"A tone."}'), 'content-type', 'application/json')
+      : exchange,
+  ),
+  inEachExchange('speech without a media type', (exchange) =>
+    callsOperation(exchange, SPEECH) && isFine(exchange)
+      ? withHeader(exchange, 'content-type', null)
+      : exchange,
+  ),
+  inEachExchange('a tag before mp3', (exchange) =>
+    rewritten(exchange, 'mp3', (bytes) => Buffer.concat([TAG, bytes])),
+  ),
+  inEachExchange('waves of a size that is not known yet', (exchange) =>
+    rewritten(exchange, 'wav', openEnded),
+  ),
+];
+
+/** An ID3v2 tag of ten bytes of nothing. */
+const TAG = Buffer.concat([
+  Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u000a', 'latin1'),
+  Buffer.alloc(10),
+]);
+
+function inCaptions(name: string, change: (file: string) => string): EquivalentMutant {
+  return inFormat(name, ['srt', 'vtt'], change);
+}
+
+function inFormat(
+  name: string,
+  formats: readonly string[],
+  change: (file: string) => string,
+): EquivalentMutant {
+  return inEachExchange(name, (exchange) => {
+    const { request, response } = exchange;
+    const isListening = callsOperation(exchange, TRANSCRIPTION) || callsOperation(exchange, TRANSLATION);
+    if (!isListening || !isFine(exchange) || response === null) return exchange;
+    const asked =
+      formDataParts(request)?.find((part) => part.name === 'response_format')?.body.text ?? 'json';
+    const file = decodedContent(response)?.text ?? null;
+    return formats.includes(asked) && file !== null ? withBody(exchange, change(file)) : exchange;
+  });
+}
+
+function inVerbose(name: string, edit: Parameters<typeof withResponseJson>[1]): EquivalentMutant {
+  return inEachExchange(name, (exchange) => {
+    if (!callsOperation(exchange, TRANSCRIPTION)) return exchange;
+    return withResponseJson(exchange, (answer) => {
+      const isDetailed = typeof answer === 'object' && answer !== null && 'task' in answer;
+      return isDetailed ? edit(answer) : answer;
+    });
+  });
+}
+
+function rewritten(exchange: Exchange, format: string, change: (bytes: Uint8Array) => Uint8Array): Exchange {
+  const bytes =
+    callsOperation(exchange, SPEECH) && isFine(exchange) ? (exchange.response?.body.bytes ?? null) : null;
+  return bytes !== null && readAudio(bytes)?.format === format ? withBody(exchange, change(bytes)) : exchange;
+}
+
+/** What a writer writes who cannot go back: the sizes of all and of the samples are as large as can be. */
+function openEnded(bytes: Uint8Array): Uint8Array {
+  const open = Buffer.from(bytes);
+  const data = open.indexOf('data', 0, 'latin1');
+  open.writeUInt32LE(0xffff_ffff, 4);
+  if (data !== -1) open.writeUInt32LE(0xffff_ffff, data + 4);
+  return open;
+}
+
+function isFine({ response }: Exchange): boolean {
+  return response !== null && response.status < 300;
+}

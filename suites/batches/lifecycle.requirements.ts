@@ -1,0 +1,156 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { responses, where } from '../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../judge/evidence/selectors/relations.ts';
+import { inResponse } from '../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../judge/mutations/values.ts';
+import { requirement } from '../../judge/requirements/define.ts';
+import { relationRequirements } from '../generate/relations/relations.ts';
+import { batchResource } from './resources.ts';
+import { isBatchOver } from './samples.ts';
+
+const STATES = '2 States and transitions';
+
+export const ofBatch = relationRequirements(batchResource);
+
+export const batchesCreateValidating = requirement({
+  id: 'batches.create.validating',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A new batch is validated first.',
+  selector: responses('createBatch'),
+  check: ({ json: answer }) => {
+    const actual = valueAtPath(answer, 'status');
+    return actual === 'validating' ? [] : [{ at: '/status', expected: 'validating', actual }];
+  },
+  mutations: {
+    'begun at once': inResponse('createBatch', setValue('/status', 'in_progress')),
+    'over at once': inResponse('createBatch', setValue('/status', 'completed')),
+  },
+});
+
+export const batchesCreateCountsFromZero = requirement({
+  id: 'batches.create.counts-from-zero',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'The counts of a new batch are zero.',
+  selector: where(responses('createBatch'), ({ json: answer }) =>
+    isObject(valueAtPath(answer, 'request_counts')),
+  ),
+  check: ({ json: answer }) =>
+    ['total', 'completed', 'failed'].flatMap((name) => {
+      const actual = valueAtPath(answer, 'request_counts', name);
+      return actual === 0 || actual === undefined
+        ? []
+        : [{ at: `/request_counts/${name}`, expected: '0', actual }];
+    }),
+  mutations: {
+    'a total': inResponse('createBatch', setValue('/request_counts/total', 2)),
+    'one completed': inResponse('createBatch', setValue('/request_counts/completed', 1)),
+    'one failed': inResponse('createBatch', setValue('/request_counts/failed', 1)),
+  },
+});
+
+export const batchesCancelCancelling = requirement({
+  id: 'batches.cancel.cancelling',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A batch in progress that is cancelled is answered as cancelling.',
+  // Only one that was last seen on its way: what a later cancellation gives is left open.
+  selector: where(
+    successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
+    ({ before, after }) =>
+      isOnItsWay(before.responseJson) && after.responseJson !== undefined && !hasEnded(after.responseJson),
+  ),
+  check: ({ before, after }) => {
+    const actual = valueAtPath(after.responseJson, 'status');
+    // One that has not begun has nothing to wind up.
+    const atOnce = actual === 'cancelled' && valueAtPath(before.responseJson, 'status') === 'validating';
+    return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
+  },
+  mutations: {
+    'goes on': inResponse('cancelBatch', setValue('/status', 'in_progress')),
+    'begins anew': inResponse('cancelBatch', setValue('/status', 'validating')),
+  },
+});
+
+export const batchesCancelTellsSinceWhen = requirement({
+  id: 'batches.cancel.tells-since-when',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'A batch that is cancelled tells in `cancelling_at` since when, now and later.',
+  selector: where(
+    successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
+    ({ before, after }) =>
+      valueAtPath(before.responseJson, 'status') === 'cancelling' && after.responseJson !== undefined,
+  ),
+  check: ({ before, after }) => {
+    const [wanted, actual] = [
+      numberAt(before.responseJson, 'cancelling_at'),
+      valueAtPath(after.responseJson, 'cancelling_at'),
+    ];
+    return wanted !== undefined && actual === wanted
+      ? []
+      : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as it was told`, actual }];
+  },
+  mutations: {
+    'forgotten later': inResponse('retrieveBatch', setValue('/cancelling_at', null)),
+    'never told': inResponse('cancelBatch', setValue('/cancelling_at', null)),
+    'another time later': inResponse('retrieveBatch', setValue('/cancelling_at', 1)),
+  },
+});
+
+export const batchesCancelTellsId = requirement({
+  id: 'batches.cancel.tells-id',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '2 Batches',
+  says: 'A cancellation is answered with the batch that was to be cancelled.',
+  selector: responses('cancelBatch'),
+  check: ({ call, json: answer }) => {
+    const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
+    return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+  },
+  mutations: {
+    'another batch': inResponse('cancelBatch', setValue('/id', 'batch_other')),
+    'no id': inResponse('cancelBatch', removeValue('/id')),
+  },
+});
+
+export const batchesCancelNotResumed = requirement({
+  id: 'batches.cancel.not-resumed',
+  level: 'MUST',
+  basis: 'implied',
+  spec: STATES,
+  says: 'A batch that is being cancelled is not begun anew.',
+  selector: where(
+    successions({ first: 'cancelBatch', later: 'retrieveBatch' }),
+    ({ before, after }) =>
+      valueAtPath(before.responseJson, 'status') === 'cancelling' && after.responseJson !== undefined,
+  ),
+  check: ({ after }) => {
+    const actual = valueAtPath(after.responseJson, 'status');
+    return actual === 'validating' || actual === 'in_progress'
+      ? [{ at: '/status', expected: 'cancelling, or an end', actual }]
+      : [];
+  },
+  mutations: {
+    'goes on': inResponse('retrieveBatch', setValue('/status', 'in_progress')),
+    'begins again': inResponse('retrieveBatch', setValue('/status', 'validating')),
+  },
+});
+
+function isOnItsWay(answer: Json | undefined): boolean {
+  const status = textAt(answer, 'status');
+  return status !== undefined && status !== 'cancelling' && answer !== undefined && !isBatchOver(answer);
+}
+
+/** Whether it ended, or wrote its results, by itself before the cancellation came, which is no answer to that. */
+function hasEnded(answer: Json): boolean {
+  const status = valueAtPath(answer, 'status');
+  return status === 'finalizing' || (isBatchOver(answer) && status !== 'cancelled');
+}

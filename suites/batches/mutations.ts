@@ -1,0 +1,30 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { changeBytes } from '../../judge/mutations/mutations.ts';
+import type { Edit } from '../../judge/mutations/values.ts';
+import type { Mutation } from '../../judge/requirements/requirement.ts';
+
+/** Rewrites the lines of every file of results. */
+export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readonly string[]): Mutation {
+  return changeBytes('retrieveFileContent', (content) => {
+    const lines = new TextDecoder()
+      .decode(content)
+      .split('\n')
+      .filter((line) => line !== '');
+    if (!lines.every((line) => line.includes('"custom_id"') && line.includes('"response"'))) return content;
+    return new TextEncoder().encode(
+      rewrite(lines)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+  });
+}
+
+/** Edits each line of every file of results. */
+export function editResultLines(edit: Edit): Mutation {
+  return rewriteResultFiles((lines) =>
+    lines.map((line) => {
+      const value: Json = JSON.parse(line);
+      return JSON.stringify(edit(value));
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+
+/** What ends a stream of completions. */
+export const DONE = '[DONE]';
+
+export const CHUNK_USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
+
+/** A piece of one choice. */
+export interface ChoiceDelta {
+  readonly n: number;
+  readonly at: string;
+  readonly piece: Json;
+}
+
+/** The pieces of each choice of a stream, in their order. */
+export function byChoice(chunks: readonly JsonEvent[]): { index: number; parts: readonly ChoiceDelta[] }[] {
+  const found = new Map<number, ChoiceDelta[]>();
+  for (const { n, at, data } of chunks) {
+    for (const [i, piece] of arrayAt(data, 'choices').entries()) {
+      const index = numberAt(piece, 'index');
+      if (index === undefined) continue;
+      const parts = found.get(index) ?? [];
+      parts.push({ n, at: `${at} /choices/${i}`, piece });
+      found.set(index, parts);
+    }
+  }
+  return [...found].map(([index, parts]) => ({ index, parts }));
+}
+
+/** The usage that a stream tells: that of its last chunk that has any. */
+export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
+  return chunks
+    .map(({ data }) => valueAtPath(data, 'usage'))
+    .findLast((usage) => usage !== undefined && usage !== null);
+}
+
+/** Chunks in which a field is not what it is in the first. */
+export function differing(chunks: readonly JsonEvent[], field: string): Violation[] {
+  const expected = valueAtPath(chunks[0]?.data, field);
+  return chunks
+    .filter(({ data }) => valueAtPath(data, field) !== expected)
+    .map(({ at, data }) => ({
+      at: `${at} /${field}`,
+      expected: `${JSON.stringify(expected)} as in event 1`,
+      actual: valueAtPath(data, field),
+    }));
+}
+
+export function wantsUsage(asked: Json | undefined): boolean {
+  return valueAtPath(asked, 'stream_options', 'include_usage') === true;
+}
+
+export function tellsUsage({ data }: JsonEvent): boolean {
+  return (valueAtPath(data, 'usage') ?? null) !== null;
+}
+
+export function isChunk(data: Json): boolean {
+  return valueAtPath(data, 'choices') !== undefined;
+}
+
+export function hasChoices(data: Json): boolean {
+  return arrayAt(data, 'choices').length > 0;
+}
+
+export function finishes(data: Json): boolean {
+  return textAt(data, 'choices', 0, 'finish_reason') !== undefined;
+}
+
+export function isUsage(data: Json): boolean {
+  return (valueAtPath(data, 'usage') ?? null) !== null;
+}
+
+/** `1 choice`, `2 choices`. */
+export function choicesInWords(count: number): string {
+  return `${count} ${count === 1 ? 'choice' : 'choices'}`;
+}

@@ -1,0 +1,59 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { numberAt } from '../../../judge/evidence/json.ts';
+import type { StreamedPair } from '../../../judge/evidence/selectors/pairs.ts';
+import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+
+/**
+ * Where the texts of streams are not those in one piece. Models may answer the same question in two ways. So a
+ * difference is held against the target only where it answers alike each time: several times in one piece, and
+ * several times streamed.
+ */
+export function differingTexts(
+  { plain, streamed }: StreamedPair,
+  at: string,
+  textOf: (answer: Json) => string | null,
+  joinedOf: (chunks: readonly JsonEvent[]) => string | null,
+): Violation[] {
+  const whole = plain.map(({ answer }) => textOf(answer));
+  const joined = streamed.map(({ chunks }) => joinedOf(chunks));
+  const differing = joined.findIndex((one) => !whole.includes(one));
+  if (differing === -1 || joined.some((one) => whole.includes(one))) return [];
+  const steady = isSteady(whole) && isSteady(joined);
+  return [
+    {
+      at,
+      expected: JSON.stringify(whole[0]),
+      actual: joined[differing] ?? null,
+      exchange: streamed[differing]?.call.exchange.id ?? '',
+      ...(steady ? {} : { inconclusive: 'model' as const }),
+    },
+  ];
+}
+
+/** True of several texts that are all the same. */
+export function isSteady(texts: readonly (string | null)[]): boolean {
+  return texts.length > 1 && new Set(texts).size === 1;
+}
+
+/** The texts of choices as one text, in the order of their indexes; an empty text says as much as none. */
+export function joinTexts(
+  texts: readonly (readonly [index: number | undefined, text: string | undefined])[],
+): string | null {
+  const inOrder = texts
+    .toSorted(([a = 0], [b = 0]) => a - b)
+    .map(([, one]) => (one === '' ? undefined : one));
+  return inOrder.every((one) => one === undefined) ? null : JSON.stringify(inOrder.map((one) => one ?? null));
+}
+
+/** How many tokens of the prompt are counted in one piece. */
+export function promptTokensOf({ plain }: StreamedPair): number | undefined {
+  return plain
+    .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
+    .find((count) => count !== undefined);
+}
+
+/** The indexes of choices, in order. */
+export function indexes(choices: readonly Json[]): readonly number[] {
+  return choices.flatMap((one) => numberAt(one, 'index') ?? []).sort((a, b) => a - b);
+}

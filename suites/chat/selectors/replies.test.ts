@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import type { Json } from '../../../exchange/http/body.ts';
+import type { BehaviourRequirement, Evidence } from '../../../judge/requirements/requirement.ts';
+import { judgeRequirement } from '../../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../../judge/testing/trace-builder.ts';
+import { chatReplyLogprobsOnlyWhenAsked, chatReplyLogprobsWhenAsked } from '../logprobs.requirements.ts';
+import { chatReplyJsonModeIsJson } from '../reply.requirements.ts';
+import { chatStreamDoneEndsStream } from '../stream.requirements.ts';
+import { chatToolsArgumentsAreJson, chatToolsNoToolsNoCalls } from '../tools.requirements.ts';
+
+function complaints<E extends Evidence>(
+  rule: BehaviourRequirement<E>,
+  asked: Readonly<Record<string, Json>>,
+  choice: Readonly<Record<string, Json>>,
+): number {
+  const trace = new TraceBuilder();
+  const body = { model: 'any', messages: [], ...asked };
+  const json = { choices: [{ index: 0, finish_reason: 'stop', ...choice }] };
+  trace.add('createChatCompletion', { body }, { json });
+  return judgeRequirement(rule, trace.exchanges).violations.length;
+}
+
+const text = { message: { role: 'assistant', content: 'assay' } };
+const entry = { token: 'assay', logprob: -0.1, bytes: null, top_logprobs: [] };
+
+test('an empty list of log probabilities is as good as none', () => {
+  const empty = { ...text, logprobs: { content: [] } };
+  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
+  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, empty)).toBe(1);
+  const told = { ...text, logprobs: { content: [entry] } };
+  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, told)).toBe(1);
+  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, told)).toBe(0);
+});
+
+test('what a stop sequence of the caller cuts off need not be JSON', () => {
+  const json = { response_format: { type: 'json_object' } };
+  const half = { message: { role: 'assistant', content: '{"word": "assay"' } };
+  expect(complaints(chatReplyJsonModeIsJson, json, half)).toBe(1);
+  expect(complaints(chatReplyJsonModeIsJson, { ...json, stop: null }, half)).toBe(1);
+  expect(complaints(chatReplyJsonModeIsJson, { ...json, stop: '}' }, half)).toBe(0);
+  const call = { id: 'call_1', type: 'function', function: { name: 'f', arguments: '{"city": ' } };
+  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
+  expect(complaints(chatToolsArgumentsAreJson, {}, calling)).toBe(1);
+  expect(complaints(chatToolsArgumentsAreJson, { stop: ['Paris'] }, calling)).toBe(0);
+});
+
+test('tools of a kind of their own are tools all the same', () => {
+  const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
+  const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
+  expect(complaints(chatToolsNoToolsNoCalls, { tools: [] }, calling)).toBe(1);
+  expect(complaints(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
+});
+
+test('a stream without any event does not end with [DONE]', () => {
+  const ended = (how: 'complete' | 'client-abort'): number => {
+    const trace = new TraceBuilder();
+    trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });
+    return judgeRequirement(chatStreamDoneEndsStream, trace.exchanges).violations.length;
+  };
+  expect([ended('complete'), ended('client-abort')]).toEqual([1, 0]);
+});

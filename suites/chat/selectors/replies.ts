@@ -1,0 +1,114 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
+import { type StreamEvidence, streamOf } from '../../../judge/evidence/selectors/streams.ts';
+import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { byChoice, streamedUsage } from './chunks.ts';
+
+/** One choice of a reply, put together from its pieces where it was streamed. */
+export interface ReplyChoice {
+  readonly index: number | undefined;
+  /** Where to find it: a pointer, or the event that ends it. */
+  readonly at: string;
+  /** Undefined where there is none, which is not the same as null. */
+  readonly content: string | null | undefined;
+  /** Calls of functions; how they are streamed is not shown, so of a stream there are none. */
+  readonly calls: readonly Json[];
+  readonly finish: string | null | undefined;
+  /** Entries of the log probabilities, joined over a stream; null where there are none. */
+  readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
+}
+
+/** Whether a choice came to an end of its own. Other values than those seen may mean that it was cut off, too. */
+export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
+  return finish === 'stop' || finish === 'tool_calls';
+}
+
+/** Whether a reply has used up what it may write: which finish_reason tells that is left open. */
+export function mayBeCut({ asked, usage, choices }: Pick<ChatReply, 'asked' | 'usage' | 'choices'>): boolean {
+  const most = numberAt(asked, 'max_tokens');
+  if (most === undefined) return false;
+  const used = numberAt(usage, 'completion_tokens');
+  // Of several choices nobody tells how much each of them used.
+  return used === undefined || used >= most || choices.length > 1;
+}
+
+/** The sequences at which the caller wants a reply, or a text, cut off. */
+export function stopsOf(asked: Json | undefined): readonly string[] {
+  const stop = valueAtPath(asked, 'stop');
+  return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
+}
+
+/** A chat reply, streamed or not. */
+export interface ChatReply extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  readonly streamed: boolean;
+  readonly choices: readonly ReplyChoice[];
+  readonly usage: Json | undefined;
+}
+
+/** Every whole reply that has choices. */
+export function chatReplies(): Selector<ChatReply> {
+  return where(allChatReplies(), ({ choices }) => choices.length > 0);
+}
+
+/** Every whole reply; of streams only those that ended by themselves. */
+export function allChatReplies(): Selector<ChatReply> {
+  return stateless<ChatReply>('chat replies', 'createChatCompletion', {}, (call) => {
+    const stream = streamOf(call);
+    const common = { exchanges: [call.exchange], call, asked: call.requestJson };
+    if (stream?.ended === true) return [{ ...common, streamed: true, ...joined(stream) }];
+    const { responseJson: answer } = call;
+    if (stream !== null || answer === undefined) return [];
+    const choices = arrayAt(answer, 'choices').map(choiceOf);
+    return [{ ...common, streamed: false, choices, usage: valueAtPath(answer, 'usage') }];
+  });
+}
+
+/** Replies to requests of one kind. */
+export function repliesTo(asks: (asked: Json | undefined) => boolean): Selector<ChatReply> {
+  return where(chatReplies(), ({ asked }) => asks(asked));
+}
+
+function joined({ chunks }: StreamEvidence): Pick<ChatReply, 'choices' | 'usage'> {
+  const choices = byChoice(chunks).map(({ index, parts }): ReplyChoice => {
+    const texts = parts
+      .map(({ piece }) => textAt(piece, 'delta', 'content'))
+      .filter((part) => part !== undefined);
+    const entries = parts.flatMap(({ at, piece }) => tokensOf(piece, at) ?? []);
+    return {
+      index,
+      at: parts.at(-1)?.at ?? '',
+      content: texts.length === 0 ? null : texts.join(''),
+      calls: [],
+      finish: parts
+        .map(({ piece }) => textAt(piece, 'finish_reason'))
+        .findLast((finish) => finish !== undefined),
+      tokens: entries.length === 0 ? null : entries,
+    };
+  });
+  return { choices, usage: streamedUsage(chunks) };
+}
+
+function choiceOf(choice: Json, i: number): ReplyChoice {
+  const at = `/choices/${i}`;
+  const content = valueAtPath(choice, 'message', 'content');
+  const finish = valueAtPath(choice, 'finish_reason');
+  return {
+    index: numberAt(choice, 'index'),
+    at,
+    content: typeof content === 'string' || content === null ? content : undefined,
+    calls: arrayAt(choice, 'message', 'tool_calls'),
+    finish: typeof finish === 'string' || finish === null ? finish : undefined,
+    tokens: tokensOf(choice, at),
+  };
+}
+
+function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
+  const content = valueAtPath(choice, 'logprobs', 'content');
+  // An empty list tells as little as none.
+  if (!Array.isArray(content) || content.length === 0) return null;
+  return content.map((entry: Json, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
+}

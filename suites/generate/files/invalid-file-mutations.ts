@@ -1,0 +1,24 @@
+import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
+import { callsOperation, isSuccessOf, succeedInstead } from '../../../judge/mutations/mutations.ts';
+import { allEdits, setValue } from '../../../judge/mutations/values.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+/** Work on a file which is none for it, taken as if nothing were wrong, that comes to a good end when it is looked at later. */
+export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
+  return (trace) => {
+    const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);
+    const look = trace.find(
+      (exchange) => callsOperation(exchange, retrieve) && isSuccessOf(exchange, retrieve),
+    );
+    if (taken === null || look === undefined) return null;
+    const over = Math.max(...trace.map(({ ended }) => ended));
+    const looks = taken.flatMap(({ id }, i) => {
+      if (taken[i] === trace[i]) return [];
+      const made = `work_${id}`;
+      const later = withResponseJson(look, allEdits(setValue('/id', made), setValue('/status', good)));
+      const request = { ...look.request, target: look.request.target.replace(/[^/]+$/, made) };
+      return [{ ...later, id: `later_${id}`, after: over, ended: over + 1 + i, request }];
+    });
+    return [...taken, ...looks];
+  };
+}

@@ -1,0 +1,132 @@
+import type { CallInput } from '../../../drive/scenario/scenario.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+
+/** Work that was asked of a file which is none for it, and what became of that. */
+export interface InvalidFileUse extends Evidence {
+  /** The field that names the file. */
+  readonly field: string;
+  /** What is wrong: `purpose`, as its upload tells, or the keyword that a labelled request breaks by it. */
+  readonly why: string;
+  /** The call that tells how it ended: the refusal, or the last look at what was made. */
+  readonly end: Call;
+}
+
+export interface InvalidFilePlan {
+  readonly create: string;
+  readonly retrieve: string;
+  /** Fields of the request that name a file. */
+  readonly fields: readonly string[];
+  /** The purpose that such a file has to have. */
+  readonly purpose: string;
+  readonly isOver: (answer: Json) => boolean;
+}
+
+/** What a request can be labelled with that its file breaks: there is none, how large it is, what its lines are. */
+const FLAWS = [
+  'unknown',
+  'maxLines',
+  'maxBytes',
+  'format',
+  'uniqueItems',
+  'fields',
+  'method',
+  'url',
+  'endpoint',
+] as const;
+
+const FILES = 5000;
+
+/** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
+export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse> {
+  return {
+    operations: [plan.create, plan.retrieve, 'createFile'],
+    variant: null,
+    collect: () => new MisfitCollector(plan),
+  };
+}
+
+class MisfitCollector implements Collector<InvalidFileUse> {
+  readonly #plan: InvalidFilePlan;
+  readonly #purposes = new LruMap<string>(FILES);
+  readonly #taken = new LruMap<InvalidFileUse>();
+
+  constructor(plan: InvalidFilePlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly InvalidFileUse[] {
+    const id = textAt(call.responseJson, 'id');
+    switch (call.operation.id) {
+      case 'createFile':
+        if (id !== undefined)
+          this.#uploaded(
+            id,
+            textAt(call.requestJson, 'purpose') ?? textAt(call.responseJson, 'purpose') ?? '',
+          );
+        return [];
+      case this.#plan.create:
+        return this.#created(call);
+      default:
+        return this.#ended(call, this.#taken.get(id ?? ''));
+    }
+  }
+
+  finish(): readonly InvalidFileUse[] {
+    return [];
+  }
+
+  /** What it was uploaded for, whatever the answer says; of an id that was given out for several purposes nothing is known. */
+  #uploaded(id: string, purpose: string): void {
+    const before = this.#purposes.get(id) ?? purpose;
+    this.#purposes.set(id, before === purpose ? purpose : '');
+  }
+
+  #created(call: Call): readonly InvalidFileUse[] {
+    for (const field of this.#plan.fields) {
+      const why = this.#flaw(call, field);
+      if (why === null) continue;
+      const misfit = { field, why, end: call, exchanges: [call.exchange] };
+      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [misfit];
+      const id = textAt(call.responseJson, 'id');
+      if (id !== undefined) this.#taken.set(id, misfit);
+      return this.#ended(call, misfit);
+    }
+    return [];
+  }
+
+  #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
+    if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
+      return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
+    const purpose = this.#purposes.get(textAt(asked, field) ?? '') ?? '';
+    return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
+  }
+
+  #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
+    if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
+      return [];
+    this.#taken.delete(textAt(call.responseJson, 'id') ?? '');
+    const isSame = use.end === call;
+    return [{ ...use, end: call, exchanges: isSame ? use.exchanges : [...use.exchanges, call.exchange] }];
+  }
+}
+
+/** A call that names a file which is none for it, labelled so that it can be told from others. */
+export function invalidFileCall(
+  operation: string,
+  field: string,
+  keyword: (typeof FLAWS)[number],
+): CallInput {
+  const label = { pointer: `body.${field}`, keyword, side: 'violation', control: null } as const;
+  return { probe: { id: `${operation}:${label.pointer}#${keyword}.violation`, ...label } };
+}
+
+/** Where work on such a file came to a good end. */
+export function unexpectedSuccesses({ field, why, end }: InvalidFileUse, good: string) {
+  const actual = valueAtPath(end.responseJson, 'status');
+  if (end.responseClass !== 'accepted' || actual !== good) return [];
+  return [{ at: '/status', expected: `a refusal, or failed: ${field} breaks ${why}`, actual }];
+}

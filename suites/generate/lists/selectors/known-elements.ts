@@ -1,0 +1,115 @@
+import { numberAt, textAt } from '../../../../judge/evidence/json.ts';
+import { LruMap } from '../../../../judge/evidence/lru-map.ts';
+import type { Call } from '../../../../judge/trace/call.ts';
+import type { ListRow } from '../rows.ts';
+import { type AnsweredPage, LASTING_FILTERS } from './page.ts';
+import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';
+
+/** An object that was in a list at some time of the trace. */
+export interface KnownElement extends TraceSpan {
+  readonly id: string;
+  /** Unix seconds; undefined where nothing told. */
+  readonly created: number | undefined;
+  /** Id of the exchange that told of it first. */
+  readonly exchange: string;
+  /** True where that exchange made it, not only showed it. */
+  readonly made: boolean;
+  readonly owners: readonly string[];
+  /** By what lists can be filtered, as far as it never changes. */
+  readonly facets: Readonly<Record<string, string>>;
+}
+
+/** So many lists are kept in mind, and so many elements of each; least recently used dropped. */
+const LISTS = 2000;
+const ELEMENTS = 1000;
+
+/** Who is in a list, as far as the trace itself tells: what it created, and in lists below an owner also what it saw. */
+export class KnownElements {
+  readonly #row: ListRow;
+  readonly #lists = new LruMap<LruMap<KnownElement>>(LISTS);
+  readonly #removals = new RemovedElements();
+
+  constructor(row: ListRow) {
+    this.#row = row;
+  }
+
+  /** A call that makes an element. */
+  made(call: Call): void {
+    const id = textAt(call.responseJson, 'id');
+    if (id !== undefined) this.#learn(call, ownersOf(this.#row, call), id, call.responseJson, true);
+  }
+
+  /** A page of a list that belongs to an owner; a list of the organisation may be changed by anybody. */
+  saw({ call, owners, elements }: AnsweredPage): void {
+    if (this.#row.traits.scope === 'organisation') return;
+    for (const { id, value } of elements) this.#learn(call, owners, id, value, false);
+  }
+
+  /** A call that may have taken elements away. One that was turned down has not. */
+  disturbed(call: Call): void {
+    if (['rejected', 'refused', 'absent'].includes(call.responseClass)) return;
+    for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
+    const target = Object.values(call.path).at(-1);
+    if (target === undefined) return;
+    this.#removals.note(target, call.exchange);
+    this.#lists.get(JSON.stringify(ownersOf(this.#row, call)))?.delete(target);
+  }
+
+  /** Those that were in the list from before the first page until after the last one, as far as is known by now. */
+  stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
+    const list = this.#lists.get(JSON.stringify(first.owners));
+    if (list === undefined) return [];
+    const asked = Object.entries(first.filters);
+    return [...list.values()].filter((known) => {
+      const fits = asked.every(([name, value]) => known.facets[name] === value);
+      return fits && endedBefore(known, first.call.exchange) && !this.isGone(known, last.call.exchange);
+    });
+  }
+
+  known(owners: readonly string[], id: string | null): KnownElement | null {
+    return id === null ? null : (this.#lists.get(JSON.stringify(owners))?.get(id) ?? null);
+  }
+
+  /** Whether something may have taken it away before the end of `until`. */
+  isGone(known: KnownElement, until: TraceSpan): boolean {
+    return this.#removals.touched([known.id, ...known.owners], known, until);
+  }
+
+  /** Whether anything near these owners may have been taken away between two moments. */
+  isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
+    const near = owners.map((id) => `near ${id}`);
+    return this.#removals.touched(near, since, until);
+  }
+
+  #learn(
+    call: Call,
+    owners: readonly string[],
+    id: string,
+    value: Call['responseJson'],
+    made: boolean,
+  ): void {
+    const list = this.#lists.at(JSON.stringify(owners), () => new LruMap(ELEMENTS));
+    const before = list.get(id);
+    const { exchange } = call;
+    // What is made anew under an old id, such as a file attached again, counts from then on.
+    if (before !== undefined && !made && !this.isGone(before, exchange)) return;
+    const facets = LASTING_FILTERS.flatMap((name) => {
+      const facet = textAt(value, name);
+      return facet === undefined ? [] : [[name, facet] as const];
+    });
+    list.set(id, {
+      id,
+      created: numberAt(value, 'created_at'),
+      exchange: exchange.id,
+      after: exchange.after,
+      ended: exchange.ended,
+      made,
+      owners,
+      facets: Object.fromEntries(facets),
+    });
+  }
+}
+
+function ownersOf(row: ListRow, call: Call): readonly string[] {
+  return row.parents.map((name) => call.path[name] ?? '');
+}

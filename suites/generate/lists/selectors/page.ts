@@ -1,0 +1,85 @@
+import type { Json } from '../../../../exchange/http/body.ts';
+import { numberAt, textAt, valueAtPath } from '../../../../judge/evidence/json.ts';
+import type { Call } from '../../../../judge/trace/call.ts';
+import type { ListRow } from '../rows.ts';
+
+export type ListOrder = 'asc' | 'desc';
+
+/** An element of a page, as far as pages are judged. */
+export interface ListElement {
+  readonly id: string;
+  /** Its place in `data`. */
+  readonly index: number;
+  /** Unix seconds; undefined where it tells none. */
+  readonly created: number | undefined;
+  readonly value: Json;
+}
+
+/** One answered page and what was asked for. */
+export interface AnsweredPage {
+  readonly row: ListRow;
+  readonly call: Call;
+  /** Whose list it is: the ids in its path. */
+  readonly owners: readonly string[];
+  /** As sent; null where none was. */
+  readonly limit: string | null;
+  readonly after: string | null;
+  readonly before: string | null;
+  /** The order asked for, the default where none was; null where the list has none, or what was asked for is none. */
+  readonly order: ListOrder | null;
+  readonly isDefaultOrder: boolean;
+  readonly filters: Readonly<Record<string, string>>;
+  /** False where elements leave the list by themselves, as a file leaves those in progress. */
+  readonly isLasting: boolean;
+  readonly elements: readonly ListElement[];
+  readonly hasMore: boolean | undefined;
+}
+
+/** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
+export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
+
+/** A call's answer as a page; null where it is no list. Elements without an id are left out. */
+export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
+  const { responseJson: answer, query } = call;
+  const data = valueAtPath(answer, 'data');
+  if (!Array.isArray(data)) return null;
+  const hasMore = valueAtPath(answer, 'has_more');
+  const asked = row.traits.filters.flatMap((name) => {
+    const value = query.get(name);
+    return value === null ? [] : [[name, value] as const];
+  });
+  return {
+    row,
+    call,
+    owners: row.parents.map((name) => call.path[name] ?? ''),
+    limit: query.get('limit'),
+    after: query.get('after'),
+    before: query.get('before'),
+    order: row.traits.order ? orderOf(query.get('order')) : null,
+    isDefaultOrder: !query.has('order'),
+    filters: Object.fromEntries(asked),
+    isLasting: asked.every(([name]) => LASTING_FILTERS.includes(name)),
+    elements: data.flatMap((value, index) => elementOf(value, index)),
+    hasMore: typeof hasMore === 'boolean' ? hasMore : undefined,
+  };
+}
+
+/** Where a time stands in an order: what comes later has the greater rank. */
+export function orderRank(order: ListOrder, created: number): number {
+  return order === 'asc' ? created : -created;
+}
+
+/** Pages of the same list in the same order have the same one, wherever they begin and however long they are. */
+export function listSeries({ owners, order, filters, call }: AnsweredPage): string {
+  return JSON.stringify([owners, order ?? call.query.get('order'), filters]);
+}
+
+function orderOf(asked: string | null): ListOrder | null {
+  if (asked === null) return 'desc';
+  return asked === 'asc' || asked === 'desc' ? asked : null;
+}
+
+function elementOf(value: Json, index: number): readonly ListElement[] {
+  const id = textAt(value, 'id');
+  return id === undefined ? [] : [{ id, index, created: numberAt(value, 'created_at'), value }];
+}

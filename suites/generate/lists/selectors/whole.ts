@@ -1,0 +1,8 @@
+import { valueAtPath } from '../../../../judge/evidence/json.ts';
+import type { Call } from '../../../../judge/trace/call.ts';
+
+/** Whether an answered page is all there is: nothing is cut off by a cursor, a filter or a limit. */
+export function isWholeList({ responseJson: answer, query, operation }: Call): boolean {
+  const cuts = ['after', 'before', ...(operation.list?.filters ?? [])];
+  return valueAtPath(answer, 'has_more') === false && cuts.every((name) => !query.has(name));
+}

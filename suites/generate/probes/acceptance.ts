@@ -1,0 +1,35 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
+import { withStatusOf } from '../../../judge/mutations/mutations.ts';
+import { choice } from '../../../judge/requirements/define.ts';
+
+/** A form of request of which the specification does not say whether it is valid. */
+export interface AcceptancePlan {
+  readonly id: string;
+  readonly spec: string;
+  /** A sentence that begins with «Whether». */
+  readonly says: string;
+  readonly operations: readonly string[];
+  /** Whether a request has this form. */
+  readonly concerns: (asked: Json | undefined) => boolean;
+}
+
+/** The choice between accepting and refusing a form of request. Other failures, such as of capacity, show neither. */
+export function acceptance({ id, spec, says, operations, concerns }: AcceptancePlan) {
+  const [operation = ''] = operations;
+  return choice({
+    id,
+    spec,
+    says,
+    alternatives: ['accepted', 'refused'],
+    selector: where(
+      requests(operations),
+      ({ requestJson: asked, call: { responseClass: outcome, exchange } }) =>
+        exchange.probe?.side !== 'violation' &&
+        (outcome === 'accepted' || outcome === 'rejected') &&
+        concerns(asked),
+    ),
+    taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
+    examples: { refused: withStatusOf(operation, 400) },
+  });
+}

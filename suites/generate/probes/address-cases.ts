@@ -1,0 +1,45 @@
+import type { ScenarioContext } from '../../../drive/scenario/scenario.ts';
+import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
+import type { ReadyRequest } from '../base.ts';
+import { type SampleValues, sampleValue } from '../values.ts';
+import type { Cases } from './body-cases.ts';
+import { invalidValues, validValues } from './boundary.ts';
+
+type Query = Readonly<Record<string, string>>;
+
+/** Queries for one constraint of a query parameter; everything is text there. */
+export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): Cases<Query> {
+  const { keyword, pointer, steps, node } = constraint;
+  const [first] = steps;
+  if (first?.step !== 'property') return { keeping: [{}], breaking: [] };
+  const own = ready.samples?.[pointer];
+  const samples: SampleValues = own === undefined ? {} : { [node.path]: own };
+  const query = (value: unknown): Query => ({ ...ready.query, [first.name]: text(value) });
+  if (keyword === 'required') return { keeping: [query(sampleValue(node, samples))], breaking: [] };
+  const values = (own === undefined ? validValues(constraint, samples) : [own(0)]).map(query);
+  const [control] = values;
+  const wrong = keyword === 'type' ? ['assay'] : invalidValues(constraint, samples);
+  return {
+    keeping: values,
+    breaking: control === undefined ? [] : wrong.map((value) => ({ request: query(value), control })),
+  };
+}
+
+/** The path as it is, and with an id in this place that nobody has. */
+export function pathCases(
+  constraint: RequestConstraint,
+  ready: ReadyRequest,
+  context: ScenarioContext,
+): Cases<Query> {
+  const path = ready.path ?? {};
+  const name = constraint.pointer.replace(/^path\./, '');
+  const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
+  return {
+    keeping: [path],
+    breaking: [{ request: { ...path, [name]: context.unknownId(prefix) }, control: path }],
+  };
+}
+
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,63 @@
+import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { withJsonResponse } from '../../../judge/mutations/exchanges.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
+
+/** Requests that keep a rule which no single keyword of a schema tells, and requests that break it. */
+export interface RulePlan {
+  readonly operation: string;
+  readonly pointer: string;
+  /** The rule; requirements find the requests by it. */
+  readonly keyword: string;
+  /** The first one is the control of the others. */
+  readonly keeping: readonly CallInput[];
+  readonly breaking?: readonly CallInput[];
+}
+
+/** Sends labelled requests for one rule. */
+export async function sendRuleProbes(context: ScenarioContext, plan: RulePlan): Promise<void> {
+  const { operation, pointer, keyword, keeping, breaking = [] } = plan;
+  const id = `${operation}:${pointer}#${keyword}`;
+  for (const [i, input] of keeping.entries()) {
+    const probe = { id: `${id}.valid${i + 1}`, pointer, keyword, side: 'valid', control: null } as const;
+    await context.call(operation, { ...input, probe });
+  }
+  for (const [i, input] of breaking.entries()) {
+    const label = { id: `${id}.violation${i + 1}`, control: `${id}.valid1` };
+    await context.call(operation, { ...input, probe: { ...label, pointer, keyword, side: 'violation' } });
+  }
+}
+
+/** Accepts what has to be refused, with nothing or with the answer to what is valid. */
+export function acceptInvalidProbes(
+  keyword: string,
+  how: 'with nothing' | 'as valid' = 'with nothing',
+): Mutation {
+  return (trace) => {
+    const control = trace.find((one) => isTrial(one, keyword, 'valid'));
+    if (control === undefined) return null;
+    return changed(trace, (one) => {
+      if (!isTrial(one, keyword, 'violation')) return one;
+      return how === 'as valid'
+        ? { ...one, response: control.response, end: control.end }
+        : withJsonResponse(one, 200, {});
+    });
+  };
+}
+
+/** Refuses what has to be accepted, with such a status. */
+export function rejectValidProbes(keyword: string, status = 400): Mutation {
+  return (trace) =>
+    changed(trace, (one) =>
+      isTrial(one, keyword, 'valid') ? withJsonResponse(one, status, { error: { message: 'no' } }) : one,
+    );
+}
+
+function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange): readonly Exchange[] | null {
+  const made = trace.map(edit);
+  return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
+}
+
+function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violation'): boolean {
+  return probe?.keyword === keyword && probe.side === side;
+}

@@ -1,0 +1,155 @@
+import { globCovers } from '../../../drive/scenario/glob.ts';
+import {
+  type CallInput,
+  MODEL_ROLES,
+  type ModelRole,
+  type Scenario,
+  type ScenarioContext,
+  scenario,
+} from '../../../drive/scenario/scenario.ts';
+import type { Probe } from '../../../exchange/exchange.ts';
+import {
+  type ProbeSide,
+  probeRequirementId,
+  type RequestConstraint,
+  requestConstraints,
+} from '../../../judge/probe/constraints.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
+import type { BaseRequest } from '../base.ts';
+import { type PlannedProbe, probesOf, treeOf, variantOf } from './probes.ts';
+
+/**
+ * The scenarios that probe the requests of these operations: one per field, and one for what is required,
+ * so that they are independent and a control is never far from its violation.
+ */
+export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario[] {
+  return bases.flatMap((base) =>
+    [...groups(constraintsFor(base, bases))].map(([name, constraints]) =>
+      probeScenario(base, name, constraints),
+    ),
+  );
+}
+
+/** What one base probes: the constraints of its operation that no other base claims for itself. */
+export function constraintsFor(
+  base: BaseRequest,
+  bases: readonly BaseRequest[],
+): readonly RequestConstraint[] {
+  const variant = variantOf(base);
+  const others = bases.filter(
+    (other) => other !== base && other.operation === base.operation && variantOf(other) === variant,
+  );
+  const claimed = others.flatMap((other) => other.only ?? []);
+  return requestConstraints().filter(
+    ({ operation, variant: name, pointer }) =>
+      operation === base.operation &&
+      name === variant.name &&
+      !claimed.some((glob) => globCovers(glob, pointer)) &&
+      (base.only === undefined || base.only.some((glob) => globCovers(glob, pointer))),
+  );
+}
+
+/** A violation is sent only where a refusal is due or what becomes of it is a choice; a valid request may also be a control. */
+function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
+  if (side === 'valid') return !isLeft(base, constraint, 'accepted');
+  const tells = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
+  return tells && !isLeft(base, constraint, 'rejected');
+}
+
+/** Whether a base cannot show a side of a constraint. */
+export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: ProbeSide): boolean {
+  const id = `${constraint.pointer}#${constraint.keyword}.${side}`;
+  return Object.keys(base.leave ?? {}).some((glob) => globCovers(glob, id));
+}
+
+function groups(
+  constraints: readonly RequestConstraint[],
+): ReadonlyMap<string, readonly RequestConstraint[]> {
+  const found = new Map<string, RequestConstraint[]>();
+  for (const constraint of constraints) {
+    const name = groupOf(constraint);
+    found.set(name, [...(found.get(name) ?? []), constraint]);
+  }
+  return found;
+}
+
+function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
+  const [first] = steps;
+  if (carrier === 'query') return 'query';
+  if (first?.step !== 'property' || (keyword === 'required' && steps.length === 1)) return 'required';
+  return carrier === 'path' ? `path.${first.name}` : first.name;
+}
+
+function probeScenario(
+  base: BaseRequest,
+  group: string,
+  constraints: readonly RequestConstraint[],
+): Scenario {
+  const operation = operationOf(base.operation);
+  const variant = variantOf(base);
+  const subject = constraints[0]?.subject ?? operation.id;
+  const shown = constraints.flatMap((constraint) =>
+    constraint.sides
+      .filter((side) => !isLeft(base, constraint, side))
+      .map((side) => probeRequirementId(constraint, side)),
+  );
+  const suffix = base.only === undefined ? '' : `.${base.roles?.join('+') ?? 'more'}`;
+  return scenario({
+    name: `${variant.family}.probe.${subject}.${group}${suffix}`,
+    family: variant.family,
+    operations: [operation.id],
+    shows: shown,
+    cost: [...new Set([operation.cost, ...(base.cost ?? [])])],
+    roles: rolesOf(base),
+    ...(base.lists === undefined ? {} : { lists: base.lists }),
+    run: (context) => sendProbes(base, constraints, context),
+  });
+}
+
+async function sendProbes(
+  base: BaseRequest,
+  constraints: readonly RequestConstraint[],
+  context: ScenarioContext,
+): Promise<void> {
+  const ready = await base.ready(context);
+  const controls = new Controls();
+  let path: CallInput['path'];
+  for (const constraint of constraints) {
+    const planned = probesOf(constraint, base, ready, context);
+    for (const one of planned.filter(({ probe }) => isSent(base, constraint, probe.side))) {
+      const probe = controls.shared(constraint, one);
+      if (probe === null) continue;
+      const input = path === undefined || constraint.carrier === 'path' ? one.input : { ...one.input, path };
+      const result = await context.call(base.operation, { ...input, probe });
+      path = (await ready.renew?.(result)) ?? path;
+    }
+  }
+}
+
+/** Where a valid request is nothing but a control, an equal one that was sent already serves as well. */
+class Controls {
+  readonly #sent = new Map<string, string>();
+  readonly #instead = new Map<string, string>();
+
+  /** The label to send a probe under; null where it need not be sent. */
+  shared({ sides }: RequestConstraint, { probe, input }: PlannedProbe): PlannedProbe['probe'] | null {
+    if (probe.side === 'violation') {
+      const { control } = probe;
+      return { ...probe, control: this.#instead.get(control ?? '') ?? control };
+    }
+    if (input.form !== undefined) return probe;
+    const request = JSON.stringify(input);
+    const known = this.#sent.get(request);
+    if (known === undefined) this.#sent.set(request, probe.id);
+    if (known === undefined || sides.includes('accepted')) return probe;
+    this.#instead.set(probe.id, known);
+    return null;
+  }
+}
+
+/** The roles of the models that the required fields name, and those that the base adds. */
+export function rolesOf(base: BaseRequest): readonly ModelRole[] {
+  const required = treeOf(variantOf(base))?.members.filter((member) => member.required) ?? [];
+  const named = required.map(({ node }) => node.notes['x-model-role']);
+  return MODEL_ROLES.filter((role) => named.includes(role) || base.roles?.includes(role));
+}

@@ -1,0 +1,92 @@
+import { precedes } from '../../../exchange/exchange.ts';
+import { textAt } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
+import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+
+/** Work was told to go on, and then it was cancelled. */
+export interface Cancellation extends Evidence {
+  readonly cancel: Call;
+  /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
+  readonly after: Call | null;
+}
+
+interface State {
+  /** What told last that it goes on. */
+  readonly running: Call;
+  /** A refused cancellation since then. */
+  readonly refused: Call | null;
+}
+
+/** How work of one kind is told and cancelled. */
+export interface CancellationPlan {
+  /** The operation that cancels; it names the family. */
+  readonly cancel: string;
+  /** Operations whose answers tell the state. */
+  readonly telling: readonly string[];
+  /** The states in which it goes on. */
+  readonly running: readonly string[];
+  /** The work that a call is about; undefined where it is about none. */
+  readonly about: (call: Call) => string | undefined;
+}
+
+/** Cancellations of what was going on: accepted ones, and refused ones after which it was told to go on still. */
+export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
+  return {
+    operations: [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
+    variant: null,
+    collect: () => new CancellationCollector(plan),
+  };
+}
+
+/** Says that a cancellation is not refused. */
+export function notRefused({ cancel, after }: Cancellation): Violation[] {
+  if (after === null) return [];
+  const expected = '2xx: it went on before and after';
+  return [{ at: 'status', expected, actual: cancel.status, exchange: cancel.exchange.id }];
+}
+
+class CancellationCollector implements Collector<Cancellation> {
+  readonly #states = new LruMap<State>();
+  readonly #plan: CancellationPlan;
+
+  constructor(plan: CancellationPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly Cancellation[] {
+    const id = this.#plan.about(call);
+    if (id === undefined) return [];
+    const state = this.#states.get(id);
+    if (call.operation.id === this.#plan.cancel) return this.#cancelled(id, state, call);
+    return call.responseJson === undefined ? [] : this.#told(id, state, call);
+  }
+
+  finish(): readonly Cancellation[] {
+    return [];
+  }
+
+  #cancelled(id: string, state: State | undefined, cancel: Call): readonly Cancellation[] {
+    const { responseJson: answer, responseClass: outcome } = cancel;
+    const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
+    if (isOrdered && (outcome === 'rejected' || outcome === 'absent')) {
+      this.#states.set(id, { ...state, refused: state.refused ?? cancel });
+      return [];
+    }
+    if (mayHaveSucceeded(cancel)) this.#states.delete(id);
+    if (!isOrdered || answer === undefined) return [];
+    return [{ cancel, after: null, exchanges: [state.running.exchange, cancel.exchange] }];
+  }
+
+  #told(id: string, state: State | undefined, after: Call): readonly Cancellation[] {
+    const { running, refused = null } = state ?? {};
+    const isRunning = this.#plan.running.includes(textAt(after.responseJson, 'status') ?? '');
+    const isOrdered = refused !== null && precedes(refused.exchange, after.exchange);
+    if (!isRunning) this.#states.delete(id);
+    else if (refused === null || isOrdered) this.#states.set(id, { running: after, refused: null });
+    if (running === undefined || refused === null || !isOrdered || !isRunning) return [];
+    const exchanges = [running.exchange, refused.exchange, after.exchange];
+    return [{ cancel: refused, after, exchanges }];
+  }
+}

@@ -1,0 +1,71 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
+import type { BehaviourRequirement, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { RemovedElements, type TraceSpan } from '../lists/selectors/removals.ts';
+
+const BEGINNING: TraceSpan = { after: 0, ended: 0 };
+/** So much evidence that accuses waits for the end of the trace; the rest is lost. */
+const WAITING = 64;
+
+/** Files and stores that were deleted. What becomes of their ids in other objects is not said. */
+export class DeletedFiles {
+  readonly #lost = new RemovedElements();
+
+  note(call: Call): void {
+    const id = Object.values(call.path).at(-1);
+    if (id !== undefined && mayHaveSucceeded(call)) this.#lost.note(id, call.exchange);
+  }
+
+  /** Whether a value names something whose deletion began before `until` was over. */
+  touches(value: Json | undefined, until: TraceSpan): boolean {
+    return this.#lost.touched(textsIn(value), BEGINNING, until);
+  }
+}
+
+/** Evidence without that which accuses and names in `file_ids` of its earlier answer a file that is deleted. */
+export function withoutDeletedFiles<E extends Evidence & { readonly before: Call; readonly after: Call }>(
+  selector: Selector<E>,
+  check: BehaviourRequirement<E>['check'],
+): Selector<E> {
+  const { part: _, ...whole } = selector;
+  return {
+    ...whole,
+    operations: [...selector.operations, 'deleteFile'],
+    everyVariant: [...(selector.everyVariant ?? []), 'deleteFile'],
+    collect: () => {
+      const inner = selector.collect();
+      const lost = new DeletedFiles();
+      let waiting: E[] = [];
+      const isWhole = ({ before, after }: E): boolean => {
+        const told = [
+          valueAtPath(before.responseJson, 'file_ids') ?? null,
+          valueAtPath(before.requestJson, 'file_id') ?? null,
+        ];
+        return !lost.touches(told, after.exchange);
+      };
+      const sifted = (found: Iterable<E>): E[] => {
+        const all = [...found];
+        const accusing = all.filter((evidence) => check(evidence).length > 0);
+        waiting = [...waiting, ...accusing].slice(0, WAITING);
+        return all.filter((evidence) => !accusing.includes(evidence));
+      };
+      return {
+        call: (call) => {
+          if (call.operation.id !== 'deleteFile') return sifted(inner.call(call));
+          lost.note(call);
+          waiting = waiting.filter(isWhole);
+          return [];
+        },
+        finish: () => [...sifted(inner.finish()), ...waiting.filter(isWhole)],
+      };
+    },
+  };
+}
+
+function textsIn(value: Json | undefined): string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}

@@ -1,0 +1,116 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
+import { successions } from '../../../judge/evidence/selectors/relations.ts';
+import { swapResponses } from '../../../judge/mutations/across-exchanges.ts';
+import { inResponse, succeedInstead } from '../../../judge/mutations/mutations.ts';
+import { setValue, removeValue as without } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
+import { pagesAfterDeletion } from './deletions.ts';
+import { type Resource, restoredIds, restoringOperations } from './resource.ts';
+import { stillListedMutations } from './still-listed.ts';
+
+/** That what was deleted is gone. */
+export function deletionRequirements(resource: Resource) {
+  const { remove, list: listing } = resource;
+  if (remove === undefined) return [];
+  return [
+    tellsId(resource, remove),
+    goneFromRetrieve(resource, remove),
+    ...(listing === undefined ? [] : [goneFromList(resource, remove, listing)]),
+  ];
+}
+
+function tellsId({ area, noun, variant }: Resource, remove: string) {
+  return requirement({
+    id: `${area}.delete.tells-id`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `The answer to a deletion names the ${noun} that was to be deleted.`,
+    selector: responses(remove, variant === undefined ? {} : { variant }),
+    check: ({ call, json: answer }) => {
+      const [wanted, actual] = [Object.values(call.path).at(-1), valueAtPath(answer, 'id')];
+      return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
+    },
+    mutations: {
+      'another id': inResponse(remove, setValue('/id', 'id_of_another')),
+      'that of another deletion': swapResponses(remove),
+      'no id': inResponse(remove, without('/id')),
+    },
+  });
+}
+
+function goneFromRetrieve(resource: Resource, remove: string) {
+  const { area, noun, retrieve, variant } = resource;
+  const form = variant === undefined ? {} : { variant };
+  return requirement({
+    id: `${area}.delete.gone-from-retrieve`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `A deleted ${noun} is not retrieved any more.`,
+    selector: where(
+      successions({
+        first: remove,
+        later: retrieve,
+        until: restoringOperations(resource),
+        about,
+        ending,
+        ...form,
+      }),
+      ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && objectExistsIn(after),
+    ),
+    check: ({ after }) =>
+      after.responseClass === 'accepted' ? [{ at: 'status', expected: 'no 2xx', actual: after.status }] : [],
+    mutations: {
+      'still there': succeedInstead(retrieve, asIfThere),
+      'marked as deleted': succeedInstead(retrieve, (exchange) => ({
+        ...asIfThere(exchange),
+        deleted: true,
+      })),
+      'an empty answer': succeedInstead(retrieve, () => ({})),
+    },
+  });
+}
+
+function goneFromList(resource: Resource, remove: string, listing: string) {
+  const { area, noun } = resource;
+  return requirement({
+    id: `${area}.delete.gone-from-list`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(remove).spec,
+    says: `A deleted ${noun} is in no list any more.`,
+    selector: pagesAfterDeletion(resource, remove, listing),
+    check: ({ deleted, page }) =>
+      arrayAt(page.responseJson, 'data').flatMap((element, i) => {
+        const id = textAt(element, 'id') ?? '';
+        const by = deleted.get(id);
+        return by === undefined
+          ? []
+          : [{ at: `/data/${i}`, expected: `no ${id}, deleted by ${by}`, actual: id }];
+      }),
+    mutations: stillListedMutations(remove, listing, asIfThere),
+  });
+}
+
+/** Whether an answer tells that something is there, or is not. */
+export function objectExistsIn({ responseClass: outcome }: Call): boolean {
+  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
+}
+
+/** The object of a call, with its owners: a file may hang on several of them. */
+function about({ path }: Call): string {
+  return JSON.stringify(Object.values(path));
+}
+
+function ending(call: Call): readonly string[] {
+  return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
+}
+
+function asIfThere({ request }: Exchange): { readonly id: string } {
+  return { id: request.target.split('/').at(-1) ?? '' };
+}

@@ -1,0 +1,117 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { valueAtPath } from '../../../judge/evidence/json.ts';
+import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { deepEqual } from '../../../judge/schema/json-kinds.ts';
+import { operation as operationOf } from '../../../schemas/index.ts';
+import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
+import {
+  anotherValue,
+  briefValue,
+  containsRequested,
+  extendedValue,
+  isEmpty,
+  reducedValue,
+} from './compare.ts';
+import { type EchoedField, echoedFields, type Resource } from './resource.ts';
+
+/** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
+export function echoRequirements(resource: Resource, operation: string, verb: 'create' | 'modify') {
+  const fields = echoedFields(resource, operation, verb);
+  return [
+    ...fields.map((field) => kept(resource, operation, verb, field)),
+    ...(verb === 'create'
+      ? fields.filter(hasDefault).map((member) => byDefault(resource, operation, member))
+      : []),
+  ];
+}
+
+function kept(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
+  const { area, noun } = resource;
+  const { name: field, isOptional } = echoed;
+  return requirement({
+    id: `${area}.${verb}.keeps-${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: operationOf(operation).spec,
+    says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
+    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+      // What null gives is said by its schema.
+      return (
+        (valueAtPath(asked, field) ?? null) !== null &&
+        (!isOptional || valueAtPath(answer, field) !== undefined)
+      );
+    }),
+    check: ({ requestJson: asked, json: answer, call }) => {
+      const [wanted, actual] = [valueAtPath(asked, field), valueAtPath(answer, field)];
+      // Whether a modification takes away pairs that it does not name is left open.
+      const isExact = field === 'metadata' && verb === 'create';
+      // No pairs at all may read as null; where that has no place the schema says so.
+      const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
+      // A model may be told by a fuller name.
+      if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
+      if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
+      // What becomes of a value that should have been refused is not said.
+      if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
+      return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
+    },
+    mutations: {
+      'another one': inResponseWhere(
+        operation,
+        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
+        setValue(`/${field}`, anotherValue),
+      ),
+      'cut short': inResponseWhere(
+        operation,
+        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
+        setValue(`/${field}`, reducedValue),
+      ),
+      ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
+    },
+  });
+}
+
+function byDefault(resource: Resource, operation: string, { name: field, node }: EchoedField) {
+  const { area, spec, noun } = resource;
+  // as: defaults are written in our schemas as JSON
+  const wanted = node.notes['default'] as Json;
+  return requirement({
+    id: `${area}.create.default-${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis: 'stated',
+    spec,
+    says: `The \`${field}\` of a new ${noun} is ${JSON.stringify(wanted)} unless it is given.`,
+    selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
+      // Where null is allowed, it may stand for the default; where it is not, the schema says so.
+      return valueAtPath(asked, field) === undefined && (valueAtPath(answer, field) ?? null) !== null;
+    }),
+    check: ({ json: answer }) => {
+      const actual = valueAtPath(answer, field);
+      return deepEqual(actual, wanted) ? [] : [{ at: `/${field}`, expected: JSON.stringify(wanted), actual }];
+    },
+    mutations: {
+      'another one': inResponseWhere(
+        operation,
+        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+        setValue(`/${field}`, anotherValue),
+      ),
+      'one more': inResponseWhere(
+        operation,
+        ({ request }) => valueAtPath(request.body.json?.value, field) === undefined,
+        setValue(`/${field}`, extendedValue),
+      ),
+    },
+  });
+}
+
+function answersOf({ variant }: Resource, operation: string) {
+  return responses(operation, variant === undefined ? {} : { variant });
+}
+
+/** A default of null says no more than that the field may be left out. */
+function hasDefault({ node }: EchoedField): boolean {
+  return (node.notes['default'] ?? null) !== null;
+}

@@ -1,0 +1,182 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { endedBefore, RemovedElements } from '../lists/selectors/removals.ts';
+import { fieldDifferences } from './compare.ts';
+import { DeletedFiles } from './deleted-files.ts';
+import { lastingFields, type Resource } from './resource.ts';
+
+/** How an answer comes to tell of an object. */
+export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'listed';
+
+/** Two answers about one object, the first of which had ended before the second began. */
+export interface ObjectObservation extends Evidence {
+  readonly call: Call;
+  readonly how: ObservationKind;
+  /** How the earlier answer came to tell of it. */
+  readonly since: ObservationKind;
+  /** Where they disagree in what nothing should have changed in between. */
+  readonly differences: readonly Violation[];
+}
+
+interface State {
+  readonly key: readonly string[];
+  readonly how: ObservationKind;
+  readonly value: Json;
+  readonly call: Call;
+}
+
+interface Waiting {
+  readonly observation: ObjectObservation;
+  readonly told: State;
+  readonly call: Call;
+}
+
+/** Fields that name files and stores, and the operations that delete these. */
+const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
+const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
+/** So many objects are kept in mind, least recently used dropped. */
+const OBJECTS = 1000;
+/** So many disagreements wait for the end of the trace; further ones are lost evidence. */
+const WAITING = 64;
+
+/** Whatever tells of an object again after its creation, its last modification or, where nothing changes it, the last look at it. */
+export function objectObservations(resource: Resource): Selector<ObjectObservation> {
+  const { retrieve, create, modify, list: listing, remove, touchedBy = [], variant } = resource;
+  const own = [retrieve, create, listing, modify, remove].filter((id) => id !== undefined);
+  const referred = lastingFields(resource).some((field) => REFERRING.includes(field)) ? REFERRED : [];
+  return {
+    operations: [...new Set([...own, ...touchedBy, ...referred])],
+    variant: variant ?? null,
+    everyVariant: [modify, remove, ...touchedBy, ...referred].filter((id) => id !== undefined),
+    collect: () => new ShowCollector(resource),
+  };
+}
+
+class ShowCollector implements Collector<ObjectObservation> {
+  readonly #resource: Resource;
+  readonly #fields: readonly string[];
+  readonly #states = new LruMap<State>(OBJECTS);
+  readonly #changes = new RemovedElements();
+  readonly #lost = new DeletedFiles();
+  #waiting: Waiting[] = [];
+
+  constructor(resource: Resource) {
+    this.#resource = resource;
+    this.#fields = lastingFields(resource);
+  }
+
+  call(call: Call): readonly ObjectObservation[] {
+    const { create, retrieve, list: listing } = this.#resource;
+    switch (call.operation.id) {
+      case create:
+        this.#learn({ ...seen(call, 'created'), key: keyOf(call, textAt(call.responseJson, 'id')) }, call);
+        return [];
+      case retrieve:
+        return this.#look({ ...seen(call, 'retrieved'), key: keyOf(call) }, '');
+      case listing:
+        return arrayAt(call.responseJson, 'data').flatMap((value, i) => {
+          const key = keyOf(call, textAt(value, 'id'));
+          return this.#look({ how: 'listed', value, call, key }, `/data/${i}`);
+        });
+      default:
+        return REFERRED.includes(call.operation.id) ? this.#lose(call) : this.#change(call);
+    }
+  }
+
+  finish(): readonly ObjectObservation[] {
+    return this.#waiting.map(({ observation: show }) => show);
+  }
+
+  #lose(call: Call): readonly ObjectObservation[] {
+    this.#lost.note(call);
+    this.#waiting = this.#waiting
+      .map((one) => ({ ...one, observation: { ...one.observation, differences: this.#unexplained(one) } }))
+      .filter(({ observation: show }) => show.differences.length > 0);
+    return [];
+  }
+
+  /** What names something that is deleted may change by itself. */
+  #unexplained({ observation: show, told, call }: Waiting): readonly Violation[] {
+    return show.differences.filter(({ at }) => {
+      return !this.#lost.touches(valueAtPath(told.value, at.split('/').at(-1) ?? ''), call.exchange);
+    });
+  }
+
+  #change(call: Call): readonly ObjectObservation[] {
+    const { modify, touchedBy = [] } = this.#resource;
+    const state = { ...seen(call, 'modified'), key: keyOf(call) };
+    const isModified = call.operation.id === modify && isOwn(call, this.#resource);
+    const found = isModified && call.responseJson !== undefined ? this.#look(state, '') : [];
+    const { exchange } = call;
+    const isTorn = this.#changes.touched(state.key.slice(-1), exchange, exchange);
+    if (!['rejected', 'refused', 'absent'].includes(call.responseClass)) {
+      const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
+      for (const id of ids) this.#changes.note(id, exchange);
+    }
+    this.#waiting = this.#waiting.filter(({ told, call: shown }) => !this.#isChanged(told, shown));
+    if (isModified) this.#learn(state, isTorn ? null : call);
+    return found;
+  }
+
+  /** Nobody knows what a refused modification left behind, or which of two at a time came last. */
+  #learn(state: State, call: Call | null): void {
+    const key = JSON.stringify(state.key);
+    if (isObject(call?.responseJson)) this.#states.set(key, state);
+    else this.#states.delete(key);
+  }
+
+  #look(shown: State, at: string): readonly ObjectObservation[] {
+    const key = JSON.stringify(shown.key);
+    const told = this.#states.get(key);
+    if (!isObject(shown.value)) return [];
+    if (this.#resource.isFixed && (told === undefined || told.how === 'retrieved' || told.how === 'listed'))
+      this.#states.set(key, shown);
+    if (told === undefined || !endedBefore(told.call.exchange, shown.call.exchange)) return [];
+    if (this.#isChanged(told, shown.call)) return [];
+    const found = this.#showOf(told, shown, at);
+    const show = { ...found, differences: this.#unexplained({ observation: found, told, call: shown.call }) };
+    if (show.differences.length === 0) return [show];
+    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, told, call: shown.call });
+    return [];
+  }
+
+  #showOf(told: State, shown: State, at: string): ObjectObservation {
+    const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
+    const { follows = {}, growing } = this.#resource;
+    const isGrowing = growing !== undefined && valueAtPath(told.value, 'status') === growing.while;
+    const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
+    const fields = this.#fields.filter((field) => {
+      const isFree = isNamed(field) || follows[field]?.some(isNamed) === true;
+      return !isFree && !(isGrowing && growing.fields.includes(field));
+    });
+    const by = told.call.exchange.id;
+    return {
+      call: shown.call,
+      how: shown.how,
+      since: told.how,
+      differences: fieldDifferences(fields, { value: told.value, by }, shown.value, at),
+      exchanges: [told.call.exchange, shown.call.exchange],
+    };
+  }
+
+  /** Whether anything else may have changed it between the two. */
+  #isChanged(told: State, shown: Call): boolean {
+    return this.#changes.touched(told.key, told.call.exchange, shown.exchange);
+  }
+}
+
+function seen(call: Call, how: ObservationKind): Omit<State, 'key'> {
+  return { how, value: call.responseJson ?? null, call };
+}
+
+/** Ids of the owners, then its own. */
+function keyOf({ path }: Call, id?: string): readonly string[] {
+  return [...Object.values(path), ...(id === undefined ? [] : [id])];
+}
+
+function isOwn({ variant }: Call, resource: Resource): boolean {
+  return resource.variant === undefined || variant?.name === resource.variant;
+}

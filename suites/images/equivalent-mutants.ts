@@ -1,0 +1,76 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { setValue } from '../../judge/mutations/values.ts';
+import { OPERATIONS } from './image-responses.ts';
+
+/** Ways to answer with the same images that nothing is stated about. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  inImages('base64 of images with line breaks', (image) =>
+    setValue('/b64_json', (old) =>
+      typeof old === 'string' ? old.replaceAll(/.{76}/g, '$&\r\n') : (old ?? null),
+    )(image),
+  ),
+  inImages('base64 of images without padding, in the other alphabet', (image) =>
+    setValue('/b64_json', (old) =>
+      typeof old === 'string' ? Buffer.from(old, 'base64').toString('base64url') : (old ?? null),
+    )(image),
+  ),
+  inImages('null for the form of images that was not asked for', (image) => ({
+    b64_json: null,
+    url: null,
+    ...(isObject(image) ? image : {}),
+  })),
+  inImages('both forms of images', (image) => {
+    if (textAt(image, 'b64_json') === undefined) return image;
+    return setValue('/url', 'https://example.com/1.png')(image);
+  }),
+  inImages('revised prompts of images', (image) =>
+    setValue('/revised_prompt', 'A red square, again.')(image),
+  ),
+  inImages('JPEG images', (image) => {
+    const size = sizeIn(textAt(image, 'b64_json'));
+    return size ? setValue('/b64_json', jpeg(size.width, size.height))(image) : image;
+  }),
+  {
+    ...inImages('images on another host', (image) =>
+      setValue('/url', (old) =>
+        typeof old === 'string' ? 'https://pictures.example.com/1.png?sig=a%2Fb' : (old ?? null),
+      )(image),
+    ),
+    blinds: true,
+  },
+];
+
+function inImages(name: string, change: (image: Json) => Json): EquivalentMutant {
+  return inEachExchange(name, (exchange: Exchange) => {
+    if (!OPERATIONS.some((operation) => callsOperation(exchange, operation))) return exchange;
+    return withResponseJson(exchange, (answer) =>
+      valueAtPath(answer, 'data') === undefined
+        ? answer
+        : setValue('/data', (data) => arrayAt(data).map(change))(answer),
+    );
+  });
+}
+
+/** The size of a PNG, from its header. */
+function sizeIn(base64: string | undefined): { readonly width: number; readonly height: number } | null {
+  const bytes = Buffer.from(base64 ?? '', 'base64');
+  if (bytes.length < 24) return null;
+  return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+}
+
+/** The headers of a JPEG of this size, which is all that tells its size. */
+function jpeg(width: number, height: number): string {
+  const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  const app = Buffer.from([0xff, 0xe0, 0, 16, 0x4a, 0x46, 0x49, 0x46, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0]);
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), app, frame, Buffer.from([0xff, 0xd9])]).toString('base64');
+}

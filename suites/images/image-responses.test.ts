@@ -1,0 +1,32 @@
+import { PNG } from 'pngjs';
+import { expect, test } from 'vitest';
+import type { Json } from '../../exchange/http/body.ts';
+import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
+import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
+import { imagesAnswerCount, imagesAnswerSizeAsAsked } from './answers.requirements.ts';
+
+const square = PNG.sync.write(new PNG({ width: 256, height: 256 })).toString('base64');
+
+function objections(asked: Readonly<Record<string, Json>>): readonly number[] {
+  const trace = new TraceBuilder();
+  const body = { prompt: 'a', response_format: 'b64_json', ...asked };
+  trace.add('createImage', { body }, { json: { created: 1, data: [{ b64_json: square }] } });
+  return [
+    judgeRequirement(imagesAnswerCount, trace.exchanges),
+    judgeRequirement(imagesAnswerSizeAsAsked, trace.exchanges),
+  ].map((result) => result.violations.length);
+}
+
+test.each([
+  [{ size: '256x256' }, [0, 0]],
+  [{ size: '256x256', n: null }, [0, 0]],
+  [{ size: '256x256', n: 2 }, [1, 0]],
+  [{ size: '512x512', n: 1 }, [0, 1]],
+  [{}, [0, 1]],
+  // What becomes of a value that is none is not said; that it is refused is judged for itself.
+  [{ size: 'auto', n: 1 }, [0, 0]],
+  [{ size: '256x256', n: 11 }, [0, 0]],
+  [{ size: '256x256', n: '' }, [0, 0]],
+])('one image of 256x256 for %j', (asked, expected) => {
+  expect(objections(asked)).toEqual(expected);
+});

@@ -1,0 +1,81 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { stateless, where } from '../../judge/evidence/selectors/answers.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
+
+export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
+
+/** Of either model. */
+const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
+
+/** One image of an answer. */
+export interface ResponseImage {
+  /** `/data/0`. */
+  readonly at: string;
+  readonly element: Json;
+  readonly url: string | undefined;
+  readonly base64: string | undefined;
+  /** What its base64 holds, read when it is first asked for; null where there is none. */
+  readonly picture: () => PictureInfo | null;
+}
+
+/** An answer with images. */
+export interface ImageResponse extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  readonly images: readonly ResponseImage[];
+}
+
+/** Every answer to a request for images that is JSON. */
+export function allImageResponses(): Selector<ImageResponse> {
+  return stateless<ImageResponse>('drawn', OPERATIONS, {}, (call) => {
+    const { responseJson: answer, requestJson: asked } = call;
+    if (answer === undefined) return [];
+    return [{ exchanges: [call.exchange], call, asked, images: arrayAt(answer, 'data').map(imageOf) }];
+  });
+}
+
+/** Answers to requests of one kind, with at least one image. */
+export function imageResponses(
+  asks: (asked: Json | undefined) => boolean = () => true,
+): Selector<ImageResponse> {
+  return where(allImageResponses(), ({ asked, images }) => images.length > 0 && asks(asked));
+}
+
+/** How many images are asked for; of a form the number is text. Null where it should have been refused. */
+export function requestedCount(asked: Json | undefined): number | null {
+  const count = String(valueAtPath(asked, 'n') ?? 1);
+  return /^([1-9]|10)$/.test(count) ? Number(count) : null;
+}
+
+/** `256x256`; null where it should have been refused. */
+export function requestedSizeText(asked: Json | undefined): string | null {
+  const size = valueAtPath(asked, 'size') ?? '1024x1024';
+  return typeof size === 'string' && SIZES.includes(size) ? size : null;
+}
+
+export function responseFormOf(asked: Json | undefined): string {
+  return textAt(asked, 'response_format') ?? 'url';
+}
+
+function imageOf(element: Json, i: number): ResponseImage {
+  const base64 = textAt(element, 'b64_json');
+  let known: { readonly picture: PictureInfo | null } | undefined;
+  return {
+    at: `/data/${i}`,
+    element,
+    url: textAt(element, 'url'),
+    base64,
+    picture: () => {
+      known ??= { picture: pictureIn(base64) };
+      return known.picture;
+    },
+  };
+}
+
+function pictureIn(base64: string | undefined): PictureInfo | null {
+  const bytes = base64 === undefined ? null : fromBase64(base64);
+  return bytes === null ? null : readPictureInfo(bytes);
+}

@@ -1,0 +1,72 @@
+import { precedes } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+
+const MODERATE = 'createModeration';
+
+/** Several texts that were judged together, and how each of them was judged alone. */
+export interface BatchedModeration extends Evidence {
+  readonly together: readonly boolean[];
+  readonly alone: readonly boolean[];
+}
+
+/** The texts that a request has judged; null where what it has is something else. */
+function textsOf(asked: Json | undefined): readonly string[] | null {
+  const input = valueAtPath(asked, 'input');
+  const given = Array.isArray(input) ? input : [input];
+  const texts = given.filter((one): one is string => typeof one === 'string');
+  return texts.length === given.length && texts.length > 0 ? texts : null;
+}
+
+/** Texts of which some are flagged and some are not, alone as together: only their order can tell them apart. */
+export function batchedModerations(): Selector<BatchedModeration> {
+  return { operations: [MODERATE], variant: null, collect: () => new JudgedCollector() };
+}
+
+class JudgedCollector implements Collector<BatchedModeration> {
+  /** By model and text. */
+  readonly #alone = new LruMap<{ readonly flagged: boolean; readonly call: Call }>();
+
+  call(call: Call): readonly BatchedModeration[] {
+    const texts = textsOf(call.requestJson);
+    const flags = arrayAt(call.responseJson, 'results').map((result) => valueAtPath(result, 'flagged'));
+    const judged = flags.filter((flag) => typeof flag === 'boolean');
+    if (texts === null || judged.length !== texts.length || judged.length !== flags.length) return [];
+    const [first, second] = texts;
+    if (first === undefined) return [];
+    if (second !== undefined) return this.#together(call, texts, judged);
+    this.#alone.set(keyOf(call, first), { flagged: judged[0] === true, call });
+    return [];
+  }
+
+  finish(): readonly BatchedModeration[] {
+    return [];
+  }
+
+  #together(
+    call: Call,
+    texts: readonly string[],
+    together: readonly boolean[],
+  ): readonly BatchedModeration[] {
+    const known = texts.flatMap((one) => this.#alone.get(keyOf(call, one)) ?? []);
+    const alone = known.map(({ flagged }) => flagged);
+    const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
+    const isMixed = alone.includes(true) && alone.includes(false);
+    // Where not even their number agrees, the model has thought otherwise of one of them.
+    if (known.length !== texts.length || !isOrdered || !isMixed || count(alone) !== count(together))
+      return [];
+    const exchanges = [...known.map((one) => one.call.exchange), call.exchange];
+    return [{ together, alone, exchanges }];
+  }
+}
+
+function keyOf({ requestJson: asked }: Call, judged: string): string {
+  return JSON.stringify([valueAtPath(asked, 'model') ?? null, judged]);
+}
+
+function count(flags: readonly boolean[]): number {
+  return flags.filter(Boolean).length;
+}

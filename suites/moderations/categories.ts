@@ -1,0 +1,19 @@
+import { arrayAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { schema } from '../../schemas/index.ts';
+
+/** The categories that the specification lists. */
+export const LISTED: ReadonlySet<string> = new Set(listed());
+
+/** The categories that the schema of an answer lists. */
+function listed(): string[] {
+  // as: schemas are JSON
+  const keys = valueAtPath(
+    schema('moderation') as never,
+    'properties',
+    'results',
+    'items',
+    'properties',
+    'categories',
+  );
+  return arrayAt(keys, 'required').filter((key) => typeof key === 'string');
+}

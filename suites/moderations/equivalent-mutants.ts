@@ -1,0 +1,27 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { callsOperation } from '../../judge/mutations/mutations.ts';
+import { allEdits, type Edit, setValue } from '../../judge/mutations/values.ts';
+
+/** What the specification leaves open about moderation, done in the other way. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  inModerations('moderations by a model of another name', setValue('/model', 'text-moderation-007')),
+  inModerations(
+    'a category of its own',
+    allEdits(setValue('/results/*/categories/spam', true), setValue('/results/*/category_scores/spam', 0.9)),
+  ),
+  inModerations(
+    'scores of another range',
+    setValue('/results/*/category_scores/violence', (old) => Number(old) * 100),
+  ),
+];
+
+function inModerations(name: string, edit: Edit): EquivalentMutant {
+  return inEachExchange(name, (exchange: Exchange) =>
+    callsOperation(exchange, 'createModeration') ? withResponseJson(exchange, edit) : exchange,
+  );
+}

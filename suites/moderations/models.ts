@@ -1,0 +1,33 @@
+import { precedes } from '../../exchange/exchange.ts';
+import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+
+/** The judges that the specification names; the first one is the default. */
+export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-stable'] as const;
+
+const [DEFAULT] = MODERATION_MODELS;
+
+/** A moderation that named no model, and the last one before it that named the default. */
+export interface DefaultModelPair extends Evidence {
+  readonly named: Call;
+  readonly unnamed: Call;
+}
+
+export const defaultModelPairs: Selector<DefaultModelPair> = {
+  operations: ['createModeration'],
+  variant: null,
+  collect: () => {
+    let named: Call | null = null;
+    return {
+      call: (call) => {
+        if (textAt(call.responseJson, 'model') === undefined) return [];
+        const model = valueAtPath(call.requestJson, 'model');
+        if (model === DEFAULT) named = call;
+        if (model !== undefined || named === null || !precedes(named.exchange, call.exchange)) return [];
+        return [{ named, unnamed: call, exchanges: [named.exchange, call.exchange] }];
+      },
+      finish: () => [],
+    };
+  },
+};

@@ -1,0 +1,90 @@
+import { precedes } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import {
+  isStreamingRequest,
+  type RunStream,
+  runStreamOf,
+  STREAMING_OPERATIONS,
+} from '../streams/run-stream.ts';
+import { type RunResponse, runResponseOf } from './run.ts';
+
+/** The creation of a run, and a later successful look at its thread, its messages or its steps. */
+export interface FollowUp extends Evidence {
+  readonly begun: RunResponse;
+  /** Null where it was not streamed. */
+  readonly stream: RunStream | null;
+  readonly run: Json;
+  readonly after: Call;
+  readonly answer: Json;
+}
+
+/** So many threads are kept in mind, and so many runs of each. */
+const THREADS = 200;
+const RUNS = 5;
+
+/** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
+export function followUps(later: readonly string[]): Selector<FollowUp> {
+  return {
+    operations: [...STREAMING_OPERATIONS, ...later],
+    variant: null,
+    collect: () => new LookCollector(),
+  };
+}
+
+/** The same, where what is judged belongs to the later operations. */
+export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
+  return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
+}
+
+class LookCollector implements Collector<FollowUp> {
+  readonly #begun = new LruMap<readonly RunResponse[]>(THREADS);
+
+  call(call: Call): readonly FollowUp[] {
+    if (isStreamingRequest(call.operation.id)) {
+      this.#begin(call);
+      return [];
+    }
+    const { responseJson: answer, path } = call;
+    const begun = this.#begun.get(path['thread_id'] ?? '') ?? [];
+    if (answer === undefined) return [];
+    return begun
+      .filter(({ call: first }) => precedes(first.exchange, call.exchange))
+      .map((one) => lookOf(one, call, answer))
+      .filter(({ run }) => path['run_id'] === undefined || textAt(run, 'id') === path['run_id']);
+  }
+
+  finish(): readonly FollowUp[] {
+    return [];
+  }
+
+  #begin(call: Call): void {
+    const answer = runResponseOf(call);
+    const thread = textAt(answer?.runs[0]?.run, 'thread_id');
+    if (answer === null || thread === undefined) return;
+    this.#begun.set(thread, [...(this.#begun.get(thread) ?? []), answer].slice(-RUNS));
+  }
+}
+
+function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
+  const exchanges = [begun.call.exchange, after.exchange];
+  return {
+    begun,
+    stream: runStreamOf(begun.call),
+    run: begun.runs[0]?.run ?? null,
+    after,
+    answer,
+    exchanges,
+  };
+}
+
+/** True when a list tells everything there is, in one page; with a filter everything that fits it. */
+export function isCompleteResponse({
+  responseJson: answer,
+  query,
+}: Pick<Call, 'responseJson' | 'query'>): boolean {
+  return valueAtPath(answer, 'has_more') === false && !query.has('after') && !query.has('before');
+}

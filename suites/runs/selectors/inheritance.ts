@@ -1,0 +1,38 @@
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { type CallSuccession, successions } from '../../../judge/evidence/selectors/relations.ts';
+import type { Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
+import { runResponseOf } from './run.ts';
+
+const MAKING = ['createAssistant', 'modifyAssistant'] as const;
+
+/**
+ * A run (`after`) and how its assistant was told last before (`before`), in the beta form, which runs share. An
+ * assistant that was modified or deleted meanwhile is no evidence.
+ */
+export const runsOfAssistants: Selector<CallSuccession> = where(
+  {
+    ...successions({
+      first: MAKING,
+      later: STREAMING_OPERATIONS,
+      until: ['modifyAssistant', 'deleteAssistant'],
+      about: (call) =>
+        isStreamingRequest(call.operation.id) ? textAt(call.requestJson, 'assistant_id') : assistantOf(call),
+    }),
+    // What is judged is the run, so its operations come first.
+    operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
+  },
+  ({ before, after }) =>
+    before.variant?.name === 'v2' && before.responseJson !== undefined && runResponseOf(after) !== null,
+);
+
+/** Runs whose request does not give a setting, so that it comes from elsewhere. */
+export function runsWithout(field: string): Selector<CallSuccession> {
+  return where(runsOfAssistants, ({ after }) => valueAtPath(after.requestJson, field) === undefined);
+}
+
+function assistantOf({ path, responseJson: answer }: Call): string | undefined {
+  return path['assistant_id'] ?? textAt(answer, 'id');
+}

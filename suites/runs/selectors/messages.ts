@@ -1,0 +1,62 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, listElements, textAt } from '../../../judge/evidence/json.ts';
+import { stateless } from '../../../judge/evidence/selectors/answers.ts';
+import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
+import { type RepeatedObject, repeatedObjects } from './repeated-objects.ts';
+
+export const LIST_MESSAGES = 'listMessages';
+export const RETRIEVE_MESSAGE = 'retrieveMessage';
+
+/** A message and where it is told: `/data/3`, nothing, or `event 7 `. */
+export interface PlacedMessage {
+  readonly at: string;
+  readonly value: Json;
+}
+
+/** One answer that tells messages of runs; at least one of them. */
+export interface MessageResponse extends Evidence {
+  readonly messages: readonly PlacedMessage[];
+}
+
+const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
+
+/** Every answer that tells messages which runs wrote: each as a stream told it last, or as it is looked at. */
+export function messageResponses(): Selector<MessageResponse> {
+  return stateless('messages of runs', TELLING, {}, (call) => {
+    const messages = ofRuns(call);
+    return messages.length === 0 ? [] : [{ messages, exchanges: [call.exchange] }];
+  });
+}
+
+/** Messages of runs, seen again. */
+export const repeatedMessages: Selector<RepeatedObject> = repeatedObjects({
+  operations: TELLING,
+  find: ofRuns,
+});
+
+/** Messages that came with the request of a run; whether they have its id is left open. */
+export function givenMessages(asked: Json | undefined): readonly Json[] {
+  return [...arrayAt(asked, 'additional_messages'), ...arrayAt(asked, 'thread', 'messages')];
+}
+
+/** The messages that an answer lists, or the one that it retrieves. */
+export function placedMessages({ operation, responseJson: answer }: Call): readonly PlacedMessage[] {
+  if (operation.id === LIST_MESSAGES) return listElements(answer);
+  return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
+}
+
+function ofRuns(call: Call): readonly PlacedMessage[] {
+  const stream = runStreamOf(call);
+  if (stream === null)
+    return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
+  const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
+  const last = stream.messages.map(({ id, told }) => {
+    const over = others.findLast(({ data }) => textAt(data, 'id') === id);
+    return over ?? told.findLast(({ verb }) => verb !== 'delta');
+  });
+  return last.flatMap((event) =>
+    event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],
+  );
+}

@@ -1,0 +1,67 @@
+import { precedes } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { keyBelow, runResponseOf } from './run.ts';
+
+/** An object as one answer, or the last event of a stream about it, tells it. */
+export interface ObservedObject {
+  readonly at: string;
+  readonly call: Call;
+  readonly value: Json;
+}
+
+/** The same object, seen again after the earlier answer had ended. */
+export interface RepeatedObject extends Evidence {
+  readonly id: string;
+  readonly earlier: ObservedObject;
+  readonly later: ObservedObject;
+}
+
+export interface RepeatedObjectPlan {
+  readonly operations: readonly string[];
+  /** Objects that an answer tells, and where. */
+  readonly find: (call: Call) => readonly { readonly at: string; readonly value: Json }[];
+}
+
+/** So many objects are kept in mind. */
+const KEPT = 1000;
+
+/** Each object as it was seen twice in a row. What overlapped proves nothing. */
+export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
+  const { operations } = plan;
+  return { operations, variant: null, collect: () => new ReturnCollector(plan) };
+}
+
+class ReturnCollector implements Collector<RepeatedObject> {
+  readonly #find: RepeatedObjectPlan['find'];
+  readonly #last = new LruMap<ObservedObject>(KEPT);
+
+  constructor({ find }: RepeatedObjectPlan) {
+    this.#find = find;
+  }
+
+  call(call: Call): readonly RepeatedObject[] {
+    if (call.responseClass !== 'accepted') return [];
+    return this.#find(call).flatMap(({ at, value }): readonly RepeatedObject[] => {
+      const id = textAt(value, 'id');
+      if (id === undefined) return [];
+      const key = keyBelow(threadOf(call), id);
+      const earlier = this.#last.get(key);
+      const later = { at, call, value };
+      this.#last.set(key, later);
+      if (earlier === undefined || !precedes(earlier.call.exchange, call.exchange)) return [];
+      return [{ id, earlier, later, exchanges: [earlier.call.exchange, call.exchange] }];
+    });
+  }
+
+  finish(): readonly RepeatedObject[] {
+    return [];
+  }
+}
+
+function threadOf(call: Call): string | undefined {
+  return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
+}

@@ -1,0 +1,98 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
+import type { Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
+
+/** What an answer tells of the run that it created: the run itself, or a run in each event that has one. */
+export interface RunResponse extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** At least one; `at` is the beginning of a place within it: `event 3 `, or nothing. */
+  readonly runs: readonly { readonly at: string; readonly run: Json }[];
+  readonly streamed: boolean;
+}
+
+/** The answers that create runs, streamed or not. */
+export function runResponses(): Selector<RunResponse> {
+  return stateless('run answers', STREAMING_OPERATIONS, {}, (call) => {
+    const answer = runResponseOf(call);
+    return answer === null ? [] : [answer];
+  });
+}
+
+export function runResponseOf(call: Call): RunResponse | null {
+  const { responseJson: answer, requestJson: asked } = call;
+  const common = { exchanges: [call.exchange], call, asked };
+  const stream = runStreamOf(call);
+  if (stream !== null) {
+    const runs = stream.runs.flatMap(({ at, data }) =>
+      data === undefined ? [] : [{ at: `${at} `, run: data }],
+    );
+    return runs.length === 0 ? null : { ...common, runs, streamed: true };
+  }
+  if (answer === undefined || textAt(answer, 'object') !== 'thread.run') return null;
+  return { ...common, runs: [{ at: '', run: answer }], streamed: false };
+}
+
+/** An id with that of its thread: ids are sure to be different only below one. */
+export function keyBelow(thread: string | undefined, id: string): string {
+  return JSON.stringify([thread ?? null, id]);
+}
+
+/** The id of a run, and the earlier answer that created one of the same id on the same thread. */
+export interface RunIdentity extends Evidence {
+  readonly id: string;
+  readonly earlier: Exchange | null;
+}
+
+export function runIdentities(): Selector<RunIdentity> {
+  return {
+    operations: STREAMING_OPERATIONS,
+    variant: null,
+    collect: () => {
+      const seen = new LruMap<Exchange>();
+      return {
+        call: (call) => {
+          const run = runResponseOf(call)?.runs[0]?.run;
+          const id = textAt(run, 'id');
+          if (id === undefined) return [];
+          const key = keyBelow(textAt(run, 'thread_id'), id);
+          const earlier = seen.get(key) ?? null;
+          seen.set(key, call.exchange);
+          return [{ id, earlier, exchanges: earlier === null ? [call.exchange] : [earlier, call.exchange] }];
+        },
+        finish: () => [],
+      };
+    },
+  };
+}
+
+/** Answers that tell a run in one of these states. */
+export function runsIn(...states: readonly string[]) {
+  return where(runResponses(), ({ runs }) =>
+    runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),
+  );
+}
+
+/** Fields that are set though the run is in one of these states. */
+export function setWhile(
+  { runs }: RunResponse,
+  states: readonly string[],
+  fields: readonly string[],
+): readonly Violation[] {
+  return runs
+    .filter(({ run }) => states.includes(textAt(run, 'status') ?? ''))
+    .flatMap(({ at, run }) =>
+      fields
+        .filter((field) => (valueAtPath(run, field) ?? null) !== null)
+        .map((field) => ({
+          at: `${at}/${field}`,
+          expected: `null while ${textAt(run, 'status')}`,
+          actual: valueAtPath(run, field),
+        })),
+    );
+}

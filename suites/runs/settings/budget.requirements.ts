@@ -1,0 +1,120 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { allEdits, type Edit, removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Mutation, Violation } from '../../../judge/requirements/requirement.ts';
+import { inTurn } from '../../generate/in-turn.ts';
+import { editRunEvents, editStreamedObjects, eventsNamed, renameRunEvents } from '../streams/mutations.ts';
+import {
+  COMPLETED,
+  type RunStream,
+  runStreams,
+  type StreamedRun,
+  streamedRuns,
+} from '../streams/run-stream.ts';
+
+/** The event of an incomplete run has no stated name; a run in it is a run all the same. */
+const incomplete = where(runStreams(), (stream) => runsIn(stream, 'incomplete').length > 0);
+
+export const runsIncompleteDetailsSet = requirement({
+  id: 'runs.incomplete-details.set',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that ended incomplete has incomplete_details.',
+  selector: incomplete,
+  check: (stream) => withoutObject(runsIn(stream, 'incomplete'), 'incomplete_details'),
+  mutations: {
+    null: editStreamedObjects('thread.run', setValue('/incomplete_details', null)),
+    absent: editStreamedObjects('thread.run', removeValue('/incomplete_details')),
+    'only a text': editStreamedObjects(
+      'thread.run',
+      setValue('/incomplete_details', 'max_completion_tokens'),
+    ),
+  },
+});
+
+export const runsFailedTellsWhy = requirement({
+  id: 'runs.failed.tells-why',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that failed records details in last_error.',
+  selector: where(runStreams(), (stream) => runsIn(stream, 'failed').length > 0),
+  check: (stream) => withoutObject(runsIn(stream, 'failed'), 'last_error'),
+  mutations: {
+    null: failing(setValue('/last_error', null)),
+    absent: failing(removeValue('/last_error')),
+    'only a text': failing(setValue('/last_error', 'server_error')),
+  },
+});
+
+export const runsBudgetCompletedWithin = requirement({
+  id: 'runs.budget.completed-within',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Errors',
+  says: 'A run that has used more tokens than its budgets ends incomplete.',
+  selector: where(runStreams(), (stream) =>
+    ended(stream).some(({ run }) => BUDGETS.some(([field]) => typeof valueAtPath(run, field) === 'number')),
+  ),
+  check: (stream) =>
+    ended(stream).flatMap(({ at, run }) => BUDGETS.flatMap(([field, used]) => excess(run, at, field, used))),
+  mutations: {
+    'too much was read': editRunEvents(
+      eventsNamed(COMPLETED),
+      setValue('/usage/prompt_tokens', 1_000_000_000),
+    ),
+    'failed instead': inTurn(
+      editRunEvents(
+        eventsNamed(COMPLETED),
+        allEdits(setValue('/status', 'failed'), setValue('/usage/prompt_tokens', 1_000_000_000)),
+      ),
+      renameRunEvents(COMPLETED, 'thread.run.failed'),
+    ),
+    'too much was written': editRunEvents(
+      eventsNamed(COMPLETED),
+      setValue('/usage/completion_tokens', 1_000_000_000),
+    ),
+  },
+});
+
+const BUDGETS = [
+  ['max_prompt_tokens', 'prompt_tokens'],
+  ['max_completion_tokens', 'completion_tokens'],
+] as const;
+
+/** Runs that have ended, and not incomplete. */
+function ended(stream: RunStream): readonly StreamedRun[] {
+  return streamedRuns(stream).filter(({ state }) => ['completed', 'failed', 'expired'].includes(state));
+}
+
+function excess(run: Json | undefined, at: string, field: string, used: string): Violation[] {
+  const most = valueAtPath(run, field);
+  const actual = valueAtPath(run, 'usage', used);
+  if (typeof most !== 'number' || typeof actual !== 'number' || actual <= most) return [];
+  return [{ at: `${at} /usage/${used}`, expected: `at most ${most}, or an incomplete run`, actual }];
+}
+
+function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
+  return streamedRuns(stream).filter((told) => told.state === state);
+}
+
+function withoutObject(runs: readonly StreamedRun[], field: string): Violation[] {
+  return runs
+    .filter(({ run }) => !isObject(valueAtPath(run, field)))
+    .map(({ at, run }) => ({
+      at: `${at} /${field}`,
+      expected: 'an object',
+      actual: valueAtPath(run, field),
+    }));
+}
+
+/** A run that completed has failed instead, as this edit tells it. */
+function failing(edit: Edit): Mutation {
+  return inTurn(
+    editRunEvents(eventsNamed(COMPLETED), allEdits(setValue('/status', 'failed'), edit)),
+    renameRunEvents(COMPLETED, 'thread.run.failed'),
+  );
+}

@@ -1,0 +1,163 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import type { CallSuccession } from '../../../judge/evidence/selectors/relations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { BehaviourRequirement, Violation } from '../../../judge/requirements/requirement.ts';
+import { containsRequested } from '../../generate/relations/compare.ts';
+import { namesRequestedModel } from '../selectors/echoed-fields.ts';
+import { runsOfAssistants, runsWithout } from '../selectors/inheritance.ts';
+import { type RunResponse, runResponseOf, runResponses } from '../selectors/run.ts';
+import { editRuns } from '../streams/mutations.ts';
+
+const RUNS = '1 Runs';
+
+export const model = inherits('model', 'A run without a model of its own uses that of its assistant.', {
+  'another model': 'another-model',
+  'no model': '',
+});
+
+export const instructions = inherits(
+  'instructions',
+  'A run without instructions of its own follows those of its assistant.',
+  { 'other instructions': 'Do something else.', none: null },
+);
+
+export const runsAdditionalInstructionsAppended = requirement({
+  id: 'runs.additional-instructions.appended',
+  level: 'MUST',
+  basis: 'stated',
+  spec: RUNS,
+  says: 'Where the instructions of a run tell its additional instructions, these come last.',
+  selector: where(
+    runsOfAssistants,
+    ({ before, after }) =>
+      base(before, after) !== '' && additional(after) !== '' && told(after).includes(additional(after)),
+  ),
+  check: ({ before, after }) => {
+    const [first, last] = [base(before, after), additional(after)];
+    if (told(after).startsWith(first) && told(after).trimEnd().endsWith(last)) return [];
+    const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
+    return [{ at, expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, actual: told(after) }];
+  },
+  mutations: {
+    'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
+    instead: editRuns(setValue('/instructions', (old) => String(old).split('\n').at(-1) ?? '')),
+    'in between': editRuns(setValue('/instructions', (old) => `${String(old)}\nSomething else.`)),
+  },
+});
+
+export const tools = inherits('tools', 'A run without tools of its own has those of its assistant.', {
+  none: [],
+  others: [{ type: 'code_interpreter' }, { type: 'code_interpreter' }],
+});
+
+export const temperature = unset('temperature', 1, 'The temperature of a run is 1 if nobody sets it.');
+
+export const topP = unset('top_p', 1, 'The top_p of a run is 1 if nobody sets it.');
+
+export const responseFormat = unset(
+  'response_format',
+  'auto',
+  'The response_format of a run is auto if nobody sets it.',
+);
+
+export const runsDefaultsToolChoice = requirement({
+  id: 'runs.defaults.tool-choice',
+  level: 'MUST',
+  basis: 'stated',
+  spec: RUNS,
+  says: 'The tool_choice of a run is auto if its request has none.',
+  selector: where(runResponses(), ({ asked }) => valueAtPath(asked, 'tool_choice') === undefined),
+  check: (answer) => differing(answer, 'tool_choice', 'auto'),
+  mutations: {
+    none: editRuns(setValue('/tool_choice', 'none')),
+    required: editRuns(setValue('/tool_choice', 'required')),
+  },
+});
+
+/** The instructions to append to. */
+function base(
+  { responseJson: answer }: CallSuccession['before'],
+  { requestJson: asked }: CallSuccession['after'],
+): string {
+  return textAt(asked, 'instructions') ?? textAt(answer, 'instructions') ?? '';
+}
+
+function additional({ requestJson: asked }: CallSuccession['after']): string {
+  return textAt(asked, 'additional_instructions')?.trim() ?? '';
+}
+
+function told(after: CallSuccession['after']): string {
+  return textAt(runResponseOf(after)?.runs[0]?.run, 'instructions') ?? '';
+}
+
+/** A setting that a run takes from its assistant. */
+function inherits(
+  field: 'model' | 'instructions' | 'tools',
+  says: string,
+  others: Readonly<Record<string, Json>>,
+): BehaviourRequirement<CallSuccession> {
+  const isAlone = (after: CallSuccession['after']): boolean =>
+    field !== 'instructions' || (valueAtPath(after.requestJson, 'additional_instructions') ?? '') === '';
+  return requirement({
+    id: `runs.assistant.${field}`,
+    level: 'MUST',
+    basis: 'implied',
+    spec: RUNS,
+    says,
+    selector: where(
+      runsWithout(field),
+      ({ before, after }) => (valueAtPath(before.responseJson, field) ?? null) !== null && isAlone(after),
+    ),
+    check: ({ before, after }) => {
+      const answer = runResponseOf(after);
+      return answer === null ? [] : differing(answer, field, valueAtPath(before.responseJson, field));
+    },
+    mutations: breaksOf(field, others),
+  });
+}
+
+/** A setting that neither the run nor its assistant gives. A null in the run says nothing. */
+function unset(field: string, value: Json, says: string): BehaviourRequirement<CallSuccession> {
+  return requirement({
+    id: `runs.defaults.${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis: 'stated',
+    spec: '1 Run',
+    says,
+    selector: where(runsWithout(field), ({ before, after }) => {
+      const own = valueAtPath(before.responseJson, field) ?? value;
+      const told = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
+      return own === value && told === true;
+    }),
+    check: ({ after }) => {
+      const answer = runResponseOf(after);
+      return answer === null ? [] : differing(answer, field, value).filter(({ actual }) => actual !== null);
+    },
+    mutations: breaksOf(
+      field,
+      field === 'response_format'
+        ? { 'JSON mode': { type: 'json_object' }, text: { type: 'text' } }
+        : { 'another one': 0.123, nothing: 0 },
+    ),
+  });
+}
+
+function differing({ runs }: RunResponse, field: string, expected: Json | undefined): Violation[] {
+  const isTold = field === 'model' ? namesRequestedModel : containsRequested;
+  return runs
+    .filter(({ run }) => !isTold(expected, valueAtPath(run, field)))
+    .map(({ at, run }) => ({
+      at: `${at}/${field}`,
+      expected: JSON.stringify(expected) ?? 'none',
+      actual: valueAtPath(run, field),
+    }));
+}
+
+function breaksOf(field: string, others: Readonly<Record<string, Json>>) {
+  return Object.fromEntries(
+    Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
+  );
+}

@@ -1,0 +1,49 @@
+import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { joinedMessageText } from '../streams/deltas.ts';
+import { editRunEvents, eventsNamed } from '../streams/mutations.ts';
+import { COMPLETED, type RunStream, type RunStreamEvent, runStreamsWith } from '../streams/run-stream.ts';
+
+const MESSAGE = 'thread.message.completed';
+
+export const runsJsonModeMessageIsJson = requirement({
+  id: 'runs.json-mode.message-is-json',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Assistant',
+  says: 'In JSON mode the message of a run that completes is valid JSON.',
+  selector: where(runStreamsWith(COMPLETED), (stream) => isJsonMode(stream) && completed(stream).length > 0),
+  check: (stream) =>
+    completed(stream)
+      .filter(({ data }) => !isJson(joinedMessageText(data)))
+      .map(({ at, data }) => ({ at: `${at} /content`, expected: 'JSON', actual: joinedMessageText(data) })),
+  mutations: {
+    prose: editRunEvents(eventsNamed(MESSAGE), setValue('/content/0/text/value', 'Here you are.')),
+    'half of it': editRunEvents(eventsNamed(MESSAGE), setValue('/content/0/text/value', '{"word": "ass')),
+    nothing: editRunEvents(eventsNamed(MESSAGE), setValue('/content', [])),
+    'prose around it': editRunEvents(
+      eventsNamed(MESSAGE),
+      setValue('/content/0/text/value', (old) => `Here you are: ${String(old)}`),
+    ),
+  },
+});
+
+function isJsonMode({ runs: [run] }: RunStream): boolean {
+  const format = valueAtPath(run?.data, 'response_format');
+  return isObject(format) && format['type'] === 'json_object';
+}
+
+function completed({ messages }: RunStream): readonly RunStreamEvent[] {
+  return messages.flatMap(({ told }) => told.filter(({ name }) => name === MESSAGE));
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, isObject, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Basis, BehaviourRequirement } from '../../../judge/requirements/requirement.ts';
+import { containsRequested } from '../../generate/relations/compare.ts';
+import { namesRequestedModel } from '../selectors/echoed-fields.ts';
+import { type RunResponse, runResponses } from '../selectors/run.ts';
+import { editRuns } from '../streams/mutations.ts';
+import { STREAMING_OPERATIONS } from '../streams/run-stream.ts';
+
+const RUNS = '1 Runs';
+
+export const model = kept('model', {
+  basis: 'stated',
+  says: 'A run uses the model that its request names.',
+  compare: namesRequestedModel,
+  others: { 'another model': 'another-model', 'no model': '' },
+});
+
+export const instructions = kept('instructions', {
+  basis: 'stated',
+  says: 'A run follows the instructions of its request, unless it has additional ones.',
+  concerns: (asked) =>
+    (valueAtPath(asked, 'additional_instructions') ?? '') === '' && valueAtPath(asked, 'instructions') !== '',
+  others: { 'other instructions': 'Do something else.', none: null },
+});
+
+export const tools = kept('tools', {
+  basis: 'stated',
+  says: 'A run has the tools of its request.',
+  others: {
+    none: (old) => (arrayAt(old).length > 0 ? [] : [{ type: 'code_interpreter' }]),
+    'one more': (old) => [...arrayAt(old), { type: 'code_interpreter' }],
+    'another function': (old) => arrayAt(old).map((tool) => setValue('/function/name', 'nobody_knows')(tool)),
+    'other parameters': (old) =>
+      arrayAt(old).map((tool) => setValue('/function/parameters/type', 'string')(tool)),
+  },
+});
+
+export const temperature = kept('temperature', {
+  says: 'A run has the temperature of its request.',
+  others: { 'another one': 0.123, none: null },
+});
+
+export const topP = kept('top_p', {
+  says: 'A run has the top_p of its request.',
+  others: { 'another one': 0.123, none: null },
+});
+
+export const maxPromptTokens = kept('max_prompt_tokens', {
+  says: 'A run has the max_prompt_tokens of its request.',
+  others: { 'another budget': 7, none: null },
+});
+
+export const maxCompletionTokens = kept('max_completion_tokens', {
+  says: 'A run has the max_completion_tokens of its request.',
+  others: { 'another budget': 7, none: null },
+});
+
+export const toolChoice = kept('tool_choice', {
+  says: 'A run has the tool_choice of its request.',
+  others: {
+    'another one': (old) => (old === 'auto' ? 'none' : 'auto'),
+    'another function': (old) =>
+      isObject(old) ? setValue('/function/name', 'nobody_knows')(old) : 'required',
+  },
+});
+
+export const responseFormat = kept('response_format', {
+  says: 'A run has the response_format of its request.',
+  others: {
+    'another one': (old) => (old === 'auto' ? { type: 'json_object' } : 'auto'),
+    none: null,
+  },
+});
+
+export const metadata = kept('metadata', {
+  says: 'A run on a thread has the metadata of its request.',
+  // Whose metadata they are where a thread is made, too, is left open.
+  of: ['createRun'],
+  isLasting: false,
+  others: {
+    none: (old) => (Object.keys(old ?? {}).length > 0 ? {} : { other: 'pair' }),
+    'other values': (old) => Object.fromEntries(Object.keys(old ?? {}).map((key) => [key, 'other'])),
+  },
+});
+
+interface Plan {
+  readonly says: string;
+  /** Stated is only what overrides the assistant; that a run has its other settings is implied. */
+  readonly basis?: Basis;
+  readonly concerns?: (asked: Json | undefined) => boolean;
+  readonly of?: readonly string[];
+  /** False where others may change it while the run goes on. */
+  readonly isLasting?: boolean;
+  readonly compare?: (asked: Json | undefined, answer: Json | undefined) => boolean;
+  /** What may stand there instead, by the name of the break. */
+  readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
+}
+
+/** A setting that a request gives to its run. A null gives none, and is not judged. */
+function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
+  const {
+    says,
+    basis = 'implied',
+    concerns = () => true,
+    of = STREAMING_OPERATIONS,
+    compare = containsRequested,
+    isLasting = true,
+    others,
+  } = plan;
+  const on = where(
+    runResponses(),
+    ({ asked, call }) =>
+      (valueAtPath(asked, field) ?? null) !== null &&
+      concerns(asked) &&
+      of.includes(call.operation.id) &&
+      // What becomes of a value that is none, where it is not refused, is another matter.
+      call.exchange.probe?.side !== 'violation',
+  );
+  return requirement({
+    id: `runs.overrides.${field.replaceAll('_', '-')}`,
+    level: 'MUST',
+    basis,
+    spec: RUNS,
+    says,
+    selector: on,
+    check: ({ asked, runs }) =>
+      (isLasting ? runs : runs.slice(0, 1))
+        .filter(({ run }) => !compare(valueAtPath(asked, field), valueAtPath(run, field)))
+        .map(({ at, run }) => ({
+          at: `${at}/${field}`,
+          expected: `${JSON.stringify(valueAtPath(asked, field))}, as asked for`,
+          actual: valueAtPath(run, field),
+        })),
+    mutations: Object.fromEntries(
+      Object.entries(others).map(([name, value]) => [name, editRuns(setValue(`/${field}`, value))]),
+    ),
+  });
+}

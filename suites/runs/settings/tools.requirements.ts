@@ -1,0 +1,220 @@
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { eventsWhere } from '../../../judge/mutations/mutations.ts';
+import { editFrame, frameWithData } from '../../../judge/mutations/streams.ts';
+import { allEdits, setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import { type JoinedCall, joinedCalls } from '../streams/deltas.ts';
+import {
+  dropRunEvents,
+  editRunEvents,
+  editStreamedObjects,
+  eventsNamed,
+  insertAfterRunEvents,
+  rewriteRunStreams,
+} from '../streams/mutations.ts';
+import { COMPLETED, type RunStream, runStreams, WAITING } from '../streams/run-stream.ts';
+
+const RUNS = '1 Runs';
+const STEP_DELTA = 'thread.run.step.delta';
+const CALL = '/delta/step_details/tool_calls/0';
+/** One more step, that calls tools. */
+const MORE = allEdits(
+  setValue('/id', 'step_more'),
+  setValue('/type', 'tool_calls'),
+  setValue('/status', 'in_progress'),
+);
+
+/** A run that was cut short, or failed, tells nothing about what the model was made to do. */
+const rested = where(runStreams(), ({ runs }) =>
+  runs.some(({ name }) => name === COMPLETED || name === WAITING),
+);
+const calling = where(runStreams(), (stream) => callsOf(stream).length > 0);
+
+/** A model may answer in words all the same, and the run completes. One that waits for results has not refused. */
+function ownChoice({ runs }: RunStream): { readonly inconclusive?: 'model' } {
+  return runs.some(({ name }) => name === WAITING) ? {} : { inconclusive: 'model' };
+}
+
+export const runsToolsForcedFunctionCalled = requirement({
+  id: 'runs.tools.forced-function-called',
+  level: 'MUST',
+  basis: 'stated',
+  spec: RUNS,
+  says: 'A run that is made to call a function calls that one, and no other.',
+  selector: where(rested, ({ asked }) => forcedName(asked) !== undefined),
+  check: (stream) => {
+    const names = callsOf(stream).map(({ name }) => name ?? null);
+    const wanted = forcedName(stream.asked);
+    if (names.length > 0 && names.every((name) => name === wanted)) return [];
+    const found = { at: 'step deltas', expected: `calls of ${wanted}`, actual: names };
+    return [names.length === 0 ? { ...found, ...ownChoice(stream) } : found];
+  },
+  mutations: {
+    'not told': dropRunEvents(eventsNamed(STEP_DELTA)),
+    'another is called': editRunEvents(
+      eventsNamed(STEP_DELTA),
+      setValue(`${CALL}/function/name`, 'nobody_knows'),
+    ),
+  },
+});
+
+export const runsToolsRequiredCallsSome = requirement({
+  id: 'runs.tools.required-calls-some',
+  level: 'MUST',
+  basis: 'implied',
+  spec: RUNS,
+  says: 'A run that is made to use a tool has a step that calls tools.',
+  selector: where(rested, ({ asked }) => isMadeTo(asked)),
+  check: (stream) => {
+    const types = stream.steps.map(({ told: [first] }) => textAt(first?.data, 'type') ?? null);
+    if (types.includes('tool_calls')) return [];
+    return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
+  },
+  mutations: {
+    'only a message': editStreamedObjects('thread.run.step', setValue('/type', 'message_creation')),
+    'no step': dropRunEvents(eventsWhere((_, event) => event.startsWith('thread.run.step.'))),
+  },
+});
+
+export const runsToolsNoneCallsNone = requirement({
+  id: 'runs.tools.none-calls-none',
+  level: 'MUST',
+  basis: 'implied',
+  spec: RUNS,
+  says: 'A run with tool_choice none has no step that calls tools.',
+  selector: where(
+    runStreams(),
+    ({ asked, steps }) => textAt(asked, 'tool_choice') === 'none' && steps.length > 0,
+  ),
+  check: ({ steps }) =>
+    steps.flatMap(({ told: [first] }) =>
+      textAt(first?.data, 'type') === 'tool_calls'
+        ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
+        : [],
+    ),
+  mutations: {
+    'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),
+    'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
+  },
+});
+
+export const runsToolsNoToolsNoCalls = requirement({
+  id: 'runs.tools.no-tools-no-calls',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Run',
+  says: 'A run without tools has no step that calls tools.',
+  selector: where(runStreams(), ({ runs: [run], steps }) => {
+    const tools = valueAtPath(run?.data, 'tools');
+    return Array.isArray(tools) && tools.length === 0 && steps.length > 0;
+  }),
+  check: runsToolsNoneCallsNone.check,
+  mutations: {
+    'one is called': editStreamedObjects('thread.run.step', setValue('/type', 'tool_calls')),
+    'one is called, too': insertAfterRunEvents('thread.run.step.completed', 'thread.run.step.created', MORE),
+  },
+});
+
+export const runsToolsOnlyGivenFunctions = requirement({
+  id: 'runs.tools.only-given-functions',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Run',
+  says: 'A run calls only functions that are among its tools.',
+  selector: where(calling, ({ runs }) => runs.length > 0),
+  check: (stream) => {
+    const given = arrayAt(stream.runs[0]?.data, 'tools').map((tool) => textAt(tool, 'function', 'name'));
+    return callsOf(stream)
+      .filter(({ name }) => name !== undefined && !given.includes(name))
+      .map(({ name, chunks: [first] }) => ({
+        at: `${first?.at}/function/name`,
+        expected: `one of ${given.filter(Boolean).join(', ')}`,
+        actual: name,
+      }));
+  },
+  mutations: {
+    'an unknown one': editRunEvents(
+      eventsNamed(STEP_DELTA),
+      setValue(`${CALL}/function/name`, 'nobody_knows'),
+    ),
+    'a name in other letters': editRunEvents(
+      eventsNamed(STEP_DELTA),
+      setValue(`${CALL}/function/name`, (name) => String(name).toUpperCase()),
+    ),
+  },
+});
+
+export const runsToolsCallIdsDiffer = requirement({
+  id: 'runs.tools.call-ids-differ',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Run step',
+  says: 'The function calls of a run have different ids.',
+  selector: calling,
+  check: (stream) => {
+    const calls = callsOf(stream).filter(({ id }) => id !== undefined);
+    return calls.flatMap(({ id, chunks: [first] }, i) =>
+      calls.findIndex((other) => other.id === id) === i
+        ? []
+        : [{ at: `${first?.at}/id`, expected: 'an id of its own', actual: id }],
+    );
+  },
+  mutations: {
+    'the same call twice': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event !== STEP_DELTA) return [frame];
+        return [frame, editFrame(frame, setValue(`${CALL}/index`, 9))];
+      }),
+    ),
+    'another function under the same id': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        if (frame.event !== STEP_DELTA) return [frame];
+        return [
+          frame,
+          editFrame(
+            frame,
+            allEdits(setValue(`${CALL}/index`, 9), setValue(`${CALL}/function/name`, 'another')),
+          ),
+        ];
+      }),
+    ),
+  },
+});
+
+export const runsToolsCallsWaitForOutputs = requirement({
+  id: 'runs.tools.calls-wait-for-outputs',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Run',
+  says: 'A run that calls functions waits for their outputs before it completes.',
+  selector: where(rested, (stream) => callsOf(stream).length > 0),
+  check: ({ runs }) => {
+    const end = runs.find(({ name }) => name === COMPLETED);
+    const wait = runs.find(({ name }) => name === WAITING);
+    if (end === undefined || (wait !== undefined && wait.place < end.place)) return [];
+    return [{ at: end.at, expected: `${WAITING} before it`, actual: end.name }];
+  },
+  mutations: {
+    'completes first': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) =>
+        frame.event === WAITING ? [frameWithData(COMPLETED, frame.data), frame] : [frame],
+      ),
+    ),
+    'completes at once': rewriteRunStreams((frames) =>
+      frames.map((frame) => (frame.event === WAITING ? frameWithData(COMPLETED, frame.data) : frame)),
+    ),
+  },
+});
+
+function callsOf({ steps }: RunStream): readonly JoinedCall[] {
+  return steps.flatMap(joinedCalls);
+}
+
+function forcedName(asked: RunStream['asked']): string | undefined {
+  return textAt(asked, 'tool_choice', 'function', 'name');
+}
+
+function isMadeTo(asked: RunStream['asked']): boolean {
+  return textAt(asked, 'tool_choice') === 'required' || textAt(asked, 'tool_choice', 'type') !== undefined;
+}

@@ -1,0 +1,235 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { frameWithData } from '../../../judge/mutations/streams.ts';
+import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { choice } from '../../../judge/requirements/define.ts';
+import { inTurn } from '../../generate/in-turn.ts';
+import { joinedCalls } from './deltas.ts';
+import {
+  dropRunEvents,
+  editRunEvents,
+  eventsNamed,
+  firstEventNamed,
+  insertAfterRunEvents,
+  moveRunEvents,
+  renameRunEvents,
+  rewriteRunStreams,
+} from './mutations.ts';
+import { type RunStream, runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
+
+const EVENTS = '1 Events';
+const DELTA = 'thread.message.delta';
+const STEP_DELTA = 'thread.run.step.delta';
+const OUTPUT = '/delta/step_details/tool_calls/*/function/output';
+const ANNOTATIONS = '/delta/content/*/text/annotations';
+
+export const runsStreamFirstEvent = choice({
+  id: 'runs.stream.first-event',
+  spec: EVENTS,
+  says: 'Which event comes first where a thread is made with its run.',
+  alternatives: ['thread.created', 'thread.run.created'],
+  selector: where(runStreams(), ({ call }) => call.operation.id === 'createThreadAndRun'),
+  taken: ({ told: [first] }) => first?.name ?? null,
+  examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
+});
+
+export const runsStreamDoneAfterRequiresAction = choice({
+  id: 'runs.stream.done-after-requires-action',
+  spec: EVENTS,
+  says: 'Whether the event done follows thread.run.requires_action.',
+  alternatives: ['done', 'no done'],
+  selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
+  taken: ({ told }) => (told.at(-1)?.subject === 'done' ? 'done' : 'no done'),
+  examples: { 'no done': dropRunEvents(eventsNamed('done')) },
+});
+
+export const runsStreamStepOfWaitingCalls = choice({
+  id: 'runs.stream.step-of-waiting-calls',
+  spec: EVENTS,
+  says: 'Whether the step with the calls is completed when the run waits for their outputs.',
+  alternatives: ['still in progress', 'completed before'],
+  selector: runStreamsWith(WAITING),
+  taken: ({ steps, runs }) => {
+    const wait = runs.find(({ name }) => name === WAITING)?.place ?? 0;
+    const isDone = steps.some(({ told }) =>
+      told.some(
+        ({ verb, place, data }) =>
+          verb === 'completed' && place < wait && valueAtPath(data, 'type') === 'tool_calls',
+      ),
+    );
+    return isDone ? 'completed before' : 'still in progress';
+  },
+  examples: {
+    'completed before': rewriteRunStreams((frames) =>
+      frames.flatMap((frame) => {
+        const step = '{"id":"step_1","object":"thread.run.step","type":"tool_calls","status":"completed"}';
+        return frame.event === WAITING ? [frameWithData('thread.run.step.completed', step), frame] : [frame];
+      }),
+    ),
+  },
+});
+
+export const ofIncomplete = nameOf('thread.run', 'incomplete');
+export const ofFailed = nameOf('thread.run', 'failed');
+export const ofCancelled = nameOf('thread.run', 'cancelled');
+export const ofExpired = nameOf('thread.run', 'expired');
+export const ofFailedStep = nameOf('thread.run.step', 'failed');
+export const ofCancelledStep = nameOf('thread.run.step', 'cancelled');
+export const ofExpiredStep = nameOf('thread.run.step', 'expired');
+export const ofIncompleteMessage = nameOf('thread.message', 'incomplete');
+
+export const runsStreamOtherEvents = choice({
+  id: 'runs.stream.other-events',
+  spec: EVENTS,
+  says: 'Which events of other names, with other data, a stream has.',
+  alternatives: ['none', 'ping'],
+  selector: runStreams(),
+  taken: ({ unlisted, ended }) => {
+    const kinds = ['thread.run', 'thread.run.step', 'thread.message'];
+    const other = unlisted.find(({ data }) => !kinds.includes(textAt(data, 'object') ?? ''));
+    if (other === undefined) return ended ? 'none' : null;
+    return other.name === '' ? 'without a name' : other.name;
+  },
+  examples: { ping: rewriteRunStreams((frames) => [frameWithData('ping', '{}'), ...frames]) },
+});
+
+export const toolStepDeltas = stepDeltas(
+  'tool',
+  'that use built-in tools',
+  (step) => typeOf(step) === 'tool_calls' && joinedCalls(step).length === 0,
+);
+
+export const runsStreamOutputInDeltas = choice({
+  id: 'runs.stream.output-in-deltas',
+  spec: EVENTS,
+  says: 'Which chunks of a function call carry output.',
+  alternatives: ['every one', 'the first', 'none'],
+  selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
+  taken: (stream) => {
+    const told = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
+    if (!told.includes(true)) return 'none';
+    if (told.every(Boolean)) return 'every one';
+    return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+  },
+  examples: {
+    'every one': editRunEvents(eventsNamed(STEP_DELTA), setValue(OUTPUT, null)),
+    none: editRunEvents(eventsNamed(STEP_DELTA), removeValue(OUTPUT)),
+  },
+});
+
+export const runsStreamAnnotationsInDeltas = choice({
+  id: 'runs.stream.annotations-in-deltas',
+  spec: EVENTS,
+  says: 'Which text deltas carry annotations.',
+  alternatives: ['every one', 'none', 'only when there are some'],
+  selector: runStreamsWith('thread.message.delta'),
+  taken: ({ told }) => {
+    const texts = told
+      .filter(({ name }) => name === 'thread.message.delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'content'))
+      .flatMap((part) => valueAtPath(part, 'text') ?? []);
+    const lists = texts.map((part) => valueAtPath(part, 'annotations'));
+    if (lists.every((one) => one === undefined)) return 'none';
+    if (lists.every((one) => one !== undefined)) return 'every one';
+    return lists.every((one) => one === undefined || (Array.isArray(one) && one.length > 0))
+      ? 'only when there are some'
+      : 'some of them';
+  },
+  examples: {
+    none: editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
+    'only when there are some': inTurn(
+      editRunEvents(eventsNamed(DELTA), removeValue(ANNOTATIONS)),
+      editRunEvents(firstEventNamed(DELTA), setValue(ANNOTATIONS, [{ type: 'file_citation' }])),
+    ),
+  },
+});
+
+export const runsStreamDeltasOfOtherParts = choice({
+  id: 'runs.stream.deltas-of-other-parts',
+  spec: EVENTS,
+  says: 'Which parts of a message beside texts have deltas.',
+  alternatives: ['none', 'image_file', 'image_url'],
+  selector: runStreamsWith('thread.message.delta'),
+  taken: ({ told }) => {
+    const types = told
+      .filter(({ name }) => name === 'thread.message.delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'content').map((part) => textAt(part, 'type')));
+    return types.find((type) => type !== 'text') ?? 'none';
+  },
+  examples: {
+    image_file: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_file')),
+    image_url: editRunEvents(firstEventNamed(DELTA), setValue('/delta/content/0/type', 'image_url')),
+  },
+});
+
+export const runsStreamMessageInProgressContent = choice({
+  id: 'runs.stream.message-in-progress-content',
+  spec: EVENTS,
+  says: 'What the content of a message is in thread.message.in_progress.',
+  alternatives: ['empty', 'a part of it'],
+  selector: runStreamsWith('thread.message.in_progress'),
+  taken: ({ told }) => {
+    const event = told.find(({ name }) => name === 'thread.message.in_progress');
+    return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
+  },
+  examples: {
+    'a part of it': editRunEvents(
+      eventsNamed('thread.message.in_progress'),
+      setValue('/content', [{ type: 'text' }]),
+    ),
+  },
+});
+
+/** The name of the event that tells something in a state for which no name is shown. */
+function nameOf(kind: string, state: string) {
+  const noun = kind.split('.').at(-1);
+  return choice({
+    id: `runs.stream.name-of-${state}-${noun}`,
+    spec: EVENTS,
+    says: `Which event tells that a ${noun} is ${state}.`,
+    alternatives: [`${kind}.${state}`, `${kind}.ended`],
+    selector: where(runStreams(), ({ unlisted }) => unlisted.length > 0),
+    taken: ({ unlisted }) => {
+      const found = unlisted.find(
+        ({ data }) => textAt(data, 'object') === kind && textAt(data, 'status') === state,
+      );
+      return found?.name ?? null;
+    },
+    examples: { [`${kind}.ended`]: renameRunEvents(`${kind}.${state}`, `${kind}.ended`) },
+  });
+}
+
+/** Whether steps of a sort have deltas, too. */
+function stepDeltas(sort: string, which: string, concerns: (step: StreamedObject) => boolean) {
+  return choice({
+    id: `runs.stream.deltas-of-${sort}-steps`,
+    spec: EVENTS,
+    says: `Whether steps ${which} have deltas.`,
+    alternatives: ['deltas', 'none'],
+    selector: where(runStreams(), ({ steps, ended }) => ended && steps.some(concerns)),
+    taken: ({ steps }) =>
+      steps.filter(concerns).some(({ told }) => told.some(({ verb }) => verb === 'delta'))
+        ? 'deltas'
+        : 'none',
+    examples: {
+      none: dropRunEvents(eventsNamed(STEP_DELTA)),
+      deltas: insertAfterRunEvents('thread.run.step.in_progress', STEP_DELTA, (step) => ({
+        id: valueAtPath(step, 'id') ?? null,
+      })),
+    },
+  });
+}
+
+function typeOf({ told: [first] }: StreamedObject): string | undefined {
+  return textAt(first?.data, 'type');
+}
+
+function callChunks({ steps }: RunStream): readonly Json[] {
+  return steps.flatMap(({ told }) =>
+    told
+      .filter(({ verb }) => verb === 'delta')
+      .flatMap(({ data }) => arrayAt(data, 'delta', 'step_details', 'tool_calls'))
+      .filter((chunk) => valueAtPath(chunk, 'type') === 'function'),
+  );
+}

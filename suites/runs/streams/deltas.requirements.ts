@@ -1,0 +1,183 @@
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { removeValue, setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { joinedCalls, joinedTexts } from './deltas.ts';
+import {
+  dropRunEvents,
+  duplicateRunEvents,
+  editRunEvents,
+  eventsNamed,
+  firstEventNamed,
+  lastEventNamed,
+  moveRunEvents,
+  rewriteRunStreams,
+} from './mutations.ts';
+import { runStreams, runStreamsWith, type StreamedObject, WAITING } from './run-stream.ts';
+
+const EVENTS = '1 Events';
+const MESSAGE = 'thread.message';
+const STEP_DELTA = 'thread.run.step.delta';
+const CALL = '/delta/step_details/tool_calls/0';
+
+export const runsStreamDeltasAreMessage = requirement({
+  id: 'runs.stream.deltas-are-message',
+  level: 'MUST',
+  basis: 'implied',
+  spec: EVENTS,
+  says: 'The joined deltas of a message are its text when it is completed.',
+  selector: runStreamsWith(`${MESSAGE}.completed`),
+  check: ({ messages }) => messages.flatMap(textDifferences),
+  mutations: {
+    'a delta is lost': dropRunEvents(firstEventNamed(`${MESSAGE}.delta`)),
+    'all deltas are lost': dropRunEvents(eventsNamed(`${MESSAGE}.delta`)),
+    'a delta twice': duplicateRunEvents(lastEventNamed(`${MESSAGE}.delta`)),
+    'the last delta first': moveRunEvents(lastEventNamed(`${MESSAGE}.delta`), 'front'),
+    'another part grows': editRunEvents(
+      firstEventNamed(`${MESSAGE}.delta`),
+      setValue('/delta/content/0/index', 7),
+    ),
+    'another text': editRunEvents(
+      eventsNamed(`${MESSAGE}.completed`),
+      setValue('/content/0/text/value', 'something else'),
+    ),
+    'a part without deltas': editRunEvents(
+      eventsNamed(`${MESSAGE}.completed`),
+      setValue('/content', (parts) => [...arrayAt(parts), ...arrayAt(parts)]),
+    ),
+  },
+});
+
+const callsOf = where(runStreams(), ({ steps }) => steps.some((step) => joinedCalls(step).length > 0));
+
+export const runsStreamCallNamedInFirstChunk = requirement({
+  id: 'runs.stream.call-named-in-first-chunk',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'The first chunk of a function call tells its id and its name.',
+  selector: callsOf,
+  check: ({ steps }) =>
+    chunksOf(steps)
+      .filter(({ n }) => n === 0)
+      .flatMap(({ at, chunk }) =>
+        NAMES.filter((path) => textAt(chunk, ...path) === undefined).map((path) => ({
+          at: `${at}/${path.join('/')}`,
+          expected: 'a text in the first chunk of a call',
+          actual: valueAtPath(chunk, ...path),
+        })),
+      ),
+  mutations: {
+    'no id': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/id`)),
+    'no name': editRunEvents(firstEventNamed(STEP_DELTA), removeValue(`${CALL}/function/name`)),
+    'the first chunk is lost': dropRunEvents(firstEventNamed(STEP_DELTA)),
+    'the first chunk last': moveRunEvents(firstEventNamed(STEP_DELTA), 'back'),
+  },
+});
+
+export const runsStreamCallNamedOnce = requirement({
+  id: 'runs.stream.call-named-once',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'Only the first chunk of a function call tells its id and its name.',
+  selector: where(callsOf, ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
+  check: ({ steps }) =>
+    chunksOf(steps)
+      .filter(({ n }) => n > 0)
+      .flatMap(({ at, chunk }) =>
+        NAMES.filter((path) => textAt(chunk, ...path) !== undefined).map((path) => ({
+          at: `${at}/${path.join('/')}`,
+          expected: 'none, it is not the first chunk of the call',
+          actual: valueAtPath(chunk, ...path),
+        })),
+      ),
+  mutations: {
+    'the id again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/id`, 'call_again')),
+    'the name again': editRunEvents(lastEventNamed(STEP_DELTA), setValue(`${CALL}/function/name`, 'again')),
+    'the first chunk again': duplicateRunEvents(firstEventNamed(STEP_DELTA)),
+  },
+});
+
+export const runsStreamWaitingAfterDeltas = requirement({
+  id: 'runs.stream.waiting-after-deltas',
+  level: 'MUST',
+  basis: 'stated',
+  spec: '1 Run',
+  says: 'Before a run waits for outputs, its stream tells the function calls in step deltas.',
+  selector: runStreamsWith(WAITING),
+  check: (stream) => {
+    const wait = stream.runs.find(({ name }) => name === WAITING);
+    const called = chunksOf(stream.steps).some(({ place }) => place < (wait?.place ?? 0));
+    return wait === undefined || called
+      ? []
+      : [{ at: wait.at, expected: `${STEP_DELTA} with a function call before it`, actual: wait.name }];
+  },
+  mutations: {
+    'no deltas': dropRunEvents(eventsNamed(STEP_DELTA)),
+    'deltas only later': moveRunEvents(eventsNamed(STEP_DELTA), 'back'),
+    'deltas of other tools': editRunEvents(
+      eventsNamed(STEP_DELTA),
+      setValue('/delta/step_details/tool_calls/*/type', 'other'),
+    ),
+  },
+});
+
+export const runsStreamCallsWholeWhenWaiting = requirement({
+  id: 'runs.stream.calls-whole-when-waiting',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Run',
+  says: 'While a run waits for outputs, its function calls do not grow any more.',
+  selector: runStreamsWith(WAITING),
+  check: ({ runs, steps, unlisted }) => {
+    const wait = runs.findLast(({ name }) => name === WAITING);
+    // How a run goes on once it has the outputs is not shown.
+    if (wait === undefined || wait !== runs.at(-1) || unlisted.some(({ n }) => n > wait.n)) return [];
+    return chunksOf(steps)
+      .filter(
+        ({ place, chunk }) => place > wait.place && (textAt(chunk, 'function', 'arguments') ?? '') !== '',
+      )
+      .map(({ at, chunk }) => ({
+        at: `${at}/function/arguments`,
+        expected: `none, the run waits since ${wait.at}`,
+        actual: valueAtPath(chunk, 'function', 'arguments'),
+      }));
+  },
+  mutations: {
+    'the last delta follows': moveRunEvents(lastEventNamed(STEP_DELTA), 'back'),
+    'waits too early': rewriteRunStreams((frames) => {
+      const wait = frames.filter(({ event }) => event === WAITING);
+      const others = frames.filter(({ event }) => event !== WAITING);
+      const at = others.findLastIndex(({ event }) => event === 'thread.run.step.in_progress');
+      return others.toSpliced(at + 1, 0, ...wait);
+    }),
+  },
+});
+
+const NAMES: readonly (readonly string[])[] = [['id'], ['function', 'name']];
+
+/** The chunks of all function calls; `n` counts those of one call from 0. */
+function chunksOf(steps: readonly StreamedObject[]) {
+  return steps.flatMap((step) =>
+    joinedCalls(step).flatMap(({ chunks }) => chunks.map((one, n) => ({ ...one, n }))),
+  );
+}
+
+function textDifferences(message: StreamedObject): Violation[] {
+  const end = message.told.find(({ verb }) => verb === 'completed');
+  if (end === undefined) return [];
+  const texts = joinedTexts(message);
+  const parts = arrayAt(end.data, 'content');
+  const indexes = new Set([...texts.keys(), ...parts.keys()]);
+  return [...indexes].flatMap((i): Violation[] => {
+    const part = parts[i];
+    if (part !== undefined && valueAtPath(part, 'type') !== 'text') return [];
+    const expected = texts.get(i) ?? '';
+    const actual = textAt(part, 'text', 'value');
+    // Of a part that nothing was written in none may be left.
+    if (actual === expected || (part === undefined && expected === '')) return [];
+    return [{ at: `${end.at} /content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+  });
+}

@@ -1,0 +1,141 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt } from '../../../judge/evidence/json.ts';
+import { stateless, where } from '../../../judge/evidence/selectors/answers.ts';
+import { type StreamEvent, streamOf } from '../../../judge/evidence/selectors/streams.ts';
+import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+
+/** What an event is about. */
+export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';
+
+/** An event of the specification, read. */
+export interface RunStreamEvent extends StreamEvent {
+  readonly subject: EventSubject;
+  /** What happened to it: `created`, `delta`, … */
+  readonly verb: string;
+  /** Its place among all events of the specification, from 0. */
+  readonly place: number;
+}
+
+/** A step or a message and all that a stream tells of it. */
+export interface StreamedObject {
+  readonly id: string;
+  readonly told: readonly RunStreamEvent[];
+}
+
+/** The stream of a run, sorted by what it tells of. A client that hung up, or a cut, leaves the beginning of one. */
+export interface RunStream extends Evidence {
+  readonly call: Call;
+  readonly asked: Json | undefined;
+  /** True when it ended by itself, and with no error. */
+  readonly ended: boolean;
+  /** The events of the specification. */
+  readonly told: readonly RunStreamEvent[];
+  /** Events of other names: how runs that fail, and steps and messages that are not finished, are told is left open. */
+  readonly unlisted: readonly StreamEvent[];
+  readonly runs: readonly RunStreamEvent[];
+  readonly steps: readonly StreamedObject[];
+  readonly messages: readonly StreamedObject[];
+}
+
+/** The operations that stream runs; those that make no thread first. */
+export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
+
+/** Every stream of a run. */
+export function runStreams(): Selector<RunStream> {
+  return stateless('tales', STREAMING_OPERATIONS, {}, (call) => {
+    const stream = runStreamOf(call);
+    return stream === null ? [] : [stream];
+  });
+}
+
+/** Streams that tell at least this. */
+export function runStreamsWith(name: string): Selector<RunStream> {
+  return where(runStreams(), ({ told }) => told.some((event) => event.name === name));
+}
+
+const tell = new WeakMap<Call, RunStream | null>();
+
+/** A call's answer as the stream of a run; null where it is none. */
+export function runStreamOf(call: Call): RunStream | null {
+  const known = tell.get(call);
+  if (known !== undefined) return known;
+  const stream = read(call);
+  tell.set(call, stream);
+  return stream;
+}
+
+function read(call: Call): RunStream | null {
+  const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
+  if (stream === null) return null;
+  const told = stream.events.map((event, place) => ({ ...event, place, ...sortOf(event.name) }));
+  return {
+    exchanges: stream.exchanges,
+    call,
+    asked: stream.asked,
+    ended: stream.ended,
+    told,
+    unlisted: stream.unlisted,
+    runs: told.filter(({ subject }) => subject === 'run'),
+    steps: things(told, 'step'),
+    messages: things(told, 'message'),
+  };
+}
+
+export function isStreamingRequest(operation: string): boolean {
+  return STREAMING_OPERATIONS.some((one) => one === operation);
+}
+
+/** The first event of a name; undefined where there is none. */
+export function firstEventOf({ told }: Pick<RunStream, 'told'>, name: string): RunStreamEvent | undefined {
+  return told.find((event) => event.name === name);
+}
+
+/** How a stream says that a run ended well. */
+export const COMPLETED = 'thread.run.completed';
+/** How a stream says that a run waits for the caller. */
+export const WAITING = 'thread.run.requires_action';
+
+/** Whether an event of a name of the target's own speaks of an object. */
+export function isEventAbout({ unlisted }: Pick<RunStream, 'unlisted'>, id: string): boolean {
+  return unlisted.some(({ data }) => textAt(data, 'id') === id);
+}
+
+/** A run that a stream tells, whatever its event is called. */
+export interface StreamedRun {
+  readonly at: string;
+  readonly run: Json;
+  readonly state: string;
+}
+
+/** Every run that a stream tells, in order. An event of a name of the target's own has a run where its data say so. */
+export function streamedRuns({
+  runs,
+  unlisted,
+}: Pick<RunStream, 'runs' | 'unlisted'>): readonly StreamedRun[] {
+  const others = unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.run');
+  const inOrder = [...runs, ...others].sort((a, b) => a.n - b.n);
+  return inOrder.flatMap(({ at, data }) => {
+    const state = textAt(data, 'status');
+    return data === undefined || state === undefined ? [] : [{ at, run: data, state }];
+  });
+}
+
+function sortOf(name: string): { readonly subject: EventSubject; readonly verb: string } {
+  const verb = name.split('.').at(-1) ?? '';
+  if (name.startsWith('thread.run.step.')) return { subject: 'step', verb };
+  if (name.startsWith('thread.run.')) return { subject: 'run', verb };
+  if (name.startsWith('thread.message.')) return { subject: 'message', verb };
+  return name === 'done' ? { subject: 'done', verb: '' } : { subject: 'thread', verb };
+}
+
+/** What is told of each, in the order of the first events. What has no id is of one sort without. */
+function things(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
+  const found = new Map<string, RunStreamEvent[]>();
+  for (const event of events) {
+    const id = event.subject === subject ? textAt(event.data, 'id') : undefined;
+    if (id === undefined) continue;
+    found.set(id, [...(found.get(id) ?? []), event]);
+  }
+  return [...found].map(([id, events]) => ({ id, told: events }));
+}

@@ -1,0 +1,141 @@
+import type { Exchange } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
+import { setValue } from '../../../judge/mutations/values.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { isAnother } from '../../generate/relations/compare.ts';
+import { type FollowUp, followUps, isCompleteResponse } from '../selectors/follow-ups.ts';
+import { placedMessages } from '../selectors/messages.ts';
+import { joinedMessageText, joinedTexts } from './deltas.ts';
+import type { StreamedObject } from './run-stream.ts';
+
+const LIST = 'listMessages';
+const RETRIEVE = 'retrieveMessage';
+const SPEC = '1 Messages and message files';
+
+const lists = where(
+  followUps([LIST]),
+  (followUp) => isCompleteResponse(followUp.after) && completedMessages(followUp).length > 0,
+);
+
+export const runsStoredMessagesListed = requirement({
+  id: 'runs.stored.messages-listed',
+  level: 'MUST',
+  basis: 'implied',
+  spec: SPEC,
+  says: 'The messages that a stream completed are in the list of their thread.',
+  selector: where(lists, ({ after, run }) => {
+    const filter = after.query.get('run_id');
+    return filter === null || filter === textAt(run, 'id');
+  }),
+  check: (followUp) => {
+    const ids = idsOf(followUp.answer);
+    return completedMessages(followUp)
+      .filter(({ id }) => !ids.includes(id))
+      .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
+  },
+  mutations: {
+    'never listed': inResponse(LIST, setValue('/data', [])),
+    'not of its run': inResponseWhere(LIST, isFiltered, setValue('/data', [])),
+    'under another id': inResponse(LIST, setValue('/data/*/id', 'msg_other')),
+  },
+});
+
+export const runsStoredMessageAsStreamed = requirement({
+  id: 'runs.stored.message-as-streamed',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Message created by a run',
+  says: 'A message that a stream completed is told the same afterwards.',
+  selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
+  check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
+  mutations: {
+    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
+    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
+    'no text': inResponse(RETRIEVE, setValue('/content', [])),
+    'another time': inResponse(RETRIEVE, setValue('/created_at', 1)),
+    'another role': inResponse(RETRIEVE, setValue('/role', 'user')),
+    'no run': inResponse(RETRIEVE, setValue('/run_id', null)),
+    'no assistant': inResponse(LIST, setValue('/data/*/assistant_id', null)),
+    'another thread': inResponse(LIST, setValue('/data/*/thread_id', 'thread_other')),
+    'not completed any more': inResponse(RETRIEVE, setValue('/status', 'in_progress')),
+    'completed at another time': inResponse(LIST, setValue('/data/*/completed_at', 1)),
+  },
+});
+
+export const runsStoredDeltasAreMessage = requirement({
+  id: 'runs.stored.deltas-are-message',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 Events',
+  says: 'The joined deltas of a completed message are its text when it is looked at afterwards.',
+  selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
+  check: (followUp) =>
+    sightings(followUp).flatMap(({ at, value, message }): Violation[] => {
+      const texts = joinedTexts(message);
+      return arrayAt(value, 'content').flatMap((part, i): Violation[] => {
+        const expected = texts.get(i) ?? '';
+        const actual = textAt(part, 'text', 'value');
+        if (valueAtPath(part, 'type') !== 'text' || actual === expected) return [];
+        return [{ at: `${at}/content/${i}/text/value`, expected: JSON.stringify(expected), actual }];
+      });
+    }),
+  mutations: {
+    'another text in the list': inResponse(LIST, setValue('/data/*/content/0/text/value', 'something else')),
+    'another text': inResponse(RETRIEVE, setValue('/content/0/text/value', 'something else')),
+  },
+});
+
+/** A message of a stream, seen again. */
+interface Sighting {
+  readonly at: string;
+  readonly value: Json;
+  readonly message: StreamedObject;
+}
+
+const LASTING = ['thread_id', 'run_id', 'assistant_id', 'role', 'status', 'created_at', 'completed_at'];
+
+function differences({ at, value, message }: Sighting): Violation[] {
+  const told = completion(message)?.data;
+  const complaints = LASTING.filter((field) =>
+    isAnother(valueAtPath(told, field), valueAtPath(value, field)),
+  ).map((field) => ({
+    at: `${at}/${field}`,
+    expected: `${JSON.stringify(valueAtPath(told, field))}, as streamed`,
+    actual: valueAtPath(value, field),
+  }));
+  if (joinedMessageText(told) === joinedMessageText(value)) return complaints;
+  const expected = `${JSON.stringify(joinedMessageText(told))}, as streamed`;
+  return [...complaints, { at: `${at}/content`, expected, actual: joinedMessageText(value) }];
+}
+
+/** The completed messages of a stream that a later answer tells again. */
+function sightings(followUp: FollowUp): readonly Sighting[] {
+  const { after } = followUp;
+  const told = placedMessages(after);
+  const messages = completedMessages(followUp);
+  return told.flatMap(({ at, value }) => {
+    const id = after.path['message_id'] ?? textAt(value, 'id');
+    const message = messages.find((one) => one.id === id);
+    return message === undefined ? [] : [{ at, value, message }];
+  });
+}
+
+function completedMessages({ stream: tale }: FollowUp): readonly StreamedObject[] {
+  return tale?.messages.filter((message) => completion(message) !== undefined) ?? [];
+}
+
+function completion({ told }: StreamedObject): StreamedObject['told'][number] | undefined {
+  return told.find(({ verb }) => verb === 'completed');
+}
+
+function idsOf(answer: Json): readonly (string | undefined)[] {
+  return arrayAt(answer, 'data').map((one) => textAt(one, 'id'));
+}
+
+function isFiltered({ request }: Exchange): boolean {
+  return request.target.includes('run_id=');
+}

@@ -1,0 +1,4 @@
+import { relationRequirements } from '../generate/relations/relations.ts';
+import { threadResource } from './resources.ts';
+
+export const related = relationRequirements(threadResource);

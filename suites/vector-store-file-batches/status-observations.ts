@@ -1,0 +1,69 @@
+import { precedes } from '../../exchange/exchange.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+
+/** An answer that tells of a batch, and what had been told of it before. */
+export interface StatusObservation extends Evidence {
+  readonly call: Call;
+  readonly status: string;
+  /** The answer that created the batch; null where the trace does not show it. */
+  readonly created: Call | null;
+  /** The status before, and the call that told it. */
+  readonly before: { readonly status: string; readonly call: Call } | null;
+}
+
+/** Operations whose answers tell the state of a batch. */
+export const STATUS_OPERATIONS = [
+  'createVectorStoreFileBatch',
+  'retrieveVectorStoreFileBatch',
+  'cancelVectorStoreFileBatch',
+] as const;
+
+/** The states in which nothing is left to do. */
+export const TERMINAL_STATUSES: readonly string[] = ['completed', 'failed', 'cancelled'];
+
+/** The batch that a call is about, with its store; undefined where it is about none. */
+export function calledBatch({ path, responseJson: answer, operation }: Call): string | undefined {
+  const own = operation.id === 'createVectorStoreFileBatch' ? textAt(answer, 'id') : undefined;
+  const id = path['batch_id'] ?? own;
+  return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
+}
+
+const selector: Selector<StatusObservation> = {
+  operations: STATUS_OPERATIONS,
+  variant: null,
+  collect: () => new MomentCollector(),
+};
+
+/** What is told of batches, answer by answer. */
+export function statusObservations(): Selector<StatusObservation> {
+  return selector;
+}
+
+interface State {
+  readonly created: Call | null;
+  readonly last: NonNullable<StatusObservation['before']>;
+}
+
+class MomentCollector implements Collector<StatusObservation> {
+  readonly #states = new LruMap<State>();
+
+  call(call: Call): readonly StatusObservation[] {
+    const [id, status] = [calledBatch(call), textAt(call.responseJson, 'status')];
+    if (id === undefined || status === undefined) return [];
+    const known = this.#states.get(id);
+    const isCreation = call.operation.id === 'createVectorStoreFileBatch';
+    const last = known?.last;
+    const isOver = last !== undefined && precedes(last.call.exchange, call.exchange);
+    const created = isCreation ? call : (known?.created ?? null);
+    if (last === undefined || isOver) this.#states.set(id, { created, last: { status, call } });
+    const earlier = isOver ? [last.call.exchange] : [];
+    return [{ call, status, created, before: isOver ? last : null, exchanges: [...earlier, call.exchange] }];
+  }
+
+  finish(): readonly StatusObservation[] {
+    return [];
+  }
+}

@@ -1,0 +1,47 @@
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, textAt } from '../../judge/evidence/json.ts';
+import type { Call } from '../../judge/trace/call.ts';
+
+/** A file in a store, as one answer tells of it. */
+export interface FileStatusReport {
+  readonly store: string;
+  readonly file: string;
+  readonly value: Json;
+  /** Where in the answer. */
+  readonly at: string;
+}
+
+/** Operations whose answers tell of files in stores. */
+export const FILE_STATUS_OPERATIONS = [
+  'createVectorStoreFile',
+  'retrieveVectorStoreFile',
+  'listVectorStoreFiles',
+  'listVectorStoreFileBatchFiles',
+] as const;
+
+/** The files in stores that an answer tells of; a deletion tells of none. */
+export function fileStatusesIn({
+  operation,
+  responseJson: answer,
+  path,
+  requestJson: asked,
+}: Call): readonly FileStatusReport[] {
+  const store = path['vector_store_id'];
+  if (answer === undefined || store === undefined) return [];
+  switch (operation.id) {
+    case 'createVectorStoreFile':
+      return [{ store, file: textAt(asked, 'file_id') ?? '', value: answer, at: '' }];
+    case 'retrieveVectorStoreFile':
+      return [{ store, file: path['file_id'] ?? '', value: answer, at: '' }];
+    case 'listVectorStoreFiles':
+    case 'listVectorStoreFileBatchFiles':
+      return arrayAt(answer, 'data').map((value, i) => ({
+        store,
+        file: textAt(value, 'id') ?? '',
+        value,
+        at: `/data/${i}`,
+      }));
+    default:
+      return [];
+  }
+}

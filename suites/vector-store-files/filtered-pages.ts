@@ -1,0 +1,133 @@
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { ObjectEndings } from '../vector-stores/selectors/endings.ts';
+import { completePage, elementIds, filterOf } from '../vector-stores/selectors/page.ts';
+import { fileStatusesIn } from './file-status.ts';
+
+/** A filtered page, and a file that was in one and the same state before and after it. */
+export interface FilteredPage extends Evidence {
+  readonly file: string;
+  readonly status: string;
+  readonly filter: string;
+  readonly isShown: boolean;
+  readonly page: Call;
+}
+
+interface State {
+  readonly status: string;
+  readonly call: Call;
+  /** Filtered pages since then. */
+  readonly pages: Call[];
+}
+
+/** A page that lacks a file, between two calls that told of it. */
+interface Lack {
+  readonly filtering: FilteredPage;
+  /** What may have had the file taken away, or processed anew. */
+  readonly disturbers: readonly string[];
+  readonly since: Exchange;
+  readonly until: Exchange;
+}
+
+type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
+
+/** So many pages of one file wait to see that it has not moved. */
+const WAITING = 16;
+/** So many pages that lack something wait for the end of the trace. */
+const LACKS = 200;
+const OWNERS = 2000;
+const FILES = 200;
+
+/** What belongs into the filtered pages of a list, as far as its files stood still. */
+export function filteredPages(listing: Listing): Selector<FilteredPage> {
+  // Whoever tells of a file of a store does not tell whether it is of a batch.
+  const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
+  const operations = [...own, ...disturbing];
+  return { operations, variant: null, collect: () => new FilteringCollector(listing) };
+}
+
+/** What takes a file out of its store, or adds it, perhaps once more: it is processed anew then. */
+const disturbing = [
+  'createVectorStoreFile',
+  'createVectorStoreFileBatch',
+  'deleteVectorStoreFile',
+  'deleteFile',
+] as const;
+
+class FilteringCollector implements Collector<FilteredPage> {
+  readonly #listing: Listing;
+  readonly #owners = new LruMap<LruMap<State>>(OWNERS);
+  readonly #disturbances = new ObjectEndings();
+  readonly #lacks: Lack[] = [];
+
+  constructor(listing: Listing) {
+    this.#listing = listing;
+  }
+
+  call(call: Call): readonly FilteredPage[] {
+    if (disturbing.some((id) => id === call.operation.id) && mayHaveSucceeded(call)) this.#disturbed(call);
+    if (call.operation.id !== this.#listing && this.#listing === 'listVectorStoreFileBatchFiles') return [];
+    const files = this.#owners.at(this.#ownerOf(call), () => new LruMap(FILES));
+    const page = call.operation.id === this.#listing && filterOf(call) !== null ? completePage(call) : null;
+    if (page !== null) for (const state of files.values()) wait(state, call);
+    return fileStatusesIn(call).flatMap(({ file, value }) => {
+      const status = textAt(value, 'status');
+      return status === undefined ? [] : this.#look(files, file, status, call);
+    });
+  }
+
+  finish(): readonly FilteredPage[] {
+    return this.#lacks.flatMap(({ filtering: found, disturbers, since, until }) =>
+      this.#disturbances.between(disturbers, since, until) ? [] : [found],
+    );
+  }
+
+  #disturbed({ path, requestJson: asked, exchange }: Call): void {
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? textAt(asked, 'file_id');
+    this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
+  }
+
+  /** What filtered pages before this call say of a file that it tells of, and what this call says if it is one. */
+  #look(files: LruMap<State>, file: string, status: string, call: Call): readonly FilteredPage[] {
+    const before = files.get(file);
+    const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
+    if (before !== undefined && !precedes(before.call.exchange, call.exchange)) return shown;
+    const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
+    const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
+    files.set(file, { status, call, pages });
+    // What is added tells nothing of the time before.
+    if (before?.status !== status || call.operation.method === 'POST') return shown;
+    const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
+    const { vector_store_id: store } = call.path;
+    const disturbers = [`${store}/${file}`, `${store}`, file];
+    const span = { disturbers, since: before.call.exchange, until: call.exchange };
+    const lacks = found.filter(({ isShown }) => !isShown).map((one) => ({ filtering: one, ...span }));
+    this.#lacks.push(...lacks.slice(0, LACKS - this.#lacks.length));
+    return [...shown, ...found.filter(({ isShown }) => isShown)];
+  }
+
+  #ownerOf({ path }: Call): string {
+    const { vector_store_id: store, batch_id: batch } = path;
+    return this.#listing === 'listVectorStoreFiles' ? `${store}` : `${store}/${batch}`;
+  }
+}
+
+function wait({ call, pages }: State, page: Call): void {
+  if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
+}
+
+function filtering(file: string, status: string, page: Call, calls: readonly Call[]): FilteredPage {
+  return {
+    file,
+    status,
+    filter: filterOf(page) ?? '',
+    isShown: elementIds(completePage(page) ?? []).includes(file),
+    page,
+    exchanges: calls.map(({ exchange }) => exchange),
+  };
+}

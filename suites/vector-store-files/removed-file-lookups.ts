@@ -1,0 +1,101 @@
+import { type Exchange, precedes } from '../../exchange/exchange.ts';
+import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/removals.ts';
+
+/** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
+export interface RemovedFileLookup extends Evidence {
+  readonly place: 'files' | 'another store';
+  readonly file: string;
+  readonly removal: Call;
+  readonly after: Call;
+}
+
+interface Seen {
+  readonly lookup: RemovedFileLookup;
+  readonly store: string | undefined;
+  readonly since: Exchange;
+}
+
+/** So many of them wait for the end of the trace, when it is known what else took a file away. */
+const WAITING = 200;
+/** So many removals of one file are kept in mind. */
+const REMOVALS = 20;
+
+/** Calls that ask for a file after it was removed from a store, and only from that store. */
+export function removedFileLookups(): Selector<RemovedFileLookup> {
+  return {
+    operations: [
+      'deleteVectorStoreFile',
+      'createFile',
+      'retrieveFile',
+      'createVectorStoreFile',
+      'retrieveVectorStoreFile',
+      ...REMOVING_OPERATIONS.filter((id) => id !== 'deleteVectorStoreFile'),
+    ],
+    variant: null,
+    collect: () => new SurvivalCollector(),
+  };
+}
+
+class SurvivalCollector implements Collector<RemovedFileLookup> {
+  /** The first call since it was made that told that a file is there, by `file` or `store/file`. */
+  readonly #there = new LruMap<Call>();
+  readonly #removed = new LruMap<Call[]>();
+  readonly #removals = new FileRemovals();
+  readonly #waiting: Seen[] = [];
+
+  call(call: Call): readonly RemovedFileLookup[] {
+    const { operation, path, responseJson: answer } = call;
+    const { vector_store_id: store, file_id } = path;
+    const file = file_id ?? textAt(call.requestJson, 'file_id') ?? textAt(answer, 'id') ?? '';
+    if (operation.id === 'deleteVectorStoreFile') {
+      if (valueAtPath(answer, 'deleted') === true) {
+        const known = this.#removed.get(file) ?? [];
+        this.#removed.set(file, [...known.slice(1 - REMOVALS), call]);
+      }
+    } else if (operation.id !== 'deleteVectorStore' && operation.method !== 'POST') {
+      this.#look(store, file, call);
+    }
+    this.#removals.note(call);
+    if (answer === undefined || operation.method === 'DELETE') return [];
+    const key = keyOf(store, file);
+    // What is seen again was there all the time; what is made again is another one.
+    if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
+    return [];
+  }
+
+  finish(): readonly RemovedFileLookup[] {
+    return this.#waiting.flatMap(({ lookup: survival, store, since }) => {
+      const { file, after } = survival;
+      const isGone =
+        store === undefined
+          ? this.#removals.deleted(file, since, after.exchange)
+          : this.#removals.left(store, file, since, after.exchange);
+      return isGone ? [] : [survival];
+    });
+  }
+
+  #look(store: string | undefined, file: string, after: Call): void {
+    const since = this.#there.get(keyOf(store, file))?.exchange;
+    if (since === undefined || this.#waiting.length >= WAITING) return;
+    const removal = this.#removed
+      .get(file)
+      ?.findLast(
+        (one) =>
+          one.path['vector_store_id'] !== store &&
+          precedes(since, one.exchange) &&
+          precedes(one.exchange, after.exchange),
+      );
+    if (removal === undefined) return;
+    const exchanges = [since, removal.exchange, after.exchange];
+    const place = store === undefined ? 'files' : 'another store';
+    this.#waiting.push({ lookup: { place, file, removal, after, exchanges }, store, since });
+  }
+}
+
+function keyOf(store: string | undefined, file: string): string {
+  return store === undefined ? file : `${store}/${file}`;
+}

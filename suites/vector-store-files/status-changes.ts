@@ -1,0 +1,41 @@
+import { precedes } from '../../exchange/exchange.ts';
+import { textAt } from '../../judge/evidence/json.ts';
+import { LruMap } from '../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
+import type { Call } from '../../judge/trace/call.ts';
+import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
+
+/** Two answers after each other that tell different states of one file in a store. */
+export interface StatusChange extends Evidence {
+  readonly from: string;
+  readonly to: string;
+}
+
+interface State {
+  readonly status: string;
+  readonly call: Call;
+}
+
+export function statusChanges(): Selector<StatusChange> {
+  return { operations: FILE_STATUS_OPERATIONS, variant: null, collect: () => new MoveCollector() };
+}
+
+class MoveCollector implements Collector<StatusChange> {
+  readonly #states = new LruMap<State>();
+
+  call(call: Call): readonly StatusChange[] {
+    return fileStatusesIn(call).flatMap(({ store, file, value }) => {
+      const status = textAt(value, 'status');
+      const key = `${store}/${file}`;
+      const before = this.#states.get(key);
+      if (status === undefined || (before && !precedes(before.call.exchange, call.exchange))) return [];
+      this.#states.set(key, { status, call });
+      if (before === undefined || before.status === status) return [];
+      return [{ from: before.status, to: status, exchanges: [before.call.exchange, call.exchange] }];
+    });
+  }
+
+  finish(): readonly StatusChange[] {
+    return [];
+  }
+}

@@ -1,0 +1,98 @@
+import type { Exchange } from '../../exchange/exchange.ts';
+import type { Json } from '../../exchange/http/body.ts';
+import { arrayAt, isObject, textAt, valueAtPath } from '../../judge/evidence/json.ts';
+import {
+  type EquivalentMutant,
+  inEachExchange,
+} from '../../judge/mutation-testing/equivalent-mutants/equivalent-mutant.ts';
+import { withResponseJson } from '../../judge/mutations/exchanges.ts';
+import { allEdits, type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
+
+/** What the specification leaves open about stores, their files and batches, done in the other way. */
+export const equivalentMutants: readonly EquivalentMutant[] = [
+  {
+    ...inEachExchange('stores that call their bytes and their last use otherwise', (exchange) =>
+      told(
+        exchange,
+        'vector_store',
+        allEdits(renamed('usage_bytes', 'bytes'), renamed('last_active_at', 'last_used_at')),
+      ),
+    ),
+    blinds: true,
+  },
+  inEachExchange('stores without a name that have null for it', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      valueAtPath(store, 'name') === '' ? setValue('/name', null)(store) : store,
+    ),
+  ),
+  inEachExchange('stores without a policy that do not mention one', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      valueAtPath(store, 'expires_after') === null ? removeValue('/expires_after')(store) : store,
+    ),
+  ),
+  inEachExchange('stores without a policy that have an empty one', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      valueAtPath(store, 'expires_after') === null ? setValue('/expires_after', {})(store) : store,
+    ),
+  ),
+  inEachExchange('policies with an anchor and days', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      isObject(valueAtPath(store, 'expires_after'))
+        ? allEdits(
+            setValue('/expires_after/anchor', 'last_active_at'),
+            setValue('/expires_after/days', 1),
+          )(store)
+        : store,
+    ),
+  ),
+  inEachExchange('stores that count none of the files in progress yet', (exchange) =>
+    told(exchange, 'vector_store', (store) =>
+      textAt(store, 'status') === 'in_progress' ? nothingCounted(store) : store,
+    ),
+  ),
+  inEachExchange('batches that count none of their files in progress yet', (exchange) =>
+    told(exchange, 'vector_store.file_batch', (batch) =>
+      textAt(batch, 'status') === 'in_progress' ? nothingCounted(batch) : batch,
+    ),
+  ),
+  inEachExchange('batches whose kind is spelled in the other way', (exchange) =>
+    told(exchange, 'vector_store.file_batch', setValue('/object', 'vector_store.files_batch')),
+  ),
+  inEachExchange('batches that are cancelled as soon as they are asked to', (exchange) =>
+    told(exchange, 'vector_store.file_batch', (batch) =>
+      textAt(batch, 'status') === 'cancelling' ? setValue('/status', 'cancelled')(batch) : batch,
+    ),
+  ),
+  inEachExchange('files that use fewer bytes in a store than they have', (exchange) =>
+    told(
+      exchange,
+      'vector_store.file',
+      setValue('/usage_bytes', (old) => Math.floor(Number(old) / 2)),
+    ),
+  ),
+];
+
+/** Changes each object of a kind, alone or in a list. */
+function told(exchange: Exchange, kind: string, edit: Edit): Exchange {
+  const own = (value: Json): Json => (textAt(value, 'object') === kind ? edit(value) : value);
+  return withResponseJson(exchange, (value) =>
+    textAt(value, 'object') === 'list' ? inList(value, own) : own(value),
+  );
+}
+
+function inList(page: Json, edit: Edit): Json {
+  const data = arrayAt(page, 'data');
+  const changed = data.map((element) => edit(element));
+  return changed.every((element, i) => element === data[i]) ? page : setValue('/data', changed)(page);
+}
+
+function renamed(from: string, to: string): Edit {
+  return (value) => {
+    const old = valueAtPath(value, from);
+    return old === undefined ? value : allEdits(removeValue(`/${from}`), setValue(`/${to}`, old))(value);
+  };
+}
+
+function nothingCounted(value: Json): Json {
+  return allEdits(setValue('/file_counts/in_progress', 0), setValue('/file_counts/total', 0))(value);
+}

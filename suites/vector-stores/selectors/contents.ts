@@ -1,0 +1,121 @@
+import { precedes } from '../../../exchange/exchange.ts';
+import { arrayAt, textAt } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
+import { completePage, elementIds, filterOf } from './page.ts';
+import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
+
+/** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
+export interface StoreContents extends Evidence {
+  readonly page: Call;
+  readonly missing: readonly string[];
+}
+
+export interface ContentsPlan {
+  /** Names the files. */
+  readonly create: string;
+  /** Tells that they are processed. */
+  readonly tell: string;
+  /** Shows them. */
+  readonly list: string;
+}
+
+interface Origin {
+  readonly store: string;
+  readonly created: Call;
+  readonly files: readonly string[];
+  done: Call | null;
+}
+
+/** So many lists that lack something wait for the end of the trace. */
+const WAITING = 200;
+
+/** Where the files that a store or batch was created with are to be seen: only after it has said that it is completed. */
+export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
+  return {
+    operations: [
+      ...new Set([plan.create, plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
+    ],
+    variant: null,
+    collect: () => new ContentsCollector(plan),
+  };
+}
+
+class ContentsCollector implements Collector<StoreContents> {
+  readonly #plan: ContentsPlan;
+  readonly #origins = new LruMap<Origin>();
+  readonly #byStore = new LruMap<Set<string>>();
+  readonly #removals = new FileRemovals();
+  readonly #added = new FileAdditions();
+  readonly #waiting: { readonly origin: Origin; readonly contents: StoreContents }[] = [];
+
+  constructor(plan: ContentsPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly StoreContents[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    this.#added.note(call);
+    if (id === this.#plan.create) this.#learn(call);
+    else if (id === this.#plan.tell) this.#told(call);
+    else if (id === this.#plan.list) return this.#page(call);
+    return [];
+  }
+
+  finish(): readonly StoreContents[] {
+    return this.#waiting.map(({ origin, contents: found }) => ({
+      ...found,
+      missing: found.missing.filter(
+        (file) =>
+          !this.#removals.left(origin.store, file, origin.created.exchange, found.page.exchange) &&
+          !this.#removals.deleted(file, null, found.page.exchange) &&
+          // Whether a file that is in the store already becomes one of the batch is left open.
+          !(found.page.path['batch_id'] !== undefined && this.#added.isTwice(origin.store, file)),
+      ),
+    }));
+  }
+
+  #learn(created: Call): void {
+    const id = textAt(created.responseJson, 'id');
+    const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
+    // What becomes of a file that there is not, where it is taken, is left open.
+    const isTrial = created.exchange.probe?.side === 'violation';
+    if (id === undefined || files.length === 0 || isTrial) return;
+    const store = created.path['vector_store_id'] ?? id;
+    const key = keyOf([...Object.values(created.path), id]);
+    this.#origins.set(key, { store, created, files, done: null });
+    this.#byStore.at(store, () => new Set()).add(key);
+  }
+
+  #told(call: Call): void {
+    const origin = this.#origins.get(keyOf(Object.values(call.path)));
+    if (origin === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
+    if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
+  }
+
+  #page(page: Call): readonly StoreContents[] {
+    const elements = filterOf(page) === null ? completePage(page) : null;
+    if (elements === null) return [];
+    const shown = new Set(elementIds(elements));
+    const { batch_id: batch, vector_store_id: store = '' } = page.path;
+    const keys = batch === undefined ? [...(this.#byStore.get(store) ?? [])] : [keyOf([store, batch])];
+    return keys.flatMap((key) => {
+      const origin = this.#origins.get(key);
+      if (origin?.done == null || !precedes(origin.done.exchange, page.exchange)) return [];
+      const missing = origin.files.filter((file) => !shown.has(file));
+      const exchanges = [origin.created.exchange, origin.done.exchange, page.exchange];
+      const found = { page, missing, exchanges };
+      if (missing.length === 0) return [found];
+      if (this.#waiting.length < WAITING) this.#waiting.push({ origin, contents: found });
+      return [];
+    });
+  }
+}
+
+/** Ids of the owners, then its own. */
+function keyOf(ids: readonly string[]): string {
+  return JSON.stringify(ids);
+}

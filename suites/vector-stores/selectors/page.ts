@@ -1,0 +1,18 @@
+import type { Json } from '../../../exchange/http/body.ts';
+import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+
+/** The elements of a page that shows a whole list, or all of it that is in one state; null where it is cut or refused. */
+export function completePage({ responseJson: answer, query }: Call): readonly Json[] | null {
+  const isCut = query.has('after') || query.has('before') || valueAtPath(answer, 'has_more') !== false;
+  return isCut || !Array.isArray(valueAtPath(answer, 'data')) ? null : arrayAt(answer, 'data');
+}
+
+/** What a list is narrowed to; null where it shows all. */
+export function filterOf({ query }: Call): string | null {
+  return query.get('filter');
+}
+
+export function elementIds(elements: readonly Json[]): readonly string[] {
+  return elements.map((element) => textAt(element, 'id') ?? '');
+}

@@ -1,0 +1,117 @@
+import { precedes } from '../../../exchange/exchange.ts';
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
+import { LruMap } from '../../../judge/evidence/lru-map.ts';
+import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
+import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
+import { deepEqual } from '../../../judge/schema/json-kinds.ts';
+import type { Call } from '../../../judge/trace/call.ts';
+import { ADDING_OPERATIONS, FileAdditions } from './additions.ts';
+import { ObjectEndings } from './endings.ts';
+import { completePage, elementIds, filterOf } from './page.ts';
+import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
+
+/** A completed store or batch that says the same of its files before and after a list of all of them. */
+export interface StoreTally extends Evidence {
+  /** The answer after the list. */
+  readonly told: Json;
+  readonly files: readonly Json[];
+}
+
+export interface TallyPlan {
+  readonly tell: string;
+  readonly list: string;
+  /** Operations that add to what is listed. */
+  readonly add: readonly string[];
+}
+
+interface Open {
+  readonly before: Call;
+  readonly page: Call | null;
+}
+
+interface Waiting {
+  readonly tally: StoreTally;
+  readonly before: Call;
+  readonly after: Call;
+}
+
+/** So many tallies wait for the end of the trace. */
+const WAITING = 200;
+
+/** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
+export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
+  return {
+    operations: [plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    variant: null,
+    collect: () => new TallyCollector(plan),
+  };
+}
+
+class TallyCollector implements Collector<StoreTally> {
+  readonly #plan: TallyPlan;
+  readonly #open = new LruMap<Open>();
+  readonly #removals = new FileRemovals();
+  readonly #additions = new ObjectEndings();
+  readonly #files = new FileAdditions();
+  readonly #waiting: Waiting[] = [];
+
+  constructor(plan: TallyPlan) {
+    this.#plan = plan;
+  }
+
+  call(call: Call): readonly StoreTally[] {
+    const { id } = call.operation;
+    this.#removals.note(call);
+    this.#files.note(call);
+    if (id === this.#plan.tell && call.responseJson !== undefined) this.#told(call);
+    else if (id === this.#plan.list) this.#listed(call);
+    else if (this.#plan.add.includes(id) && mayHaveSucceeded(call))
+      this.#additions.note(storeOf(call), call.exchange);
+    return [];
+  }
+
+  finish(): readonly StoreTally[] {
+    return this.#waiting.flatMap(({ tally, before, after }) => {
+      const store = storeOf(after);
+      const isChanged =
+        this.#files.anyTwice(store) ||
+        this.#removals.thinned(store, elementIds(tally.files), after.exchange) ||
+        this.#additions.between([store], before.exchange, after.exchange);
+      return isChanged ? [] : [tally];
+    });
+  }
+
+  #listed(page: Call): void {
+    const before = this.#open.get(keyOf(page))?.before;
+    if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
+    if (precedes(before.exchange, page.exchange)) this.#open.set(keyOf(page), { before, page });
+  }
+
+  #told(after: Call): void {
+    const { before, page = null } = this.#open.get(keyOf(after)) ?? {};
+    const isDone = textAt(after.responseJson, 'status') === 'completed';
+    if (isDone) this.#open.set(keyOf(after), { before: after, page: null });
+    else this.#open.delete(keyOf(after));
+    if (!isDone || before === undefined || page === null) return;
+    if (!precedes(page.exchange, after.exchange) || this.#waiting.length >= WAITING) return;
+    if (
+      !deepEqual(
+        valueAtPath(before.responseJson, 'file_counts'),
+        valueAtPath(after.responseJson, 'file_counts'),
+      )
+    )
+      return;
+    const exchanges = [before.exchange, page.exchange, after.exchange];
+    const tally = { told: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
+    this.#waiting.push({ tally, before, after });
+  }
+}
+
+function keyOf({ path }: Call): string {
+  return JSON.stringify(Object.values(path));
+}
+
+function storeOf({ path }: Call): string {
+  return path['vector_store_id'] ?? '';
+}
