@@ -41,7 +41,7 @@ export const audioTranscriptionHearsOwnSpeech = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SERVICE,
-  says: 'A transcription of speech of six or more different words, made by the same service, has at least one of them.',
+  says: 'A transcription of six or more different words that the service has spoken has one of them.',
   selector: where(
     ownSpeechTranscripts(),
     (evidence) =>

@@ -82,7 +82,7 @@ export const batchesCancelTellsSinceWhen = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, in this and every later response.',
+  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, now and later.',
   selector: where(
     successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
     ({ before, after }) =>

@@ -5,7 +5,7 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'files.purpose.use',
     spec: '2 Files',
-    says: 'A file is used for the task that its purpose names, such as assistants for messages and vision for images.',
+    says: 'A file is used for the task of its purpose, such as assistants for messages, vision for images.',
     reason:
       'That another use is rejected is stated only of assistant files, batches and jobs; there it is judged.',
   },

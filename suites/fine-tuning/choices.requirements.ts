@@ -179,7 +179,7 @@ export const fineTuningEstimateBeforeRunning = choice({
   }),
   taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
   examples: {
-    reported: inResponse(CREATE, setValue('/estimated_finish', 4_000_000_000)),
+    present: inResponse(CREATE, setValue('/estimated_finish', 4_000_000_000)),
   },
 });
 
