@@ -9,7 +9,7 @@ const roots = readdirSync(ROOT, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Made by commands that the documents show. */
-const MADE = /^(assay-report|cassettes\/(session|NAME|name|test\.jsonl))(\/|$)/;
+const MADE = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
 
 describe('paths in the documents', () => {
   test.each([
