@@ -93,8 +93,8 @@ export function schemaKey(name: string): string {
 }
 
 /**
- * One violation per place and keyword. What broke inside a branch is reported by itself and a bad property name by its
- * rule, though ajv adds a second error to both; of a value of the wrong type nothing else is said.
+ * One violation per place and keyword. Errors inside a branch are reported by themselves, and a bad property name
+ * by its rule, although ajv adds a second error to both; a value of the wrong type gets no other error.
  */
 function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();

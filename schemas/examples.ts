@@ -20,7 +20,7 @@ export interface SchemaExamples {
 /** The files of a request by the name of their part. */
 export type FileSketches = Readonly<Record<string, FileSketch>>;
 
-/** What a file is like, for who makes one. */
+/** Properties of a file, for code that makes one. */
 export interface FileSketch {
   /** Its format, which is also the ending of its name: `png`, `wav`. */
   readonly format: string;

@@ -21,7 +21,7 @@ interface SchemaFile {
   readonly schema: JsonSchema;
 }
 
-/** What a `$ref` points at: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
+/** The target of a `$ref`: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
 export interface Resolved {
   readonly name: string;
   readonly pointer: string;
@@ -57,7 +57,7 @@ export function resolveRef(fromName: string, ref: string): Resolved {
 export function schemaFile(name: string): SchemaFile {
   const file = schemaFiles().get(name);
   if (file === undefined) {
-    throw new UnknownSchema(`There is no schema named ${name}; known are ${schemaNames().join(', ')}.`);
+    throw new UnknownSchema(`Unknown schema ${name}. Known schemas: ${schemaNames().join(', ')}.`);
   }
   return file;
 }

@@ -32,13 +32,13 @@ export function families(): readonly FamilyName[] {
 export function operation(id: string): Operation {
   byId ??= new Map(operations().map((each) => [each.id, each]));
   const found = byId.get(id);
-  if (!found) throw new UnknownOperation(`There is no operation ${id} in openapi.json.`);
+  if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json.`);
   return found;
 }
 
 /**
  * The operation that a method and a path (`/v1/files/file-1`, no query) belong to, or null.
- * A fixed segment wins over a parameter: `/v1/threads/runs` is no thread named `runs`.
+ * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
   candidates ??= candidatesBy(({ path }) => path);

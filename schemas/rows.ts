@@ -139,7 +139,7 @@ function readAnswer(given: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
 }
 
-/** The schema name that a `$ref` in openapi.json ends in; null for raw content and for what is no single file. */
+/** The schema name that a `$ref` in openapi.json ends in; null for raw content and for anything but a single file. */
 function nameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }

@@ -61,7 +61,7 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
   return modules.flatMap((module) => Object.values(module));
 }
 
-/** What a family's base requests cannot probe, and why. */
+/** The probes that a family's base requests cannot make, and why. */
 function leftOut(value: unknown): readonly InfeasibleRequirement[] {
   if (!isBase(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));

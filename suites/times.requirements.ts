@@ -30,7 +30,7 @@ const CREATION = ['created', 'created_at'];
 const MOST = 99_999_999_999;
 /** In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, as is 0. */
 const LEAST = 1_000_000_000;
-/** Families whose answers tell no time. */
+/** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
 
 interface Time {
@@ -52,7 +52,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     level: 'MUST',
     basis: 'stated',
     spec: '1 Common shapes',
-    says: 'Times are told in seconds since 1970, in no other unit.',
+    says: 'Times are given in seconds since 1970, in no other unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
       return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];
@@ -83,7 +83,7 @@ function families() {
     });
 }
 
-/** The form that tells a family apart from another one with the same operations. */
+/** The form that distinguishes a family from another one with the same operations. */
 function formOf(
   own: readonly { readonly operation: Operation; readonly variant: Variant }[],
 ): 'v1' | 'v2' | null {
@@ -144,7 +144,7 @@ function scaled(by: number): Edit {
   return scale;
 }
 
-/** Of the times of an object, or of the last element of a list, the one that is told last. */
+/** Of the times of an object, or of the last element of a list, the one that comes last. */
 function lastScaled(value: Json): Json {
   const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);

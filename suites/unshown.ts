@@ -14,7 +14,7 @@ export function without(
   );
   const excluded = unshown.map(({ id, reason }): Exclusion => {
     const requirement = requirements.get(id);
-    if (requirement === undefined) throw new Error(`${id} is excluded, but there is no such requirement.`);
+    if (requirement === undefined) throw new Error(`${id} is excluded, but the requirement does not exist.`);
     return { id, spec: requirement.spec, says: requirement.says, reason: sentence(reason) };
   });
   const ids = new Set(unshown.map(({ id }) => id));

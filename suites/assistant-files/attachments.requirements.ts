@@ -32,7 +32,7 @@ export const assistantFilesCreateIsTheFile = requirement({
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'an id of its own': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
+    'a unique id': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
     'that of another file': swapResponses('createAssistantFile'),
   },
 });
@@ -195,7 +195,7 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
 }
 
-/** A look at files after something that the assistant was told; it counts for the files. */
+/** A look-up of files after a change of the assistant; it counts for the files. */
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
   const told = successions(plan);
   return { ...told, operations: [plan.later, ...told.operations.filter((id) => id !== plan.later)] };

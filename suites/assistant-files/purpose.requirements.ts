@@ -39,14 +39,14 @@ export const assistantFilesCreateNeedsFile = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Assistant files',
-  says: 'A file that nobody uploaded is not attached.',
+  says: 'A file that does not exist is not attached.',
   selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
   }),
   check: ({ call }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'a rejection, there is no such file', actual: call.status }]
+      ? [{ at: 'status', expected: 'a rejection, the file does not exist', actual: call.status }]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),

@@ -36,7 +36,7 @@ export const assistantsV1OmittedSettings = choice({
 export const assistantsFormOtherFields = choice({
   id: 'assistants.form.other-fields',
   spec: '1 Versioning',
-  says: 'What becomes of a field of the other form when an assistant is created.',
+  says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
   selector: where(requests('createAssistant'), ({ call, requestJson: asked }) => {
     const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
@@ -61,7 +61,7 @@ const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'f
 export const assistantsFormMissingHeader = choice({
   id: 'assistants.form.missing-header',
   spec: '1 Versioning',
-  says: 'What a request for an assistant gets without a beta header.',
+  says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
   selector: where(requests('retrieveAssistant'), ({ call: { exchange, variant } }) => {
     return variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants='));

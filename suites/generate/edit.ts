@@ -16,7 +16,7 @@ export const ABSENT = Symbol('absent');
 
 /**
  * A copy of `value` in which the place that `steps` lead to is what `change` makes of it (`absent` leaves it out).
- * What is missing on the way is made up, valid; a member of another branch gives way to one of the branch.
+ * Missing parents are created with valid values; a member of another branch is replaced by one of the branch.
  */
 export function editAt(
   node: SchemaNode | null,

@@ -2,12 +2,12 @@ import type { Json } from '../../exchange/http/body.ts';
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { Branch } from './node-at.ts';
 
-/** Valid values by path, where the schema alone does not tell one. */
+/** Valid values by path, where the schema alone does not give one. */
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
 const letters = 'assay';
 
-/** A valid value of a node: the family's own, or what the schema allows; `i` tells elements of a list apart. */
+/** A valid value of a node: the family's own, or what the schema allows; `i` distinguishes elements of a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);

@@ -4,7 +4,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { ofMessages } from './lifecycle.requirements.ts';
 
-// as: each is only ever handed the evidence of its own selector
+// as: each rule receives only evidence of its selector
 const rules = ofMessages as unknown as readonly BehaviourRequirement<Evidence>[];
 
 test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(

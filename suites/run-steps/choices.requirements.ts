@@ -88,7 +88,7 @@ function onlyWaiting() {
   );
 }
 
-/** The form of a call that is no function call. */
+/** The form of a call other than a function call. */
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);

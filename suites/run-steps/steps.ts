@@ -9,14 +9,14 @@ import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts
 export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';
 
-/** A step and where it is told. */
+/** A step and the place where it is shown. */
 export interface PlacedStep {
   /** Beginning of a pointer: `/data/3`, nothing, or `event 7 `. */
   readonly at: string;
   readonly value: Json;
 }
 
-/** One answer that tells steps; at least one of them. */
+/** One response that shows steps; at least one of them. */
 export interface StepResponse extends Evidence {
   readonly call: Call;
   readonly steps: readonly PlacedStep[];
@@ -30,7 +30,7 @@ export function stepResponses(): Selector<StepResponse> {
   });
 }
 
-/** Steps seen again, in lists, by themselves, or after the stream that told them first. */
+/** Steps seen again, in lists, by themselves, or after the stream that showed them first. */
 export function repeatedSteps(): Selector<RepeatedObject> {
   return again;
 }

@@ -15,7 +15,7 @@ import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts'
 const SPEC = '1 Run step';
 const LISTS = '1 Run steps';
 
-/** Whole lists of the steps of runs whose stream told all that they do. */
+/** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
   followUpsBy([LIST_STEPS]),
   ({ after, stream: tale }) =>
@@ -28,7 +28,7 @@ export const runStepsListAllOfStream = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: LISTS,
-  says: 'The steps that a stream told are in the list of the steps of its run.',
+  says: 'The steps that a stream showed are in the list of the steps of its run.',
   selector: where(wholeLists, ({ stream: tale }) => (tale?.steps.length ?? 0) > 0),
   check: ({ stream: tale, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
@@ -51,7 +51,7 @@ export const runStepsListOnlyOfStream = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: LISTS,
-  says: 'A run that completed has no steps that its stream did not tell.',
+  says: 'A completed run has no steps that its stream did not show.',
   // A run that only waits goes on once it has the outputs.
   selector: where(
     wholeLists,
@@ -163,7 +163,7 @@ function differences({ at, value }: PlacedStep, object: StreamedObject): Violati
       .filter(([, joined, actual]) => joined !== actual)
       .map(([field, joined, actual]) => ({
         at: `${at}/step_details/tool_calls/${call.index}/${field}`,
-        expected: `${JSON.stringify(joined)}, as the deltas told`,
+        expected: `${JSON.stringify(joined)}, as in the deltas`,
         actual,
       }));
   });

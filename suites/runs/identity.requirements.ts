@@ -23,7 +23,7 @@ export const runsStreamSameRun = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: RUN,
-  says: 'All events of a stream that tell a run tell the same one.',
+  says: 'All events of a stream that contain a run contain the same one.',
   selector: where(runStreams(), ({ runs }) => runs.length > 1),
   check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
   mutations: {
@@ -45,7 +45,7 @@ export const runsStreamSameStep = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: STEP,
-  says: 'What a step is stays the same in all events that tell it.',
+  says: 'The identity of a step stays the same in all events that contain it.',
   selector: where(runStreams(), ({ steps }) => steps.some(({ told }) => objects(told).length > 1)),
   check: ({ steps }) => steps.flatMap(({ told }) => changed(objects(told), ['created_at', 'type'])),
   mutations: {
@@ -65,7 +65,7 @@ export const runsStreamSameMessage = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: MESSAGE,
-  says: 'What a message is stays the same in all events that tell it.',
+  says: 'The identity of a message stays the same in all events that contain it.',
   selector: where(runStreams(), ({ messages }) => messages.some(({ told }) => objects(told).length > 1)),
   check: ({ messages }) => messages.flatMap(({ told }) => changed(objects(told), ['created_at', 'role'])),
   mutations: {
@@ -184,7 +184,7 @@ function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
 
-/** Where later events tell a field otherwise than the first one. */
+/** Later events whose value of a field differs from the first one. */
 function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => {
     const expected = valueAtPath(first?.data, field);

@@ -129,7 +129,7 @@ export const runsNewThreadAsCreated = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Events',
-  says: 'A thread is retrieved as thread.created told it.',
+  says: 'A retrieved thread equals the one in thread.created.',
   selector: where(followUps(['retrieveThread']), (followUp) => createdThread(followUp) !== undefined),
   check: (followUp) =>
     ['id', 'created_at'].flatMap((field): Violation[] => {
@@ -153,7 +153,7 @@ function given(asked: Json | undefined, ...path: readonly string[]): readonly Js
   return messages.every(isPlain) ? messages : [];
 }
 
-/** Messages that a list does not tell, each as often as it was given. */
+/** Messages that a list does not contain, each as often as it was given. */
 function missing(messages: readonly Json[], answer: Json): Violation[] {
   const left = [...arrayAt(answer, 'data')];
   return messages.flatMap((message): Violation[] => {

@@ -9,7 +9,7 @@ import { containsRequested } from '../generate/relations/compare.ts';
 export const threadsModifyToolResources = choice({
   id: 'threads.modify.tool-resources',
   spec: '1 Threads',
-  says: 'What a modification of tool_resources does: the table lists them, a note has only metadata change.',
+  says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
   selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
     return (

@@ -87,7 +87,7 @@ export const vectorStoreFileBatchesStatesCancellingByCancel = requirement({
     return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
   },
   mutations: {
-    'nobody cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
+    'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
     'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
   },
 });
@@ -99,7 +99,7 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = requirement({
   spec: SPEC,
   says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
   selector: where(cancellations(), ({ cancel }) =>
-    // What ended on its own while the cancellation was on its way proves nothing.
+    // Work that ended on its own during the cancellation proves nothing.
     ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
   ),
   check: ({ cancel }) => {

@@ -13,7 +13,7 @@ export function bothMutations(first: Mutation, second: Mutation): Mutation {
   };
 }
 
-/** Every batch that was told to have left in_progress is told to be back there. */
+/** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
   const left = new Set<string>();
   const changed = trace.map((exchange) => {
@@ -26,7 +26,7 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
-/** Edits what is retrieved of batches that nobody has cancelled, or only of the others. */
+/** Edits the retrieved batches that no request has cancelled, or only the others. */
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
     const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));

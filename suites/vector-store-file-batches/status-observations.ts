@@ -4,17 +4,17 @@ import { LruMap } from '../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** An answer that tells of a batch, and what had been told of it before. */
+/** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
   readonly call: Call;
   readonly status: string;
   /** The answer that created the batch; null where the trace does not show it. */
   readonly created: Call | null;
-  /** The status before, and the call that told it. */
+  /** The status before, and the call that showed it. */
   readonly before: { readonly status: string; readonly call: Call } | null;
 }
 
-/** Operations whose answers tell the state of a batch. */
+/** Operations whose responses contain the state of a batch. */
 export const STATUS_OPERATIONS = [
   'createVectorStoreFileBatch',
   'retrieveVectorStoreFileBatch',
@@ -37,7 +37,7 @@ const selector: Selector<StatusObservation> = {
   collect: () => new MomentCollector(),
 };
 
-/** What is told of batches, answer by answer. */
+/** Observations of batches, response by response. */
 export function statusObservations(): Selector<StatusObservation> {
   return selector;
 }

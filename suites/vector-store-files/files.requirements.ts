@@ -29,7 +29,7 @@ export const vectorStoreFilesCreateIsTheFile = requirement({
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'an id of its own': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
+    'a unique id': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>
       setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
     ),

@@ -24,10 +24,10 @@ interface State {
   readonly pages: Call[];
 }
 
-/** A page that lacks a file, between two calls that told of it. */
+/** A page that lacks a file, between two calls that showed it. */
 interface Lack {
   readonly filtering: FilteredPage;
-  /** What may have had the file taken away, or processed anew. */
+  /** Calls that may have removed the file, or processed it anew. */
   readonly disturbers: readonly string[];
   readonly since: Exchange;
   readonly until: Exchange;
@@ -42,15 +42,15 @@ const LACKS = 200;
 const OWNERS = 2000;
 const FILES = 200;
 
-/** What belongs into the filtered pages of a list, as far as its files stood still. */
+/** The elements of the filtered pages of a list, as far as its files did not change. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
-  // Whoever tells of a file of a store does not tell whether it is of a batch.
+  // A response that shows a file of a store does not show whether the file belongs to a batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
   return { operations, variant: null, collect: () => new FilteringCollector(listing) };
 }
 
-/** What takes a file out of its store, or adds it, perhaps once more: it is processed anew then. */
+/** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */
 const disturbing = [
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
@@ -92,7 +92,10 @@ class FilteringCollector implements Collector<FilteredPage> {
     this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
   }
 
-  /** What filtered pages before this call say of a file that it tells of, and what this call says if it is one. */
+  /**
+   * The statements of filtered pages before this call about a file that it shows, and those of this call if it is
+   * a filtered page.
+   */
   #look(files: LruMap<State>, file: string, status: string, call: Call): readonly FilteredPage[] {
     const before = files.get(file);
     const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
@@ -100,7 +103,7 @@ class FilteringCollector implements Collector<FilteredPage> {
     const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
     const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
     files.set(file, { status, call, pages });
-    // What is added tells nothing of the time before.
+    // An added file proves nothing about the time before.
     if (before?.status !== status || call.operation.method === 'POST') return shown;
     const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;

@@ -41,7 +41,7 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
 }
 
 class SurvivalCollector implements Collector<RemovedFileLookup> {
-  /** The first call since it was made that told that a file is there, by `file` or `store/file`. */
+  /** The first call since its creation that showed the file, by `file` or `store/file`. */
   readonly #there = new LruMap<Call>();
   readonly #removed = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
@@ -62,7 +62,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     this.#removals.note(call);
     if (answer === undefined || operation.method === 'DELETE') return [];
     const key = keyOf(store, file);
-    // What is seen again was there all the time; what is made again is another one.
+    // A file that is seen again existed all the time; a file that is created again is another one.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
   }

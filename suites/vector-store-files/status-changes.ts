@@ -5,7 +5,7 @@ import type { Collector, Evidence, Selector } from '../../judge/requirements/req
 import type { Call } from '../../judge/trace/call.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 
-/** Two answers after each other that tell different states of one file in a store. */
+/** Two successive responses that show different states of one file in a store. */
 export interface StatusChange extends Evidence {
   readonly from: string;
   readonly to: string;

@@ -18,7 +18,7 @@ const told = responses(TELLING);
 export const vectorStoresBytesName = choice({
   id: 'vector-stores.bytes.name',
   spec: SPEC,
-  says: 'Which field tells how many bytes the files of a store take.',
+  says: 'Which field shows how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
   selector: where(told, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
@@ -28,7 +28,7 @@ export const vectorStoresBytesName = choice({
 export const vectorStoresLastActiveName = choice({
   id: 'vector-stores.last-active.name',
   spec: SPEC,
-  says: 'Which field tells when a store was last in use.',
+  says: 'Which field shows when a store was last in use.',
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
   selector: told,
@@ -71,7 +71,7 @@ export const vectorStoresPolicyUnset = choice({
   spec: SPEC,
   says: 'How expires_after reads where no policy was given.',
   places: ['vector_store:expires_after'],
-  alternatives: ['null', 'absent', 'an empty object', 'a policy of its own'],
+  alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
     responses('createVectorStore'),
     ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
@@ -80,7 +80,7 @@ export const vectorStoresPolicyUnset = choice({
     const policy = valueAtPath(answer, 'expires_after');
     if (policy === undefined) return 'absent';
     if (policy === null) return 'null';
-    return deepEqual(policy, {}) ? 'an empty object' : 'a policy of its own';
+    return deepEqual(policy, {}) ? 'an empty object' : 'a policy';
   },
   examples: {
     'an empty object': inResponseWhere(
@@ -186,7 +186,7 @@ export const vectorStoresUsageSum = choice({
 export const vectorStoresCreateUnknownFile = choice({
   id: 'vector-stores.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a store is created that is to have a file that nobody uploaded.',
+  says: 'Whether a store is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStore'), ({ call }) => {
     const { probe } = call.exchange;
@@ -214,7 +214,7 @@ export const vectorStoresExpiredTakesFiles = choice({
 export const vectorStoresHeaderMissing = choice({
   id: 'vector-stores.header.missing',
   spec: '1 Versioning',
-  says: 'What a request for a store gets without a beta header.',
+  says: 'Response to a request for a store without a beta header.',
   alternatives: ['the store', 'refused'],
   selector: where(requests('retrieveVectorStore'), ({ call }) => {
     const { headers } = call.exchange.request;

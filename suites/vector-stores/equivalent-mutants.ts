@@ -8,7 +8,7 @@ import {
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { allEdits, type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
 
-/** What the specification leaves open about stores, their files and batches, done in the other way. */
+/** Points that the specification leaves open about stores, their files and batches, done in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
     ...inEachExchange('stores that call their bytes and their last use otherwise', (exchange) =>

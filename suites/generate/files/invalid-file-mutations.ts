@@ -3,7 +3,7 @@ import { callsOperation, isSuccessOf, succeedInstead } from '../../../judge/muta
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
-/** Work on a file which is none for it, taken as if nothing were wrong, that comes to a good end when it is looked at later. */
+/** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
 export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
   return (trace) => {
     const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);

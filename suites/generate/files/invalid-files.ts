@@ -5,13 +5,13 @@ import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** Work that was asked of a file which is none for it, and what became of that. */
+/** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {
   /** The field that names the file. */
   readonly field: string;
-  /** What is wrong: `purpose`, as its upload tells, or the keyword that a labelled request breaks by it. */
+  /** The defect: `purpose`, as its upload states, or the keyword that a labelled request breaks by it. */
   readonly why: string;
-  /** The call that tells how it ended: the refusal, or the last look at what was made. */
+  /** The call that shows the outcome: the rejection, or the last look-up of the job. */
   readonly end: Call;
 }
 
@@ -25,7 +25,7 @@ export interface InvalidFilePlan {
   readonly isOver: (answer: Json) => boolean;
 }
 
-/** What a request can be labelled with that its file breaks: there is none, how large it is, what its lines are. */
+/** The constraints that a labelled request can break by its file: that it exists, its size, its lines. */
 const FLAWS = [
   'unknown',
   'maxLines',
@@ -79,7 +79,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     return [];
   }
 
-  /** What it was uploaded for, whatever the answer says; of an id that was given out for several purposes nothing is known. */
+  /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */
   #uploaded(id: string, purpose: string): void {
     const before = this.#purposes.get(id) ?? purpose;
     this.#purposes.set(id, before === purpose ? purpose : '');
@@ -114,7 +114,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
   }
 }
 
-/** A call that names a file which is none for it, labelled so that it can be told from others. */
+/** A call that names an invalid file, labelled so that it can be recognised. */
 export function invalidFileCall(
   operation: string,
   field: string,

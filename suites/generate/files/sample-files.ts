@@ -43,7 +43,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A picture that is no PNG: 24-bit BMP, black. */
+/** A picture in another format than PNG: 24-bit BMP, black. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const row = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + row * height);

@@ -68,7 +68,7 @@ function before(row: ListRow) {
   });
 }
 
-/** Whether its elements can have times of their own; those that come with their owner share one, and nothing tells them apart. */
+/** Whether its elements can have different times; those that are created with their owner share one, so their order is unknown. */
 function isSpread({ traits, create }: ListRow): boolean {
   return traits.order && create !== null;
 }
@@ -97,7 +97,7 @@ function hasMore(row: ListRow) {
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: '`has_more` tells whether another page follows.',
+    says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),
       (told) => told.page.hasMore !== undefined && told.page.before === null && tellsOfMore(told),

@@ -7,14 +7,14 @@ import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import { listedPages } from './selectors/pages.ts';
 
-/** Filters that an element tells by a field of its own, and the field where it has another name. */
+/** Filters that an element shows in a field, and the field where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** What an envelope says of its data. */
+/** Statements of an envelope about its data. */
 export const envelopes = listRows().flatMap((row) => [
   ...(row.envelope.includes('first_id') ? [edge(row, 'first')] : []),
   ...(row.envelope.includes('last_id') ? [edge(row, 'last')] : []),
-  // A list without cursors has requirements of its own.
+  // A list without cursors has separate requirements.
   ...(row.traits.cursors.length > 0 ? row.traits.filters.map((name) => filter(row, name)) : []),
 ]);
 

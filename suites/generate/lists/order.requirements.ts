@@ -89,11 +89,11 @@ function reverse(row: ListRow) {
   });
 }
 
-/** What the whole list in each order shows of the objects that are in both; null where that tells nothing. */
+/** The order of the objects that both complete lists contain; null where that proves nothing. */
 function reversal({ page, opposite }: ListedPage) {
   if (!isCompleteList(page) || opposite === null) return null;
   const [here, there] = [page.elements, opposite.elements];
-  // What was taken away and put back in between has another time.
+  // An object that was removed and put back in between has another time.
   const isIn = (others: readonly ListElement[]) => {
     const times = new Map(others.map(({ id, created }) => [id, created]));
     return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;

@@ -6,7 +6,7 @@ import type { ListOrder } from './selectors/page.ts';
 export type ListPath = Readonly<Record<string, string>>;
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** What came of asking for a page. */
+/** The result of a request for a page. */
 interface Shown {
   readonly ids: readonly string[];
   readonly goesOn: boolean;

@@ -36,7 +36,7 @@ export function listRows(): readonly ListRow[] {
 
 function rowOf(operation: Operation, variant: Variant, isOneOfTwo: boolean): ListRow {
   const { list: traits, path } = operation;
-  if (traits === null) throw new Error(`${operation.id} is no list.`);
+  if (traits === null) throw new Error(`${operation.id} is not a list.`);
   return {
     subject: subjectOf(operation, variant),
     operation,

@@ -25,7 +25,7 @@ export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): 
   };
 }
 
-/** The path as it is, and with an id in this place that nobody has. */
+/** The path as it is, and with an unknown id in this place. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,

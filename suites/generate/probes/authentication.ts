@@ -34,7 +34,7 @@ function authScenario(base: BaseRequest): Scenario {
     run: async (context) => {
       const ready = await base.ready(context);
       const valid = looseFields(ready.fields, ready.cheap);
-      // All is real and valid, so that only the key can be wrong; what comes of it all the same is removed in the end.
+      // Everything is real and valid, so that only the key can be wrong; objects created nevertheless are removed in the end.
       const refused = withBodyFields(base, ready, carrier, valid);
       for (const auth of ['absent', 'wrong'] as const) {
         const id = `${subject}:${KEY}#${auth}.violation`;

@@ -20,7 +20,7 @@ interface Placed {
   readonly value: (current: unknown) => unknown;
 }
 
-/** Bodies for one constraint of a JSON body or a form; none where only a rule of the family could tell them. */
+/** Bodies for one constraint of a JSON body or a form; empty where only a rule of the family could supply them. */
 export function bodyCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -75,7 +75,8 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // What the family sends already is the best value of its type; what the schema allows may be no model, no file.
+  // The value that the family already sends is the best one of its type; another one that the schema allows may not
+  // name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,

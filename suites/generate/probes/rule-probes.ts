@@ -3,7 +3,7 @@ import type { Exchange } from '../../../exchange/exchange.ts';
 import { withJsonResponse } from '../../../judge/mutations/exchanges.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
-/** Requests that keep a rule which no single keyword of a schema tells, and requests that break it. */
+/** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {
   readonly operation: string;
   readonly pointer: string;

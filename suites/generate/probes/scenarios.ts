@@ -30,7 +30,7 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
   );
 }
 
-/** What one base probes: the constraints of its operation that no other base claims for itself. */
+/** The probes of one base: the constraints of its operation that no other base claims. */
 export function constraintsFor(
   base: BaseRequest,
   bases: readonly BaseRequest[],

@@ -5,7 +5,7 @@ import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts
 import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** Work was told to go on, and then it was cancelled. */
+/** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {
   readonly cancel: Call;
   /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
@@ -13,17 +13,17 @@ export interface Cancellation extends Evidence {
 }
 
 interface State {
-  /** What told last that it goes on. */
+  /** The last response that reported it as unfinished. */
   readonly running: Call;
   /** A refused cancellation since then. */
   readonly refused: Call | null;
 }
 
-/** How work of one kind is told and cancelled. */
+/** How responses report work of one kind, and which operation cancels it. */
 export interface CancellationPlan {
   /** The operation that cancels; it names the family. */
   readonly cancel: string;
-  /** Operations whose answers tell the state. */
+  /** Operations whose responses contain the state. */
   readonly telling: readonly string[];
   /** The states in which it goes on. */
   readonly running: readonly string[];
@@ -31,7 +31,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Cancellations of what was going on: accepted ones, and refused ones after which it was told to go on still. */
+/** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still reported as unfinished. */
 export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
   return {
     operations: [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],

@@ -3,7 +3,7 @@ import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 
-/** Where two answers about one object disagree in some of its fields. What one of them leaves out is not compared. */
+/** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(
   fields: readonly string[],
   told: { readonly value: Json; readonly by: string },
@@ -17,12 +17,12 @@ export function fieldDifferences(
   });
 }
 
-/** Whether both tell something, and not the same: what one of them leaves out is not compared. */
+/** Whether both contain a value and the values differ; a field that one of them leaves out is not compared. */
 export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
-/** Fields with lists whose order is not compared: they have none, or one by age, which within a second nobody knows. */
+/** Fields with lists whose order is not compared: they have none, or one by age, which is unknown within a second. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
 function areAlike(field: string, one: Json, other: Json): boolean {
@@ -31,8 +31,8 @@ function areAlike(field: string, one: Json, other: Json): boolean {
 }
 
 /**
- * Whether an answer carries what was asked for. Objects may have more names, lists another order; what is named twice
- * may be told once, and what has nothing in it may be left out.
+ * Whether an answer carries what was asked for. Objects may have more names, lists another order; a name given
+ * twice may be reported once, and an empty value may be left out.
  */
 export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
   if (asked === null || asked === undefined) return true;
@@ -44,7 +44,7 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
   return (
     isObject(actual) &&
     Object.entries(asked).every(([key, value]) => {
-      // A function that takes nothing may be told without them.
+      // A function without parameters may be reported without them.
       const isSchema = key === 'parameters' && !isEmpty(value);
       return isSchema ? carriesSchema(value, actual[key]) : containsRequested(value, actual[key]);
     })

@@ -9,7 +9,7 @@ const BEGINNING: TraceSpan = { after: 0, ended: 0 };
 /** So much evidence that accuses waits for the end of the trace; the rest is lost. */
 const WAITING = 64;
 
-/** Files and stores that were deleted. What becomes of their ids in other objects is not said. */
+/** Files and stores that were deleted. The specification does not state the effect on their ids in other objects. */
 export class DeletedFiles {
   readonly #lost = new RemovedElements();
 

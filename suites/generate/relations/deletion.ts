@@ -97,7 +97,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
   });
 }
 
-/** Whether an answer tells that something is there, or is not. */
+/** Whether a response shows that an object exists or does not. */
 export function objectExistsIn({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }

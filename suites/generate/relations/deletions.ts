@@ -53,7 +53,7 @@ class Deletions implements Collector<PageAfterDeletion> {
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
-      // Of a deletion and a making at the same time nobody knows which came last.
+      // The order of a deletion and a creation at the same time is unknown.
       if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
       else this.#of(ids).delete(id);
     } else if (call.responseClass !== 'rejected') {

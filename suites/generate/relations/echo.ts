@@ -39,7 +39,7 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
     spec: operationOf(operation).spec,
     says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
     selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
-      // What null gives is said by its schema.
+      // The schema of a field states the effect of null.
       return (
         (valueAtPath(asked, field) ?? null) !== null &&
         (!isOptional || valueAtPath(answer, field) !== undefined)
@@ -51,10 +51,10 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       const isExact = field === 'metadata' && verb === 'create';
       // No pairs at all may read as null; where that has no place the schema says so.
       const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
-      // A model may be told by a fuller name.
+      // A model may be reported by a fuller name.
       if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
       if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
-      // What becomes of a value that should have been refused is not said.
+      // The effect of a value that should have been rejected is not stated.
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
       return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
     },

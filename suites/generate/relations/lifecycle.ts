@@ -7,7 +7,7 @@ import { type Resource, variantOfResource } from './resource.ts';
 type Path = Readonly<Record<string, string>>;
 type Body = Readonly<Record<string, Json>>;
 
-/** What a family tells of an object's life; its steps follow from the resource. */
+/** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   /** Beyond those of its relations and of the schemas that its operations answer with. */
@@ -16,7 +16,7 @@ export interface LifecyclePlan {
   readonly roles?: readonly ModelRole[];
   /** Makes what the object hangs on; gives the ids of its path. */
   readonly owner?: (context: ScenarioContext) => Promise<Path>;
-  /** What to create: an object for each body, one after the other. */
+  /** The objects to create: one for each body, one after the other. */
   readonly bodies: (context: ScenarioContext) => Promise<readonly Body[]>;
   /** How to modify the last of them, one modification after the other. */
   readonly modifications?: (context: ScenarioContext) => Promise<readonly Body[]>;

@@ -8,14 +8,14 @@ import { fieldDifferences } from './compare.ts';
 import { DeletedFiles } from './deleted-files.ts';
 import { lastingFields, type Resource } from './resource.ts';
 
-/** How an answer comes to tell of an object. */
+/** The kind of response that shows an object. */
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'listed';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
   readonly call: Call;
   readonly how: ObservationKind;
-  /** How the earlier answer came to tell of it. */
+  /** The kind of the earlier response. */
   readonly since: ObservationKind;
   /** Where they disagree in what nothing should have changed in between. */
   readonly differences: readonly Violation[];
@@ -42,7 +42,10 @@ const OBJECTS = 1000;
 /** So many disagreements wait for the end of the trace; further ones are lost evidence. */
 const WAITING = 64;
 
-/** Whatever tells of an object again after its creation, its last modification or, where nothing changes it, the last look at it. */
+/**
+ * Each response that shows an object again after its creation, its last modification or, where nothing changes
+ * it, the last look-up of it.
+ */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
   const { retrieve, create, modify, list: listing, remove, touchedBy = [], variant } = resource;
   const own = [retrieve, create, listing, modify, remove].filter((id) => id !== undefined);
@@ -98,7 +101,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** What names something that is deleted may change by itself. */
+  /** Fields that name a deleted object may change by themselves. */
   #unexplained({ observation: show, told, call }: Waiting): readonly Violation[] {
     return show.differences.filter(({ at }) => {
       return !this.#lost.touches(valueAtPath(told.value, at.split('/').at(-1) ?? ''), call.exchange);
@@ -121,7 +124,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return found;
   }
 
-  /** Nobody knows what a refused modification left behind, or which of two at a time came last. */
+  /** The effect of a rejected modification is unknown, and so is the order of two at a time. */
   #learn(state: State, call: Call | null): void {
     const key = JSON.stringify(state.key);
     if (isObject(call?.responseJson)) this.#states.set(key, state);

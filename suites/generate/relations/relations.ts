@@ -31,7 +31,7 @@ export function relationRequirements(resource: Resource) {
   ];
 }
 
-/** What is retrieved after a creation, a modification or, of what never changes, a list. */
+/** An object retrieved after a creation, a modification or, if it never changes, a list. */
 function again(
   resource: Resource,
   shown: Selector<ObjectObservation>,

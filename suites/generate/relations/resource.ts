@@ -5,7 +5,7 @@ import type { UnionMember } from '../../../judge/schema/tree/node.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
 
-/** What a family tells of one kind of object; how its operations relate follows by machine. */
+/** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {
   /** First part of the ids: `assistants-v1`. */
   readonly area: string;
@@ -31,7 +31,10 @@ export interface Resource {
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
   /** True when it has the id of something else, such as a file, that was there before. */
   readonly hasBorrowedId?: boolean;
-  /** Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one request only. */
+  /**
+   * Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one
+   * request only.
+   */
   readonly unlike?: readonly string[];
 }
 
@@ -40,7 +43,7 @@ export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: R
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-/** Ids of what such an operation brings back, as far as it tells. */
+/** Ids of the objects that such an operation restores, as far as the response shows them. */
 export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
   const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
@@ -64,7 +67,7 @@ export function lastingFields(resource: Resource): readonly string[] {
 /** A field of a request that its answer carries, too. */
 export interface EchoedField {
   readonly name: string;
-  /** What the schema of the request says of it. */
+  /** The schema of this field in the request. */
   readonly node: UnionMember['node'];
   /** Whether an answer may leave it out. */
   readonly isOptional: boolean;

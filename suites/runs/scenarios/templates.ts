@@ -37,7 +37,7 @@ interface Plan {
   readonly shows: readonly string[];
 }
 
-/** A scenario that tells what `shows` says, and what every run shows. */
+/** A scenario that provides evidence for the requirements in `shows`, and for those that every run serves. */
 export function runTemplate(
   topic: string,
   { operations, shows }: Plan,

@@ -14,8 +14,8 @@ export function echoesRequest(asked: Json | undefined, answer: Json | undefined)
 const EDITION = /^(?:[-@:](?:\d{4}-\d{2}-\d{2}|\d{8}|\d{6}|\d{3,4}|v\d[\d.:]*|latest))*$/;
 
 /**
- * Whether a run tells the model that is meant. It tells the one it used: where ids stand for others, that may be the
- * same name with a date, a version or an owner. Any other addition names another model.
+ * Whether a run reports the requested model. It reports the model that it used: where ids stand for others, that
+ * may be the same name with a date, a version or an owner. Any other addition names another model.
  */
 export function namesRequestedModel(meant: Json | undefined, told: Json | undefined): boolean {
   if (typeof meant !== 'string' || typeof told !== 'string' || meant === '') return meant === told;

@@ -81,7 +81,7 @@ function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
   };
 }
 
-/** True when a list tells everything there is, in one page; with a filter everything that fits it. */
+/** True when a list contains all elements in one page; with a filter all elements that match. */
 export function isCompleteResponse({
   responseJson: answer,
   query,

@@ -9,8 +9,8 @@ import { runResponseOf } from './run.ts';
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
 /**
- * A run (`after`) and how its assistant was told last before (`before`), in the beta form, which runs share. An
- * assistant that was modified or deleted meanwhile is no evidence.
+ * A run (`after`) and the last earlier report of its assistant (`before`), in the beta form, which runs share. An
+ * assistant that was modified or deleted meanwhile does not count as evidence.
  */
 export const runsOfAssistants: Selector<CallSuccession> = where(
   {
@@ -21,7 +21,7 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
       about: (call) =>
         isStreamingRequest(call.operation.id) ? textAt(call.requestJson, 'assistant_id') : assistantOf(call),
     }),
-    // What is judged is the run, so its operations come first.
+    // The run is judged, so its operations come first.
     operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
   },
   ({ before, after }) =>

@@ -9,20 +9,20 @@ import { type RepeatedObject, repeatedObjects } from './repeated-objects.ts';
 export const LIST_MESSAGES = 'listMessages';
 export const RETRIEVE_MESSAGE = 'retrieveMessage';
 
-/** A message and where it is told: `/data/3`, nothing, or `event 7 `. */
+/** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
 export interface PlacedMessage {
   readonly at: string;
   readonly value: Json;
 }
 
-/** One answer that tells messages of runs; at least one of them. */
+/** One response that shows messages of runs; at least one of them. */
 export interface MessageResponse extends Evidence {
   readonly messages: readonly PlacedMessage[];
 }
 
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
-/** Every answer that tells messages which runs wrote: each as a stream told it last, or as it is looked at. */
+/** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
 export function messageResponses(): Selector<MessageResponse> {
   return stateless('messages of runs', TELLING, {}, (call) => {
     const messages = ofRuns(call);

@@ -6,7 +6,7 @@ import type { Collector, Evidence, Selector } from '../../../judge/requirements/
 import type { Call } from '../../../judge/trace/call.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
-/** An object as one answer, or the last event of a stream about it, tells it. */
+/** An object as one response, or the last event of a stream about it, shows it. */
 export interface ObservedObject {
   readonly at: string;
   readonly call: Call;
@@ -22,14 +22,14 @@ export interface RepeatedObject extends Evidence {
 
 export interface RepeatedObjectPlan {
   readonly operations: readonly string[];
-  /** Objects that an answer tells, and where. */
+  /** Objects that a response contains, and their places. */
   readonly find: (call: Call) => readonly { readonly at: string; readonly value: Json }[];
 }
 
 /** So many objects are kept in mind. */
 const KEPT = 1000;
 
-/** Each object as it was seen twice in a row. What overlapped proves nothing. */
+/** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
 export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
   const { operations } = plan;
   return { operations, variant: null, collect: () => new ReturnCollector(plan) };

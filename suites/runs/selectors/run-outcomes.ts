@@ -13,7 +13,7 @@ import { keyBelow, type RunResponse, runResponseOf } from './run.ts';
 const NEW = 'createThreadAndRun';
 const MODIFY = 'modifyAssistant';
 
-/** What a run has left when it rests, as it is looked at afterwards. */
+/** The final state of a run after it rests, as later look-ups show it. */
 export interface FinishedRun {
   readonly begun: RunResponse;
   readonly run: Json;
@@ -41,8 +41,8 @@ const RUNS = 200;
 const KEPT = 8;
 
 /**
- * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant nobody modified,
- * so that nothing else can differ.
+ * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant no request
+ * modified, so that nothing else can differ.
  */
 export function finishedRunPairs(): Selector<FinishedRunPair> {
   return selector;

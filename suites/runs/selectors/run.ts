@@ -7,7 +7,7 @@ import type { Evidence, Selector, Violation } from '../../../judge/requirements/
 import type { Call } from '../../../judge/trace/call.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 
-/** What an answer tells of the run that it created: the run itself, or a run in each event that has one. */
+/** The run that a response shows as created: the run itself, or a run in each event that has one. */
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -71,7 +71,7 @@ export function runIdentities(): Selector<RunIdentity> {
   };
 }
 
-/** Answers that tell a run in one of these states. */
+/** Responses that contain a run in one of these states. */
 export function runsIn(...states: readonly string[]) {
   return where(runResponses(), ({ runs }) =>
     runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),

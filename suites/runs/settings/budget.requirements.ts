@@ -111,7 +111,7 @@ function withoutObject(runs: readonly StreamedRun[], field: string): Violation[]
     }));
 }
 
-/** A run that completed has failed instead, as this edit tells it. */
+/** A completed run that has failed instead, as this edit rewrites it. */
 function failing(edit: Edit): Mutation {
   return inTurn(
     editRunEvents(eventsNamed(COMPLETED), allEdits(setValue('/status', 'failed'), edit)),

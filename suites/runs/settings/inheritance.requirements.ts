@@ -13,14 +13,14 @@ import { editRuns } from '../streams/mutations.ts';
 
 const RUNS = '1 Runs';
 
-export const model = inherits('model', 'A run without a model of its own uses that of its assistant.', {
+export const model = inherits('model', 'A run without a model uses that of its assistant.', {
   'another model': 'another-model',
   'no model': '',
 });
 
 export const instructions = inherits(
   'instructions',
-  'A run without instructions of its own follows those of its assistant.',
+  'A run without instructions follows those of its assistant.',
   { 'other instructions': 'Do something else.', none: null },
 );
 
@@ -29,7 +29,7 @@ export const runsAdditionalInstructionsAppended = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: RUNS,
-  says: 'Where the instructions of a run tell its additional instructions, these come last.',
+  says: 'Where the instructions of a run contain its additional instructions, these come last.',
   selector: where(
     runsOfAssistants,
     ({ before, after }) =>
@@ -48,19 +48,19 @@ export const runsAdditionalInstructionsAppended = requirement({
   },
 });
 
-export const tools = inherits('tools', 'A run without tools of its own has those of its assistant.', {
+export const tools = inherits('tools', 'A run without tools has those of its assistant.', {
   none: [],
   others: [{ type: 'code_interpreter' }, { type: 'code_interpreter' }],
 });
 
-export const temperature = unset('temperature', 1, 'The temperature of a run is 1 if nobody sets it.');
+export const temperature = unset('temperature', 1, 'The temperature of a run is 1 if no request sets it.');
 
-export const topP = unset('top_p', 1, 'The top_p of a run is 1 if nobody sets it.');
+export const topP = unset('top_p', 1, 'The top_p of a run is 1 if no request sets it.');
 
 export const responseFormat = unset(
   'response_format',
   'auto',
-  'The response_format of a run is auto if nobody sets it.',
+  'The response_format of a run is auto if no request sets it.',
 );
 
 export const runsDefaultsToolChoice = requirement({

@@ -25,7 +25,7 @@ const MORE = allEdits(
   setValue('/status', 'in_progress'),
 );
 
-/** A run that was cut short, or failed, tells nothing about what the model was made to do. */
+/** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
 const rested = where(runStreams(), ({ runs }) =>
   runs.some(({ name }) => name === COMPLETED || name === WAITING),
 );
@@ -157,7 +157,7 @@ export const runsToolsCallIdsDiffer = requirement({
     return calls.flatMap(({ id, chunks: [first] }, i) =>
       calls.findIndex((other) => other.id === id) === i
         ? []
-        : [{ at: `${first?.at}/id`, expected: 'an id of its own', actual: id }],
+        : [{ at: `${first?.at}/id`, expected: 'a unique id', actual: id }],
     );
   },
   mutations: {

@@ -166,7 +166,7 @@ export const runsStreamDeltasOfOtherParts = choice({
 export const runsStreamMessageInProgressContent = choice({
   id: 'runs.stream.message-in-progress-content',
   spec: EVENTS,
-  says: 'What the content of a message is in thread.message.in_progress.',
+  says: 'Content of a message in thread.message.in_progress.',
   alternatives: ['empty', 'a part of it'],
   selector: runStreamsWith('thread.message.in_progress'),
   taken: ({ told }) => {
@@ -181,13 +181,13 @@ export const runsStreamMessageInProgressContent = choice({
   },
 });
 
-/** The name of the event that tells something in a state for which no name is shown. */
+/** The name of the event that reports something in a state for which no name is shown. */
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
   return choice({
     id: `runs.stream.name-of-${state}-${noun}`,
     spec: EVENTS,
-    says: `Which event tells that a ${noun} is ${state}.`,
+    says: `Which event reports that a ${noun} is ${state}.`,
     alternatives: [`${kind}.${state}`, `${kind}.ended`],
     selector: where(runStreams(), ({ unlisted }) => unlisted.length > 0),
     taken: ({ unlisted }) => {

@@ -2,7 +2,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import type { StreamedObject } from './run-stream.ts';
 
-/** A piece of a function call, as a delta tells it. */
+/** A piece of a function call, as a delta contains it. */
 export interface CallChunk {
   /** `event 5 /delta/step_details/tool_calls/0`. */
   readonly at: string;

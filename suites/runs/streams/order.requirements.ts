@@ -41,7 +41,7 @@ export const runsStreamCreatedFirst = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'Nothing is told of a run, its steps or its messages before thread.run.created.',
+  says: 'No event about a run, its steps or its messages precedes thread.run.created.',
   selector: where(runStreams(), ({ told }) => told.some(isOfRun)),
   check: ({ told }) => {
     const first = told.find(isOfRun);
@@ -77,7 +77,7 @@ export const runsStreamQueuedBeforeInProgress = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'Between thread.run.created and thread.run.in_progress a stream tells thread.run.queued.',
+  says: 'Between thread.run.created and thread.run.in_progress a stream contains thread.run.queued.',
   selector: runStreamsWith(IN_PROGRESS),
   check: (stream) => {
     const begun = firstEventOf(stream, IN_PROGRESS);
@@ -142,7 +142,7 @@ export const runsStreamNothingAfterCompletion = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'After thread.run.completed a stream tells nothing more than done.',
+  says: 'After thread.run.completed a stream contains nothing more than done.',
   selector: runStreamsWith(COMPLETED),
   check: (stream) =>
     stream.told
@@ -162,7 +162,7 @@ export const runsStreamDoneEndsStream = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'A stream that tells the end of its run ends with the event done.',
+  says: 'A stream that contains the end of its run ends with the event done.',
   selector: where(runStreams(), (stream) => stream.ended && !isWaiting(stream)),
   check: ({ told }) => {
     const last = told.at(-1);
@@ -209,7 +209,7 @@ export const runsStreamDoneAfterTheEnd = requirement({
   check: (stream) => {
     const done = firstEventOf(stream, 'done');
     const isRest = stream.runs.some(({ name, place }) => place < (done?.place ?? 0) && isRestName(name));
-    // How a run is told that neither completes nor waits is up to the target.
+    // The events of a run that neither completes nor waits are up to the target.
     if (done === undefined || isRest || stream.unlisted.some((event) => event.n < done.n && isOfARun(event)))
       return [];
     return [asEvent(done, 'the end of the run before it')];
@@ -225,13 +225,13 @@ export const runsStreamStatedNames = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'What an event with a stated name tells is told under that name.',
+  says: 'An event whose data has a stated name appears under that name.',
   selector: where(runStreams(), ({ told, unlisted }) => told.length + unlisted.length > 0),
   check: (stream) =>
     stream.unlisted.flatMap((event): Violation[] => {
       const due = statedName(event.data);
       const id = textAt(event.data, 'id');
-      // Events of other names may tell the same once more.
+      // Events of other names may report the same once more.
       const isTold = stream.told.some(({ name, data }) => name === due && textAt(data, 'id') === id);
       return due === undefined || isTold ? [] : [{ at: event.at, expected: due, actual: event.name }];
     }),
@@ -246,7 +246,7 @@ export const runsStreamStatedNames = requirement({
   },
 });
 
-/** The name that the specification gives to the event that tells this; undefined where it gives none. */
+/** The name that the specification gives to the event with this data; undefined where it gives none. */
 function statedName(data: Json | undefined): string | undefined {
   const [object, status] = [textAt(data, 'object'), textAt(data, 'status')];
   if (object === 'thread.run' && (status === 'completed' || status === 'requires_action'))
@@ -316,7 +316,7 @@ function isOfRun({ subject }: RunStreamEvent): boolean {
   return subject === 'run' || subject === 'step' || subject === 'message';
 }
 
-/** What comes about only while a run is processed. */
+/** Events that occur only while a run is processed. */
 function isWork({ subject, name }: RunStreamEvent): boolean {
   return subject === 'step' || subject === 'message' || isRestName(name);
 }

@@ -20,8 +20,11 @@ type Kind = 'step' | 'message';
 const PREFIX = { step: 'thread.run.step', message: 'thread.message' } as const;
 const SPEC = { step: '1 Run step', message: '1 Message created by a run' } as const;
 
-export const stepBegins = begins('step', 'Nothing is told of a step before thread.run.step.created.');
-export const messageBegins = begins('message', 'Nothing is told of a message before thread.message.created.');
+export const stepBegins = begins('step', 'No event about a step precedes its thread.run.step.created.');
+export const messageBegins = begins(
+  'message',
+  'No event about a message precedes its thread.message.created.',
+);
 
 export const stepInProgress = inProgress(
   'step',
@@ -32,8 +35,8 @@ export const messageInProgress = inProgress(
   'A message grows and ends only after thread.message.in_progress.',
 );
 
-export const stepEnds = ends('step', 'Nothing is told of a step after thread.run.step.completed.');
-export const messageEnds = ends('message', 'Nothing is told of a message after thread.message.completed.');
+export const stepEnds = ends('step', 'No event about a step follows its thread.run.step.completed.');
+export const messageEnds = ends('message', 'No event about a message follows its thread.message.completed.');
 
 export const stepOnce = once('step', 'A step is created once in a stream.');
 export const messageOnce = once('message', 'A message is created once in a stream.');
@@ -67,7 +70,7 @@ export const runsStreamStepHasMessage = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC.message,
-  says: 'Every completed step that writes a message has its message told, too.',
+  says: 'Every completed step that writes a message has its message in the stream, too.',
   selector: where(runStreams(), ({ steps }) =>
     steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
   ),

@@ -5,25 +5,25 @@ import { type StreamEvent, streamOf } from '../../../judge/evidence/selectors/st
 import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** What an event is about. */
+/** The kind of object that an event is about. */
 export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';
 
 /** An event of the specification, read. */
 export interface RunStreamEvent extends StreamEvent {
   readonly subject: EventSubject;
-  /** What happened to it: `created`, `delta`, … */
+  /** The change of the object: `created`, `delta`, … */
   readonly verb: string;
   /** Its place among all events of the specification, from 0. */
   readonly place: number;
 }
 
-/** A step or a message and all that a stream tells of it. */
+/** A step or a message and all events of a stream about it. */
 export interface StreamedObject {
   readonly id: string;
   readonly told: readonly RunStreamEvent[];
 }
 
-/** The stream of a run, sorted by what it tells of. A client that hung up, or a cut, leaves the beginning of one. */
+/** The stream of a run, its events grouped by their objects. A client that hung up, or a cut, leaves the beginning of one. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
@@ -31,7 +31,7 @@ export interface RunStream extends Evidence {
   readonly ended: boolean;
   /** The events of the specification. */
   readonly told: readonly RunStreamEvent[];
-  /** Events of other names: how runs that fail, and steps and messages that are not finished, are told is left open. */
+  /** Events of other names: which events report failed runs, and unfinished steps and messages, is left open. */
   readonly unlisted: readonly StreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
@@ -49,14 +49,14 @@ export function runStreams(): Selector<RunStream> {
   });
 }
 
-/** Streams that tell at least this. */
+/** Streams that contain at least this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
   return where(runStreams(), ({ told }) => told.some((event) => event.name === name));
 }
 
 const tell = new WeakMap<Call, RunStream | null>();
 
-/** A call's answer as the stream of a run; null where it is none. */
+/** A call's response as the stream of a run; null where it is not one. */
 export function runStreamOf(call: Call): RunStream | null {
   const known = tell.get(call);
   if (known !== undefined) return known;
@@ -86,7 +86,7 @@ export function isStreamingRequest(operation: string): boolean {
   return STREAMING_OPERATIONS.some((one) => one === operation);
 }
 
-/** The first event of a name; undefined where there is none. */
+/** The first event of a name; undefined where the stream has none. */
 export function firstEventOf({ told }: Pick<RunStream, 'told'>, name: string): RunStreamEvent | undefined {
   return told.find((event) => event.name === name);
 }
@@ -101,14 +101,14 @@ export function isEventAbout({ unlisted }: Pick<RunStream, 'unlisted'>, id: stri
   return unlisted.some(({ data }) => textAt(data, 'id') === id);
 }
 
-/** A run that a stream tells, whatever its event is called. */
+/** A run that a stream contains, whatever its event is called. */
 export interface StreamedRun {
   readonly at: string;
   readonly run: Json;
   readonly state: string;
 }
 
-/** Every run that a stream tells, in order. An event of a name of the target's own has a run where its data say so. */
+/** Every run that a stream contains, in order. An event of a name of the target's own has a run where its data say so. */
 export function streamedRuns({
   runs,
   unlisted,
@@ -129,7 +129,7 @@ function sortOf(name: string): { readonly subject: EventSubject; readonly verb: 
   return name === 'done' ? { subject: 'done', verb: '' } : { subject: 'thread', verb };
 }
 
-/** What is told of each, in the order of the first events. What has no id is of one sort without. */
+/** The events about each object, in the order of the first events. Objects without an id form one group per kind. */
 function things(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
   const found = new Map<string, RunStreamEvent[]>();
   for (const event of events) {

@@ -49,7 +49,7 @@ export const runsStoredMessageAsStreamed = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Message created by a run',
-  says: 'A message that a stream completed is told the same afterwards.',
+  says: 'A message that a stream completed is the same in later responses.',
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
@@ -112,7 +112,7 @@ function differences({ at, value, message }: Sighting): Violation[] {
   return [...complaints, { at: `${at}/content`, expected, actual: joinedMessageText(value) }];
 }
 
-/** The completed messages of a stream that a later answer tells again. */
+/** The completed messages of a stream that a later response shows again. */
 function sightings(followUp: FollowUp): readonly Sighting[] {
   const { after } = followUp;
   const told = placedMessages(after);

@@ -21,7 +21,7 @@ export const runsStreamThreadCreatedOnce = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'A stream that makes a thread tells thread.created, once.',
+  says: 'A stream that creates a thread contains thread.created, once.',
   selector: where(runStreams(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
   check: ({ told }) => {
     const created = told.filter(({ subject }) => subject === 'thread');
@@ -41,7 +41,7 @@ export const runsStreamNoThreadMade = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'The stream of a run on a thread that exists does not tell thread.created.',
+  says: 'The stream of a run on a thread that exists does not contain thread.created.',
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createRun'),
   check: ({ unlisted }) =>
     unlisted
@@ -62,7 +62,7 @@ export const runsStreamThreadOfRun = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'The run of a stream is on the thread that thread.created tells.',
+  says: 'The run of a stream is on the thread in thread.created.',
   selector: where(
     runStreams(),
     ({ told, runs }) => runs.length > 0 && told.some(({ subject }) => subject === 'thread'),

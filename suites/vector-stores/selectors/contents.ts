@@ -16,7 +16,7 @@ export interface StoreContents extends Evidence {
 export interface ContentsPlan {
   /** Names the files. */
   readonly create: string;
-  /** Tells that they are processed. */
+  /** Shows that they are processed. */
   readonly tell: string;
   /** Shows them. */
   readonly list: string;
@@ -81,7 +81,7 @@ class ContentsCollector implements Collector<StoreContents> {
   #learn(created: Call): void {
     const id = textAt(created.responseJson, 'id');
     const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
-    // What becomes of a file that there is not, where it is taken, is left open.
+    // The effect of an unknown file that is accepted is left open.
     const isTrial = created.exchange.probe?.side === 'violation';
     if (id === undefined || files.length === 0 || isTrial) return;
     const store = created.path['vector_store_id'] ?? id;

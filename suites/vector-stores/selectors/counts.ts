@@ -19,7 +19,7 @@ export function miscounted({ told, files }: StoreTally): Violation[] {
   });
 }
 
-/** Whether the total is the sum of the parts; null where something is not told. */
+/** Whether the total is the sum of the parts; null where a count is missing. */
 export function sumOfCounts(told: Json): 'the sum' | 'another number' | null {
   const parts = PARTS.map((part) => numberAt(told, 'file_counts', part));
   const total = numberAt(told, 'file_counts', 'total');

@@ -1,10 +1,10 @@
 import { type Exchange, precedes } from '../../../exchange/exchange.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 
-/** So many endings of one thing are told apart; with more nobody knows. */
+/** At most this many endings of one object are distinguished; beyond that the order is unknown. */
 const MOST = 20;
 
-/** What may have changed or ended things: asked at the end of a trace, when it is known which calls overlapped. */
+/** Calls that may have changed or ended objects: queried at the end of a trace, when the overlapping calls are known. */
 export class ObjectEndings {
   readonly #byId = new LruMap<Exchange[]>();
 

@@ -8,9 +8,9 @@ import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';
 /** An object that was in a list at some time of the trace. */
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Unix seconds; undefined where nothing told. */
+  /** Unix seconds; undefined where no response stated it. */
   readonly created: number | undefined;
-  /** Id of the exchange that told of it first. */
+  /** Id of the exchange that showed it first. */
   readonly exchange: string;
   /** True where that exchange made it, not only showed it. */
   readonly made: boolean;
@@ -23,7 +23,10 @@ export interface KnownElement extends TraceSpan {
 const LISTS = 2000;
 const ELEMENTS = 1000;
 
-/** Who is in a list, as far as the trace itself tells: what it created, and in lists below an owner also what it saw. */
+/**
+ * The elements of a list as far as the trace shows them: objects that it created, and in lists below an owner
+ * also objects that it saw.
+ */
 export class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<KnownElement>>(LISTS);
@@ -91,7 +94,7 @@ export class KnownElements {
     const list = this.#lists.at(JSON.stringify(owners), () => new LruMap(ELEMENTS));
     const before = list.get(id);
     const { exchange } = call;
-    // What is made anew under an old id, such as a file attached again, counts from then on.
+    // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
       const facet = textAt(value, name);

@@ -10,13 +10,13 @@ export interface PageFault {
   /** The rule that it breaks. */
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
   readonly complaint: Violation;
-  /** What has to have been there all the time. */
+  /** Elements that must have been in the list all the time. */
   readonly rests: readonly KnownElement[];
   /** Since when nothing near may have been taken away; null where that does not matter. */
   readonly since: TraceSpan | null;
 }
 
-/** Where every list ends. Objects of the same second may stand in any order, so only other seconds tell. */
+/** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
 const END = Number.POSITIVE_INFINITY;
 
 export function pageFaults(view: PageView): readonly PageFault[] {
@@ -67,7 +67,7 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
   });
 }
 
-/** What is in the list between two places, and is not shown. */
+/** Elements of the list between two positions that the page does not show. */
 function lacking(
   { page, stable }: PageView,
   of: PageFault['of'],
@@ -110,7 +110,7 @@ function closure(view: PageView): PageFault[] {
   return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
 }
 
-/** What a walk has to show: all there is, behind its start, or between its start and its end. */
+/** The elements that a walk has to show: all there are, those after its start, or those between its start and its end. */
 function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
   const isWhole = isAtEnd(walk);

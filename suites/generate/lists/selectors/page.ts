@@ -10,7 +10,7 @@ export interface ListElement {
   readonly id: string;
   /** Its place in `data`. */
   readonly index: number;
-  /** Unix seconds; undefined where it tells none. */
+  /** Unix seconds; undefined where it states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -19,13 +19,16 @@ export interface ListElement {
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
-  /** Whose list it is: the ids in its path. */
+  /** The owner of the list: the ids in its path. */
   readonly owners: readonly string[];
   /** As sent; null where none was. */
   readonly limit: string | null;
   readonly after: string | null;
   readonly before: string | null;
-  /** The order asked for, the default where none was; null where the list has none, or what was asked for is none. */
+  /**
+   * The requested order, or the default where none was requested; null where the list has no order, or the
+   * requested value is invalid.
+   */
   readonly order: ListOrder | null;
   readonly isDefaultOrder: boolean;
   readonly filters: Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ export interface AnsweredPage {
 /** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
-/** A call's answer as a page; null where it is no list. Elements without an id are left out. */
+/** A call's response as a page; null where it is not a list. Elements without an id are left out. */
 export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');

@@ -9,11 +9,11 @@ import { type PageView, pageView } from './page-view.ts';
 import { endedBefore } from './removals.ts';
 import { type PageWalk, PageWalks } from './walk.ts';
 
-/** A page of a list, and what the trace tells about it. */
+/** A page of a list, and the facts that the trace shows about it. */
 export interface ListedPage extends Evidence, PageView {
-  /** What is wrong with it, as far as that needs more than the page itself. */
+  /** Its faults, as far as finding them needs more than the page itself. */
   readonly faults: readonly PageFault[];
-  /** Its elements, as far as something before it told of them. */
+  /** Its elements, as far as an earlier exchange showed them. */
   readonly known: readonly KnownElement[];
   /** The page that differs only in naming the default `limit`, or in not naming it. */
   readonly twin: AnsweredPage | null;
@@ -29,7 +29,7 @@ const KEPT = 16;
 
 const selectors = new Map<string, Selector<ListedPage>>();
 
-/** Every page of a list. One with faults is told at the end, when it is sure that no deletion overlapped it. */
+/** Every page of a list. A page with faults is reported at the end of the trace, when no deletion can overlap it any more. */
 export function listedPages(row: ListRow): Selector<ListedPage> {
   const known = selectors.get(row.subject);
   if (known !== undefined) return known;
@@ -71,7 +71,7 @@ class PageCollector implements Collector<ListedPage> {
 
   #page(page: AnsweredPage): readonly ListedPage[] {
     const walk = this.#walks.step(page);
-    // What a walk shows is known from then on to the pages that follow in it, but not to the page itself.
+    // Elements that a walk shows are known to its later pages, but not to the page itself.
     const told = this.#told(page, walk);
     this.#roster.saw(page);
     this.#latest.set(likeness(page, page.limit), page);

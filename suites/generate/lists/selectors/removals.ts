@@ -9,7 +9,7 @@ export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
   return earlier.ended <= later.after;
 }
 
-/** What was deleted or changed, and when last. */
+/** Objects that were deleted or changed, and the time of the last change. */
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
