@@ -97,9 +97,10 @@ function formOf(
 function timesOf(call: Call): readonly Time[] {
   const { responseJson: answer } = call;
   const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
+  const ofNow = isNew ? CREATION : [];
   if (answer !== undefined)
-    return [...timesIn(answer, '', isNew), ...elementsOf(answer).flatMap(timesOfElement)];
-  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, isNew));
+    return [...timesIn(answer, '', ofNow), ...elementsOf(answer).flatMap(timesOfElement)];
+  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, ofNow));
 }
 
 function elementsOf(answer: Json): readonly Json[] {
@@ -107,15 +108,16 @@ function elementsOf(answer: Json): readonly Json[] {
 }
 
 function timesOfElement(element: Json, i: number): readonly Time[] {
-  return timesIn(element, `/data/${i}`, false);
+  return timesIn(element, `/data/${i}`, []);
 }
 
-function timesIn(value: Json, at: string, isNew: boolean): readonly Time[] {
+/** Times of an object at `at`; `ofNow` names the fields that the request itself has set. */
+function timesIn(value: Json, at: string, ofNow: readonly string[]): readonly Time[] {
   const times: Time[] = [];
   for (const name of TIMES) {
     const time = valueAtPath(value, name);
     if (typeof time === 'number')
-      times.push({ at: `${at}/${name}`, value: time, isOfNow: isNew && CREATION.includes(name) });
+      times.push({ at: `${at}/${name}`, value: time, isOfNow: ofNow.includes(name) });
   }
   return times;
 }

@@ -24,10 +24,10 @@ export const runStepsCallsOutputAwaited = choice({
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
     if (call === undefined) return null;
-    const told = valueAtPath(call, 'function', 'output');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return told === '' ? 'empty' : null;
+    const output = valueAtPath(call, 'function', 'output');
+    if (output === undefined) return 'absent';
+    if (output === null) return 'null';
+    return output === '' ? 'empty' : null;
   },
   examples: {
     empty: inResponse(LIST_STEPS, setValue(OUTPUT, '')),

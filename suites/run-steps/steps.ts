@@ -38,7 +38,7 @@ export function repeatedSteps(): Selector<RepeatedObject> {
 const again = repeatedObjects({
   operations: [RETRIEVE_STEP, LIST_STEPS, ...STREAMING_OPERATIONS],
   find: (call) => {
-    const event = runStreamOf(call)?.steps.map(({ told: events }) =>
+    const event = runStreamOf(call)?.steps.map(({ events }) =>
       events.findLast(({ verb }) => verb !== 'delta'),
     );
     const last = event?.flatMap((event) =>

@@ -59,12 +59,12 @@ export const runStepsListOnlyOfStream = requirement({
       arrayAt(answer, 'data').length > 0 && tale?.runs.some(({ name }) => name === COMPLETED) === true,
   ),
   check: ({ stream: tale, answer }) => {
-    const told = tale?.steps.map(({ id }) => id) ?? [];
+    const ids = tale?.steps.map(({ id }) => id) ?? [];
     return arrayAt(answer, 'data').flatMap((step, i) => {
       const id = textAt(step, 'id');
-      return id === undefined || told.includes(id)
+      return id === undefined || ids.includes(id)
         ? []
-        : [{ at: `/data/${i}/id`, expected: `one of ${told.join(', ')}`, actual: id }];
+        : [{ at: `/data/${i}/id`, expected: `one of ${ids.join(', ')}`, actual: id }];
     });
   },
   mutations: {

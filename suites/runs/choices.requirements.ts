@@ -29,9 +29,9 @@ export const runsTruncationDefault = choice({
     ({ asked }) => (valueAtPath(asked, 'truncation_strategy') ?? null) === null,
   ),
   taken: ({ runs: [first] }) => {
-    const told = valueAtPath(first?.run, 'truncation_strategy');
-    if (told === undefined) return 'none told';
-    return deepEqual(told, { type: 'auto', last_messages: null })
+    const strategy = valueAtPath(first?.run, 'truncation_strategy');
+    if (strategy === undefined) return 'none told';
+    return deepEqual(strategy, { type: 'auto', last_messages: null })
       ? '{type: auto, last_messages: null}'
       : 'another';
   },
@@ -153,9 +153,9 @@ function inherited(field: keyof typeof STANDARD) {
       return own !== null && !deepEqual(own, standard);
     }),
     taken: ({ before, after }) => {
-      const told = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
-      if (deepEqual(told, valueAtPath(before.responseJson, field))) return 'that of the assistant';
-      return deepEqual(told, standard) ? 'the default' : 'another';
+      const value = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
+      if (deepEqual(value, valueAtPath(before.responseJson, field))) return 'that of the assistant';
+      return deepEqual(value, standard) ? 'the default' : 'another';
     },
     examples: { 'the default': editRuns(setValue(`/${field}`, standard)) },
   });

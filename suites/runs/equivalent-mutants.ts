@@ -139,10 +139,10 @@ function completed(exchange: Exchange): Exchange {
     const [step, run] = [begun, frames[at]].map((frame) => frame && frameData(frame));
     if (step === undefined || run === undefined) return frames;
     const made = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
-    const told = over(
+    const ended = over(
       setValue('/step_details/tool_calls', made.map(setValue('/function/output', null)))(step),
     );
-    return frames.toSpliced(at, 0, write('thread.run.step.completed', told));
+    return frames.toSpliced(at, 0, write('thread.run.step.completed', ended));
   });
 }
 

@@ -59,7 +59,8 @@ export const infeasible: readonly InfeasibleRequirement[] = [
   },
   {
     id: 'thread.run:#last-error-set',
-    reason: 'no request makes a run fail; a separate requirement judges failed runs in events without a stated name',
+    reason:
+      'no request makes a run fail; a separate requirement judges failed runs in events without a stated name',
   },
   { id: 'runs.failed.tells-why', reason: 'no request makes a run fail' },
   { id: 'thread.run:#cancelled-at-set', reason: 'the endpoint that cancels a run is not shown' },

@@ -46,8 +46,8 @@ export const runsStreamSameStep = requirement({
   basis: 'implied',
   spec: STEP,
   says: 'The identity of a step stays the same in all events that contain it.',
-  selector: where(runStreams(), ({ steps }) => steps.some(({ told }) => objects(told).length > 1)),
-  check: ({ steps }) => steps.flatMap(({ told }) => changed(objects(told), ['created_at', 'type'])),
+  selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
+  check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
     'another time at last': editRunEvents(
       eventsNamed('thread.run.step.completed'),
@@ -66,8 +66,8 @@ export const runsStreamSameMessage = requirement({
   basis: 'implied',
   spec: MESSAGE,
   says: 'The identity of a message stays the same in all events that contain it.',
-  selector: where(runStreams(), ({ messages }) => messages.some(({ told }) => objects(told).length > 1)),
-  check: ({ messages }) => messages.flatMap(({ told }) => changed(objects(told), ['created_at', 'role'])),
+  selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
+  check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
     'another time at last': editRunEvents(
       eventsNamed('thread.message.completed'),
@@ -195,13 +195,13 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
 }
 
 /** Where an object names other owners than the run has. */
-function strangers({ told }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
+function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
   const owners: readonly (readonly [string, Json | undefined])[] = [
     ['run_id', valueAtPath(run?.data, 'id')],
     ['thread_id', valueAtPath(run?.data, 'thread_id')],
     ['assistant_id', valueAtPath(run?.data, 'assistant_id')],
   ];
-  return objects(told).flatMap((event) =>
+  return objects(events).flatMap((event) =>
     owners
       .filter(([field, owner]) => valueAtPath(event.data, field) !== owner)
       .map(([field, owner]) => objection(event, field, owner)),

@@ -29,10 +29,10 @@ export const runsNewThreadMetadata = choice({
   ),
   taken: ({ begun, run, answer }) => {
     const wanted = valueAtPath(begun.asked, 'metadata');
-    return ownersOf(
-      containsRequested(wanted, valueAtPath(run, 'metadata')),
-      containsRequested(wanted, valueAtPath(answer, 'metadata')),
-    );
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'metadata')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'metadata')),
+    });
   },
   examples: owned('metadata'),
 });
@@ -51,10 +51,10 @@ export const runsNewThreadToolResources = choice({
   ),
   taken: ({ begun, run, answer }) => {
     const wanted = valueAtPath(begun.asked, 'tool_resources');
-    return ownersOf(
-      containsRequested(wanted, valueAtPath(run, 'tool_resources')),
-      containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
-    );
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'tool_resources')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
+    });
   },
   examples: owned('tool_resources'),
 });
@@ -119,7 +119,8 @@ function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mu
   return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), nobody: taken };
 }
 
-function ownersOf(run: boolean, thread: boolean): string {
+/** The alternative for the objects that contain the requested value. */
+function ownersOf({ run, thread }: { readonly run: boolean; readonly thread: boolean }): string {
   if (run && thread) return 'the run and the thread';
   if (run) return 'the run';
   return thread ? 'the thread' : 'nobody';

@@ -241,9 +241,9 @@ export const newThread = runTemplate(
       const body = { assistant_id, tool_choice: 'none', stream: true, ...own };
       const result = await context.call(NEW, { body });
       if (!result.ok) continue;
-      const told = startedRunOf(result);
-      await context.call('retrieveThread', { path: { thread_id: told.path.thread_id } });
-      await retrieveRunObjects(context, told);
+      const run = startedRunOf(result);
+      await context.call('retrieveThread', { path: { thread_id: run.path.thread_id } });
+      await retrieveRunObjects(context, run);
     }
     const body = { assistant_id, tool_choice: 'none', thread: { messages } };
     const { path } = await startRunCall(context, NEW, { body });

@@ -55,8 +55,8 @@ export async function startRunCall(
 /** The ids that a response contains. @throws Blocked where it does not contain a run. */
 export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
-  const told = stream === null ? [json] : stream.events.map((event) => event.json?.value);
-  const first = told.find((value) => textAt(value, 'object') === 'thread.run');
+  const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);
+  const first = values.find((value) => textAt(value, 'object') === 'thread.run');
   const [thread_id, run_id] = [textAt(first, 'thread_id'), textAt(first, 'id')];
   if (thread_id === undefined || run_id === undefined) {
     throw new ScenarioBlocked(exchange.id, {
@@ -67,7 +67,7 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   }
   const ids = (kind: string): readonly string[] => [
     ...new Set(
-      told.flatMap((value) => (textAt(value, 'object') === kind ? (textAt(value, 'id') ?? []) : [])),
+      values.flatMap((value) => (textAt(value, 'object') === kind ? (textAt(value, 'id') ?? []) : [])),
     ),
   ];
   return {
@@ -80,8 +80,8 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
 
 /** Whether a run may still be under way after this answer, so that its thread is not free for another one. */
 export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean {
-  const told = response === null ? null : eventsOf(response);
-  return ok && told?.events.some(({ event }) => event === 'thread.run.completed') !== true;
+  const stream = response === null ? null : eventsOf(response);
+  return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
 /** Waits until the steps of a run that is not streamed are at rest: a message is written, or functions are called. */

@@ -121,7 +121,7 @@ export const runsUsageOfSteps = choice({
   selector: where(inState('completed'), ({ steps }) => steps.length > 0),
   taken: (stream) => {
     const total = numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens');
-    const parts = stream.steps.map(({ told }) => numberAt(told.at(-1)?.data, 'usage', 'total_tokens'));
+    const parts = stream.steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens'));
     if (total === undefined || parts.some((part) => part === undefined)) return null;
     const sum = parts.reduce((all: number, part = 0) => all + part, 0);
     return sum === total ? 'the sum' : 'another number';

@@ -80,7 +80,7 @@ test.each([
   ['failed', 'run.failed'],
   ['cancelled', 'thread.run.cancelled'],
   ['expired', 'over'],
-])('a run may end %s, told by %s', (status, event) => {
+])('a run may end %s, reported by the event %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
   const last_error = status === 'failed' ? { message: 'Sorry.' } : null;
   const end = {
@@ -109,7 +109,7 @@ test('a step that failed before its run completed has ended, too', () => {
   expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
 });
 
-test('an error event ends what can be told of a stream', () => {
+test('an error event ends the part of a stream that can be judged', () => {
   const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
   expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
 });

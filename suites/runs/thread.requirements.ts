@@ -136,7 +136,7 @@ export const runsNewThreadAsCreated = requirement({
       const expected = valueAtPath(createdThread(followUp), field);
       const actual = valueAtPath(followUp.answer, field);
       if (expected === actual) return [];
-      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as thread.created told`, actual }];
+      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as in thread.created`, actual }];
     }),
   mutations: {
     'another thread': inResponse('retrieveThread', setValue('/id', 'thread_other')),
@@ -179,5 +179,5 @@ function ofRun(answer: Json, run: Json) {
 }
 
 function createdThread({ stream: tale }: FollowUp): Json | undefined {
-  return tale?.told.find(({ subject }) => subject === 'thread')?.data;
+  return tale?.events.find(({ subject }) => subject === 'thread')?.data;
 }

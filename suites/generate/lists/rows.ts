@@ -27,21 +27,19 @@ let rows: readonly ListRow[] | undefined;
 export function listRows(): readonly ListRow[] {
   rows ??= operations().flatMap((operation) => {
     const counted = operation.variants.filter((variant) => variant.counted);
-    return operation.list === null
-      ? []
-      : counted.map((variant) => rowOf(operation, variant, counted.length > 1));
+    return operation.list === null ? [] : counted.map((variant) => rowOf(operation, variant, counted));
   });
   return rows;
 }
 
-function rowOf(operation: Operation, variant: Variant, isOneOfTwo: boolean): ListRow {
+function rowOf(operation: Operation, variant: Variant, counted: readonly Variant[]): ListRow {
   const { list: traits, path } = operation;
   if (traits === null) throw new Error(`${operation.id} is not a list.`);
   return {
     subject: subjectOf(operation, variant),
     operation,
     variant,
-    isOneOfTwo,
+    isOneOfTwo: counted.length > 1,
     traits,
     takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),

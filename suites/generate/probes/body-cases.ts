@@ -37,7 +37,7 @@ export function bodyCases(
   return {
     keeping: bodies,
     breaking: values.map((value) => {
-      const request = editAt(tree, control, steps, ready.samples ?? {}, () => value);
+      const request = editAt(tree, control, steps, { samples: ready.samples ?? {}, change: () => value });
       return { request: request as LooseFields, control: control as LooseFields }; // as: bodies are objects, and values only come with a control
     }),
   };
@@ -117,7 +117,7 @@ function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNod
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
-  const draft = editAt(tree, plain, steps, ready.samples ?? {}, value);
+  const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
   const made = isFieldObject(draft) ? draft[field] : undefined;
   const beside = ready.companions?.(field, made);
   return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };

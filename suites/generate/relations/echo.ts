@@ -5,6 +5,7 @@ import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
@@ -18,18 +19,22 @@ import {
 } from './compare.ts';
 import { type EchoedField, echoedFields, type Resource } from './resource.ts';
 
-/** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
+/**
+ * A requirement for each field of the request: the response contains the requested value and, after a creation, the
+ * stated default of a field that the request leaves out.
+ */
 export function echoRequirements(resource: Resource, operation: string, verb: 'create' | 'modify') {
   const fields = echoedFields(resource, operation, verb);
   return [
-    ...fields.map((field) => kept(resource, operation, verb, field)),
+    ...fields.map((field) => keptField(resource, operation, verb, field)),
     ...(verb === 'create'
-      ? fields.filter(hasDefault).map((member) => byDefault(resource, operation, member))
+      ? fields.filter(hasDefault).map((member) => defaultField(resource, operation, member))
       : []),
   ];
 }
 
-function kept(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
+/** The response repeats the requested value of a field. */
+function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
   const { area, noun } = resource;
   const { name: field, isOptional } = echoed;
   return requirement({
@@ -58,23 +63,27 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
       return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
     },
-    mutations: {
-      'another one': inResponseWhere(
-        operation,
-        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
-        setValue(`/${field}`, anotherValue),
-      ),
-      'cut short': inResponseWhere(
-        operation,
-        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
-        setValue(`/${field}`, reducedValue),
-      ),
-      ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
-    },
+    mutations: mutationsOfEchoed(operation, echoed),
   });
 }
 
-function byDefault(resource: Resource, operation: string, { name: field, node }: EchoedField) {
+/** Responses with another value than the requested one, with a part of it, and without it. */
+function mutationsOfEchoed(operation: string, { name: field, isOptional }: EchoedField) {
+  const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
+    inResponseWhere(
+      operation,
+      ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
+      setValue(`/${field}`, edit),
+    );
+  return {
+    'another one': ofRequested(anotherValue),
+    'cut short': ofRequested(reducedValue),
+    ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
+  };
+}
+
+/** The response contains the stated default of a field that the request leaves out. */
+function defaultField(resource: Resource, operation: string, { name: field, node }: EchoedField) {
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
@@ -111,7 +120,7 @@ function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }
 
-/** A default of null says no more than that the field may be left out. */
+/** A default of null only states that the field may be left out. */
 function hasDefault({ node }: EchoedField): boolean {
   return (node.notes['default'] ?? null) !== null;
 }

@@ -52,9 +52,9 @@ function ofRuns(call: Call): readonly PlacedMessage[] {
   if (stream === null)
     return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
   const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
-  const last = stream.messages.map(({ id, told }) => {
+  const last = stream.messages.map(({ id, events }) => {
     const over = others.findLast(({ data }) => textAt(data, 'id') === id);
-    return over ?? told.findLast(({ verb }) => verb !== 'delta');
+    return over ?? events.findLast(({ verb }) => verb !== 'delta');
   });
   return last.flatMap((event) =>
     event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],

@@ -98,7 +98,7 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
 }
 
 function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
-  return streamedRuns(stream).filter((told) => told.state === state);
+  return streamedRuns(stream).filter((observed) => observed.state === state);
 }
 
 function withoutObject(runs: readonly StreamedRun[], field: string): Violation[] {

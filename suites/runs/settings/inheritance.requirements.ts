@@ -33,13 +33,21 @@ export const runsAdditionalInstructionsAppended = requirement({
   selector: where(
     runsOfAssistants,
     ({ before, after }) =>
-      base(before, after) !== '' && additional(after) !== '' && told(after).includes(additional(after)),
+      base(before, after) !== '' &&
+      additional(after) !== '' &&
+      instructionsOf(after).includes(additional(after)),
   ),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
-    if (told(after).startsWith(first) && told(after).trimEnd().endsWith(last)) return [];
+    if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];
     const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
-    return [{ at, expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, actual: told(after) }];
+    return [
+      {
+        at,
+        expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`,
+        actual: instructionsOf(after),
+      },
+    ];
   },
   mutations: {
     'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
@@ -89,7 +97,7 @@ function additional({ requestJson: asked }: CallSuccession['after']): string {
   return textAt(asked, 'additional_instructions')?.trim() ?? '';
 }
 
-function told(after: CallSuccession['after']): string {
+function instructionsOf(after: CallSuccession['after']): string {
   return textAt(runResponseOf(after)?.runs[0]?.run, 'instructions') ?? '';
 }
 
@@ -129,8 +137,8 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
       const own = valueAtPath(before.responseJson, field) ?? value;
-      const told = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
-      return own === value && told === true;
+      const isSet = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
+      return own === value && isSet === true;
     }),
     check: ({ after }) => {
       const answer = runResponseOf(after);

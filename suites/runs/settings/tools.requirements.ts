@@ -67,7 +67,7 @@ export const runsToolsRequiredCallsSome = requirement({
   says: 'A run that is made to use a tool has a step that calls tools.',
   selector: where(rested, ({ asked }) => isMadeTo(asked)),
   check: (stream) => {
-    const types = stream.steps.map(({ told: [first] }) => textAt(first?.data, 'type') ?? null);
+    const types = stream.steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
     if (types.includes('tool_calls')) return [];
     return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
   },
@@ -88,7 +88,7 @@ export const runsToolsNoneCallsNone = requirement({
     ({ asked, steps }) => textAt(asked, 'tool_choice') === 'none' && steps.length > 0,
   ),
   check: ({ steps }) =>
-    steps.flatMap(({ told: [first] }) =>
+    steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
         ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
         : [],

@@ -166,7 +166,7 @@ function chunksOf(steps: readonly StreamedObject[]) {
 }
 
 function textDifferences(message: StreamedObject): Violation[] {
-  const end = message.told.find(({ verb }) => verb === 'completed');
+  const end = message.events.find(({ verb }) => verb === 'completed');
   if (end === undefined) return [];
   const texts = joinedTexts(message);
   const parts = arrayAt(end.data, 'content');

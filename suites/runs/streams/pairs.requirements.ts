@@ -136,9 +136,9 @@ export const runsPairSameText = requirement({
  */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const whole = plain.filter(hasText).map(textsOf);
-  const told = streamed.filter(hasText);
-  const texts = told.map(textsOf);
-  const differing = told.find((finished) => !whole.includes(textsOf(finished)));
+  const withText = streamed.filter(hasText);
+  const texts = withText.map(textsOf);
+  const differing = withText.find((finished) => !whole.includes(textsOf(finished)));
   if (differing === undefined || texts.some((one) => whole.includes(one))) return [];
   const isSteady = [whole, texts].every((side) => side.length > 1 && new Set(side).size === 1);
   return [

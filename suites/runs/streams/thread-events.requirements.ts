@@ -23,9 +23,9 @@ export const runsStreamThreadCreatedOnce = requirement({
   spec: EVENTS,
   says: 'A stream that creates a thread contains thread.created, once.',
   selector: where(runStreams(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
-  check: ({ told }) => {
-    const created = told.filter(({ subject }) => subject === 'thread');
-    const [first] = told;
+  check: ({ events }) => {
+    const created = events.filter(({ subject }) => subject === 'thread');
+    const [first] = events;
     if (created.length === 0 && first !== undefined)
       return [{ at: first.at, expected: 'thread.created in the stream', actual: first.name }];
     return created.slice(1).map(({ at, name }) => ({ at, expected: 'no second one', actual: name }));
@@ -65,10 +65,10 @@ export const runsStreamThreadOfRun = requirement({
   says: 'The run of a stream is on the thread in thread.created.',
   selector: where(
     runStreams(),
-    ({ told, runs }) => runs.length > 0 && told.some(({ subject }) => subject === 'thread'),
+    ({ events, runs }) => runs.length > 0 && events.some(({ subject }) => subject === 'thread'),
   ),
-  check: ({ told, runs: [run] }) => {
-    const made = told.find(({ subject }) => subject === 'thread');
+  check: ({ events, runs: [run] }) => {
+    const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');
     if (run === undefined || valueAtPath(run.data, 'thread_id') === id) return [];
     return [{ at: `${run.at} /thread_id`, expected: String(id), actual: valueAtPath(run.data, 'thread_id') }];

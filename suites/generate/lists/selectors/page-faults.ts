@@ -19,6 +19,15 @@ export interface PageFault {
 /** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
 const END = Number.POSITIVE_INFINITY;
 
+/** Part of a list between two order places, exclusive; undefined where a bound is unknown. */
+interface ListInterval {
+  /** The cursor that bounds it; it must have been in the list, too. */
+  readonly cursor: KnownElement | null;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** All faults of a page. Closure and `has_more` are judged only where its filters never change. */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...behind(view), ...inFront(view)];
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
@@ -31,7 +40,7 @@ function behind(view: PageView): PageFault[] {
   const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
   return [
     ...besideCursor(view, 'after', after),
-    ...lacking(view, 'after', after, orderPlace(page, after), to),
+    ...lacking(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
   ];
 }
 
@@ -42,7 +51,7 @@ function inFront(view: PageView): PageFault[] {
   const last = page.elements.at(-1);
   const from = first === undefined ? -END : orderPlace(page, first);
   const to = orderPlace(page, last ?? before);
-  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', before, from, to)];
+  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
 }
 
 /** The cursor itself, and elements on its wrong side. */
@@ -71,9 +80,7 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
 function lacking(
   { page, stable }: PageView,
   of: PageFault['of'],
-  cursor: KnownElement | null,
-  from: number | undefined,
-  to: number | undefined,
+  { cursor, from, to }: ListInterval,
 ): PageFault[] {
   if (from === undefined || to === undefined) return [];
   const shown = new Set(page.elements.map(({ id }) => id));
@@ -131,7 +138,7 @@ function more(view: PageView): PageFault[] {
   if (page.before !== null) return [];
   const last = page.elements.at(-1);
   const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
-  const ends = lacking(view, 'has-more', null, from, END).map(
+  const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
     (fault): PageFault => ({
       ...fault,
       complaint: { at: '/has_more', expected: `true, ${fault.rests[0]?.id} follows`, actual: false },
