@@ -62,7 +62,7 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
             return release();
           }
           if (call.responseClass === 'accepted') return [evidence];
-          if (tells(call) && held.length < KEPT) held.push(evidence);
+          if (isConclusive(call) && held.length < KEPT) held.push(evidence);
           return release();
         },
         finish: release,
@@ -76,7 +76,7 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
 }
 
 /** Whether the response says anything about the key. The request is valid, so whatever refuses it may refuse the key. */
-function tells({ responseClass: outcome }: Call): boolean {
+function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
 

@@ -30,8 +30,8 @@ export function catalogue(): Promise<Catalogue> {
 
 async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
-  const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
-  const { sets: sections, excluded } = without(told.filter(isInfeasible), [
+  const exclusions = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
+  const { sets: sections, excluded } = without(exclusions.filter(isInfeasible), [
     schemaRequirements(),
     probeRequirements(),
     behaviourRequirements(written.filter(isRequirement)),
@@ -39,9 +39,9 @@ async function gather(): Promise<Catalogue> {
   return {
     requirementSets: sections,
     choices: written.filter(isChoice),
-    exclusions: [...told.filter(isExclusion), ...excluded],
+    exclusions: [...exclusions.filter(isExclusion), ...excluded],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
-    exceptions: told.filter(isProofException),
+    exceptions: exclusions.filter(isProofException),
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
     stateMachines: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),

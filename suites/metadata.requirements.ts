@@ -23,8 +23,8 @@ export const metadataModifyOtherPairs = choice({
     (evidence) => evidence.after.responseJson !== undefined && others(evidence).length > 0,
   ),
   taken: (evidence) => {
-    const told = valueAtPath(evidence.after.responseJson, 'metadata');
-    const left = others(evidence).filter((name) => valueAtPath(told, name) !== undefined);
+    const shown = valueAtPath(evidence.after.responseJson, 'metadata');
+    const left = others(evidence).filter((name) => valueAtPath(shown, name) !== undefined);
     if (left.length === 0) return 'replaced';
     return left.length === others(evidence).length ? 'merged' : 'some of them kept';
   },

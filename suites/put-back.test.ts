@@ -27,12 +27,12 @@ const rules = [
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 /** The number of violations that each rule reports for a trace with and without a part of it. */
-function complaints(id: string, tell: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
+function complaints(id: string, build: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
   const rule = rules.find((requirement) => requirement.id === id);
   if (rule === undefined) throw new Error(`There is no ${id}.`);
   return [true, false].map((isWhole) => {
     const trace = new TraceBuilder();
-    tell(trace, isWhole);
+    build(trace, isWhole);
     return judgeRequirement(rule, trace.exchanges).violations.length;
   });
 }

@@ -84,7 +84,7 @@ export const runStepsStatusOtherMoves = choice({
 function onlyWaiting() {
   return where(
     followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
-    ({ stream: tale }) => tale?.runs.at(-1)?.name === WAITING,
+    ({ stream }) => stream?.runs.at(-1)?.name === WAITING,
   );
 }
 

@@ -18,9 +18,9 @@ const LISTS = '1 Run steps';
 /** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
   followUpsBy([LIST_STEPS]),
-  ({ after, stream: tale }) =>
+  ({ after, stream }) =>
     isCompleteResponse(after) &&
-    tale?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
+    stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
 );
 
 export const runStepsListAllOfStream = requirement({
@@ -29,10 +29,10 @@ export const runStepsListAllOfStream = requirement({
   basis: 'implied',
   spec: LISTS,
   says: 'The steps that a stream showed are in the list of the steps of its run.',
-  selector: where(wholeLists, ({ stream: tale }) => (tale?.steps.length ?? 0) > 0),
-  check: ({ stream: tale, answer }) => {
+  selector: where(wholeLists, ({ stream }) => (stream?.steps.length ?? 0) > 0),
+  check: ({ stream, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
-    return (tale?.steps ?? [])
+    return (stream?.steps ?? [])
       .filter(({ id }) => !ids.includes(id))
       .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
   },
@@ -55,11 +55,11 @@ export const runStepsListOnlyOfStream = requirement({
   // A run that only waits goes on once it has the outputs.
   selector: where(
     wholeLists,
-    ({ answer, stream: tale }) =>
-      arrayAt(answer, 'data').length > 0 && tale?.runs.some(({ name }) => name === COMPLETED) === true,
+    ({ answer, stream }) =>
+      arrayAt(answer, 'data').length > 0 && stream?.runs.some(({ name }) => name === COMPLETED) === true,
   ),
-  check: ({ stream: tale, answer }) => {
-    const ids = tale?.steps.map(({ id }) => id) ?? [];
+  check: ({ stream, answer }) => {
+    const ids = stream?.steps.map(({ id }) => id) ?? [];
     return arrayAt(answer, 'data').flatMap((step, i) => {
       const id = textAt(step, 'id');
       return id === undefined || ids.includes(id)
@@ -139,13 +139,13 @@ export const runStepsMessageInThread = requirement({
 /** Steps of an answer whose function calls were streamed before. */
 function streamedCalls({
   after,
-  stream: tale,
+  stream,
 }: FollowUp): readonly { readonly step: PlacedStep; readonly thing: StreamedObject }[] {
   // Of a stream that broke off, the last deltas may be missing.
-  const isWhole = tale?.runs.some(({ name }) => name === COMPLETED || name === WAITING);
-  if (tale === null || isWhole !== true) return [];
+  const isWhole = stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING);
+  if (stream === null || isWhole !== true) return [];
   return stepsOf(after).flatMap((step) => {
-    const object = tale.steps.find(({ id }) => id === (after.path['step_id'] ?? textAt(step.value, 'id')));
+    const object = stream.steps.find(({ id }) => id === (after.path['step_id'] ?? textAt(step.value, 'id')));
     return object === undefined || joinedCalls(object).length === 0 ? [] : [{ step, thing: object }];
   });
 }

@@ -178,6 +178,6 @@ function ofRun(answer: Json, run: Json) {
   return listElements(answer).filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
 }
 
-function createdThread({ stream: tale }: FollowUp): Json | undefined {
-  return tale?.events.find(({ subject }) => subject === 'thread')?.data;
+function createdThread({ stream }: FollowUp): Json | undefined {
+  return stream?.events.find(({ subject }) => subject === 'thread')?.data;
 }

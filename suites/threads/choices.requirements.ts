@@ -42,10 +42,10 @@ export const threadsResourcesUnset = choice({
     ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'tool_resources');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return deepEqual(told, {}) ? 'an empty object' : 'something else';
+    const shown = valueAtPath(answer, 'tool_resources');
+    if (shown === undefined) return 'absent';
+    if (shown === null) return 'null';
+    return deepEqual(shown, {}) ? 'an empty object' : 'something else';
   },
   examples: {
     null: inResponse('createThread', setValue('/tool_resources', null)),

@@ -76,7 +76,7 @@ export const vectorStoresCreateFilesAreListed = requirement({
   says: 'A completed vector store lists every file that it was created with.',
   selector: storeContents({
     create: 'createVectorStore',
-    tell: 'retrieveVectorStore',
+    retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
   }),
   check: ({ missing }) =>
@@ -96,7 +96,7 @@ export const vectorStoresCountsAsListed = requirement({
   says: 'A completed vector store counts its files, in all and by state, as they are listed.',
   selector: where(
     storeTallies({
-      tell: 'retrieveVectorStore',
+      retrieve: 'retrieveVectorStore',
       list: 'listVectorStoreFiles',
       add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
     }),

@@ -89,11 +89,11 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     for (const field of this.#plan.fields) {
       const why = this.#flaw(call, field);
       if (why === null) continue;
-      const misfit = { field, why, end: call, exchanges: [call.exchange] };
-      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [misfit];
+      const invalid = { field, why, end: call, exchanges: [call.exchange] };
+      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [invalid];
       const id = textAt(call.responseJson, 'id');
-      if (id !== undefined) this.#taken.set(id, misfit);
-      return this.#ended(call, misfit);
+      if (id !== undefined) this.#taken.set(id, invalid);
+      return this.#ended(call, invalid);
     }
     return [];
   }

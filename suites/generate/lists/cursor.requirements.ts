@@ -100,7 +100,7 @@ function hasMore(row: ListRow) {
     says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),
-      (told) => told.page.hasMore !== undefined && told.page.before === null && tellsOfMore(told),
+      (listed) => listed.page.hasMore !== undefined && listed.page.before === null && isConclusive(listed),
     ),
     check: (page) => faults(page, 'has-more'),
     mutations: {
@@ -122,7 +122,7 @@ function hasMore(row: ListRow) {
 }
 
 /** A page that something follows, the end of a list that is known, or a page behind the last one. */
-function tellsOfMore({ walk, stable, page }: ListedPage): boolean {
+function isConclusive({ walk, stable, page }: ListedPage): boolean {
   if (!page.isLasting) return false;
   return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }

@@ -28,9 +28,9 @@ function edge(row: ListRow, which: 'first' | 'last') {
     says: `\`${which}_id\` is the id of the ${which} element.`,
     selector: where(listedPages(row), ({ page }) => page.elements.length > 0),
     check: ({ page: { call, elements } }) => {
-      const told = valueAtPath(call.responseJson, `${which}_id`);
+      const shown = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
-      return told === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: told }];
+      return shown === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: shown }];
     },
     mutations: {
       'another id': inResponse(id, setValue(`/${which}_id`, 'id_of_nobody')),

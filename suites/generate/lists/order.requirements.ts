@@ -27,8 +27,8 @@ function named(row: ListRow, order: ListOrder) {
     basis: 'stated',
     spec,
     says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
-    selector: where(listedPages(row), (told) => {
-      return !told.page.isDefaultOrder && told.page.order === order && tells(told);
+    selector: where(listedPages(row), (listed) => {
+      return !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed);
     }),
     check: misplaced,
     mutations: {
@@ -46,7 +46,7 @@ function byDefault(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'Without `order` the newest come first.',
-    selector: where(listedPages(row), (told) => told.page.isDefaultOrder && tells(told)),
+    selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
     check: misplaced,
     mutations: {
       backwards: inResponseWhere(id, (exchange) => !hasElements('order')(exchange), reverseElements),
@@ -103,7 +103,7 @@ function reversal({ page, opposite }: ListedPage) {
 }
 
 /** Whether an order shows at all. */
-function tells({ judged }: ListedPage): boolean {
+function isConclusive({ judged }: ListedPage): boolean {
   return new Set(judged.map(({ created }) => created)).size > 1;
 }
 

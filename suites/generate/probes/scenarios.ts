@@ -52,8 +52,8 @@ export function constraintsFor(
 /** A violation is sent only where a refusal is due or what becomes of it is a choice; a valid request may also be a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isLeft(base, constraint, 'accepted');
-  const tells = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
-  return tells && !isLeft(base, constraint, 'rejected');
+  const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
+  return isJudged && !isLeft(base, constraint, 'rejected');
 }
 
 /** Whether a base cannot show a side of a constraint. */

@@ -60,7 +60,7 @@ class CancellationCollector implements Collector<Cancellation> {
     if (id === undefined) return [];
     const state = this.#states.get(id);
     if (call.operation.id === this.#plan.cancel) return this.#cancelled(id, state, call);
-    return call.responseJson === undefined ? [] : this.#told(id, state, call);
+    return call.responseJson === undefined ? [] : this.#observed(id, state, call);
   }
 
   finish(): readonly Cancellation[] {
@@ -79,7 +79,7 @@ class CancellationCollector implements Collector<Cancellation> {
     return [{ cancel, after: null, exchanges: [state.running.exchange, cancel.exchange] }];
   }
 
-  #told(id: string, state: State | undefined, after: Call): readonly Cancellation[] {
+  #observed(id: string, state: State | undefined, after: Call): readonly Cancellation[] {
     const { running, refused = null } = state ?? {};
     const isRunning = this.#plan.running.includes(textAt(after.responseJson, 'status') ?? '');
     const isOrdered = refused !== null && precedes(refused.exchange, after.exchange);

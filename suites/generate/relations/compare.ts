@@ -6,14 +6,14 @@ import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 /** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(
   fields: readonly string[],
-  told: { readonly value: Json; readonly by: string },
+  earlier: { readonly value: Json; readonly by: string },
   shown: Json,
   at: string,
 ): Violation[] {
   return fields.flatMap((field) => {
-    const [expected, actual] = [valueAtPath(told.value, field), valueAtPath(shown, field)];
+    const [expected, actual] = [valueAtPath(earlier.value, field), valueAtPath(shown, field)];
     if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
-    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${told.by}`, actual }];
+    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${earlier.by}`, actual }];
   });
 }
 

@@ -39,11 +39,11 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
       const lost = new DeletedFiles();
       let waiting: E[] = [];
       const isWhole = ({ before, after }: E): boolean => {
-        const told = [
+        const shown = [
           valueAtPath(before.responseJson, 'file_ids') ?? null,
           valueAtPath(before.requestJson, 'file_id') ?? null,
         ];
-        return !lost.touches(told, after.exchange);
+        return !lost.touches(shown, after.exchange);
       };
       const sifted = (found: Iterable<E>): E[] => {
         const all = [...found];

@@ -30,7 +30,7 @@ interface State {
 
 interface Waiting {
   readonly observation: ObjectObservation;
-  readonly told: State;
+  readonly earlier: State;
   readonly call: Call;
 }
 
@@ -102,9 +102,9 @@ class ShowCollector implements Collector<ObjectObservation> {
   }
 
   /** Fields that name a deleted object may change by themselves. */
-  #unexplained({ observation: show, told, call }: Waiting): readonly Violation[] {
+  #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
     return show.differences.filter(({ at }) => {
-      return !this.#lost.touches(valueAtPath(told.value, at.split('/').at(-1) ?? ''), call.exchange);
+      return !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange);
     });
   }
 
@@ -119,7 +119,7 @@ class ShowCollector implements Collector<ObjectObservation> {
       const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
       for (const id of ids) this.#changes.note(id, exchange);
     }
-    this.#waiting = this.#waiting.filter(({ told, call: shown }) => !this.#isChanged(told, shown));
+    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
     if (isModified) this.#learn(state, isTorn ? null : call);
     return found;
   }
@@ -133,41 +133,47 @@ class ShowCollector implements Collector<ObjectObservation> {
 
   #look(shown: State, at: string): readonly ObjectObservation[] {
     const key = JSON.stringify(shown.key);
-    const told = this.#states.get(key);
+    const earlier = this.#states.get(key);
     if (!isObject(shown.value)) return [];
-    if (this.#resource.isFixed && (told === undefined || told.how === 'retrieved' || told.how === 'listed'))
+    if (
+      this.#resource.isFixed &&
+      (earlier === undefined || earlier.how === 'retrieved' || earlier.how === 'listed')
+    )
       this.#states.set(key, shown);
-    if (told === undefined || !endedBefore(told.call.exchange, shown.call.exchange)) return [];
-    if (this.#isChanged(told, shown.call)) return [];
-    const found = this.#showOf(told, shown, at);
-    const show = { ...found, differences: this.#unexplained({ observation: found, told, call: shown.call }) };
+    if (earlier === undefined || !endedBefore(earlier.call.exchange, shown.call.exchange)) return [];
+    if (this.#isChanged(earlier, shown.call)) return [];
+    const found = this.#showOf(earlier, shown, at);
+    const show = {
+      ...found,
+      differences: this.#unexplained({ observation: found, earlier, call: shown.call }),
+    };
     if (show.differences.length === 0) return [show];
-    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, told, call: shown.call });
+    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, earlier, call: shown.call });
     return [];
   }
 
-  #showOf(told: State, shown: State, at: string): ObjectObservation {
+  #showOf(earlier: State, shown: State, at: string): ObjectObservation {
     const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
     const { follows = {}, growing } = this.#resource;
-    const isGrowing = growing !== undefined && valueAtPath(told.value, 'status') === growing.while;
+    const isGrowing = growing !== undefined && valueAtPath(earlier.value, 'status') === growing.while;
     const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
     const fields = this.#fields.filter((field) => {
       const isFree = isNamed(field) || follows[field]?.some(isNamed) === true;
       return !isFree && !(isGrowing && growing.fields.includes(field));
     });
-    const by = told.call.exchange.id;
+    const by = earlier.call.exchange.id;
     return {
       call: shown.call,
       how: shown.how,
-      since: told.how,
-      differences: fieldDifferences(fields, { value: told.value, by }, shown.value, at),
-      exchanges: [told.call.exchange, shown.call.exchange],
+      since: earlier.how,
+      differences: fieldDifferences(fields, { value: earlier.value, by }, shown.value, at),
+      exchanges: [earlier.call.exchange, shown.call.exchange],
     };
   }
 
   /** Whether anything else may have changed it between the two. */
-  #isChanged(told: State, shown: Call): boolean {
-    return this.#changes.touched(told.key, told.call.exchange, shown.exchange);
+  #isChanged(earlier: State, shown: Call): boolean {
+    return this.#changes.touched(earlier.key, earlier.call.exchange, shown.exchange);
   }
 }
 

@@ -82,9 +82,9 @@ export function echoedFields(
   const asked = bodyTree(variantOfResource(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
   return asked.flatMap(({ name, node }) => {
-    const told = answered.get(name);
-    if (told === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
-    return [{ name, node, isOptional: !told.required && !told.expected }];
+    const member = answered.get(name);
+    if (member === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
+    return [{ name, node, isOptional: !member.required && !member.expected }];
   });
 }
 

@@ -91,9 +91,9 @@ function drain(steps: Step[], until: number, tick: (time: number) => void): void
 
 function traceOf(done: readonly Ended[]): readonly Exchange[] {
   const trace = new TraceBuilder();
-  for (const { call: deed, response: answered, began } of done) {
+  for (const { call: action, response: answered, began } of done) {
     const after = done.filter(({ ended }) => ended < began).length;
-    trace.add(deed.operation, { ...deed.request, after }, answered);
+    trace.add(action.operation, { ...action.request, after }, answered);
   }
   return trace.exchanges;
 }

@@ -41,7 +41,7 @@ interface Plan {
 export function runTemplate(
   topic: string,
   { operations, shows }: Plan,
-  tell: (context: ScenarioContext) => Promise<void>,
+  perform: (context: ScenarioContext) => Promise<void>,
 ): Scenario {
   return scenario({
     name: `runs.${topic}`,
@@ -50,6 +50,6 @@ export function runTemplate(
     shows: [...OF_RUNS, ...shows, ...operations.map((operation) => `${operation}:*#*`)],
     cost: ['tokens'],
     roles: ['assistant'],
-    run: tell,
+    run: perform,
   });
 }

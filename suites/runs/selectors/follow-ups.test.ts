@@ -163,7 +163,7 @@ test.each([
   ['Use capitals.\nBe brief.', 1, 1],
 ])(
   'additional instructions reported as %j: %i observations, %i violations',
-  (instructions, seen, accused) => {
+  (instructions, seen, violations) => {
     const trace = assistant();
     const body = { assistant_id: 'asst_1', additional_instructions: 'Use capitals.' };
     trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued', { instructions }) });
@@ -171,7 +171,7 @@ test.each([
       runsAdditionalInstructionsAppended,
       trace.exchanges,
     );
-    expect([observations, complaints.length]).toEqual([seen, accused]);
+    expect([observations, complaints.length]).toEqual([seen, violations]);
   },
 );
 

@@ -124,8 +124,8 @@ function sightings(followUp: FollowUp): readonly Sighting[] {
   });
 }
 
-function completedMessages({ stream: tale }: FollowUp): readonly StreamedObject[] {
-  return tale?.messages.filter((message) => completion(message) !== undefined) ?? [];
+function completedMessages({ stream }: FollowUp): readonly StreamedObject[] {
+  return stream?.messages.filter((message) => completion(message) !== undefined) ?? [];
 }
 
 function completion({ events }: StreamedObject): StreamedObject['events'][number] | undefined {

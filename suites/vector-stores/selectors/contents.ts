@@ -17,7 +17,7 @@ export interface ContentsPlan {
   /** Names the files. */
   readonly create: string;
   /** Shows that they are processed. */
-  readonly tell: string;
+  readonly retrieve: string;
   /** Shows them. */
   readonly list: string;
 }
@@ -36,7 +36,7 @@ const WAITING = 200;
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return {
     operations: [
-      ...new Set([plan.create, plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
+      ...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
     ],
     variant: null,
     collect: () => new ContentsCollector(plan),
@@ -60,7 +60,7 @@ class ContentsCollector implements Collector<StoreContents> {
     this.#removals.note(call);
     this.#added.note(call);
     if (id === this.#plan.create) this.#learn(call);
-    else if (id === this.#plan.tell) this.#told(call);
+    else if (id === this.#plan.retrieve) this.#observe(call);
     else if (id === this.#plan.list) return this.#page(call);
     return [];
   }
@@ -90,7 +90,7 @@ class ContentsCollector implements Collector<StoreContents> {
     this.#byStore.at(store, () => new Set()).add(key);
   }
 
-  #told(call: Call): void {
+  #observe(call: Call): void {
     const origin = this.#origins.get(keyOf(Object.values(call.path)));
     if (origin === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
     if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;

@@ -14,12 +14,12 @@ import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
 /** A completed store or batch that says the same of its files before and after a list of all of them. */
 export interface StoreTally extends Evidence {
   /** The answer after the list. */
-  readonly told: Json;
+  readonly store: Json;
   readonly files: readonly Json[];
 }
 
 export interface TallyPlan {
-  readonly tell: string;
+  readonly retrieve: string;
   readonly list: string;
   /** Operations that add to what is listed. */
   readonly add: readonly string[];
@@ -42,7 +42,7 @@ const WAITING = 200;
 /** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return {
-    operations: [plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    operations: [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
     variant: null,
     collect: () => new TallyCollector(plan),
   };
@@ -64,7 +64,7 @@ class TallyCollector implements Collector<StoreTally> {
     const { id } = call.operation;
     this.#removals.note(call);
     this.#files.note(call);
-    if (id === this.#plan.tell && call.responseJson !== undefined) this.#told(call);
+    if (id === this.#plan.retrieve && call.responseJson !== undefined) this.#observe(call);
     else if (id === this.#plan.list) this.#listed(call);
     else if (this.#plan.add.includes(id) && mayHaveSucceeded(call))
       this.#additions.note(storeOf(call), call.exchange);
@@ -88,7 +88,7 @@ class TallyCollector implements Collector<StoreTally> {
     if (precedes(before.exchange, page.exchange)) this.#open.set(keyOf(page), { before, page });
   }
 
-  #told(after: Call): void {
+  #observe(after: Call): void {
     const { before, page = null } = this.#open.get(keyOf(after)) ?? {};
     const isDone = textAt(after.responseJson, 'status') === 'completed';
     if (isDone) this.#open.set(keyOf(after), { before: after, page: null });
@@ -103,7 +103,7 @@ class TallyCollector implements Collector<StoreTally> {
     )
       return;
     const exchanges = [before.exchange, page.exchange, after.exchange];
-    const tally = { told: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
+    const tally = { store: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
     this.#waiting.push({ tally, before, after });
   }
 }

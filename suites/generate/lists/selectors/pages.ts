@@ -72,16 +72,16 @@ class PageCollector implements Collector<ListedPage> {
   #page(page: AnsweredPage): readonly ListedPage[] {
     const walk = this.#walks.step(page);
     // Elements that a walk shows are known to its later pages, but not to the page itself.
-    const told = this.#told(page, walk);
+    const listed = this.#listed(page, walk);
     this.#roster.saw(page);
     this.#latest.set(likeness(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
-    if (told.faults.length === 0) return [told];
-    if (this.#waiting.length < WAITING) this.#waiting.push(told);
+    if (listed.faults.length === 0) return [listed];
+    if (this.#waiting.length < WAITING) this.#waiting.push(listed);
     return [];
   }
 
-  #told(page: AnsweredPage, walk: PageWalk | null): ListedPage {
+  #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#roster);
     return {
       ...view,
@@ -99,14 +99,14 @@ class PageCollector implements Collector<ListedPage> {
     this.#roster.disturbed(call);
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
-    this.#waiting = this.#waiting.map((told) => {
-      const { page, after, before, cursors } = told;
+    this.#waiting = this.#waiting.map((listed) => {
+      const { page, after, before, cursors } = listed;
       return {
-        ...told,
+        ...listed,
         after: isGone(after, page) ? null : after,
         before: isGone(before, page) ? null : before,
         cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
-        faults: told.faults.filter((fault) => !this.#isExplained(fault, page)),
+        faults: listed.faults.filter((fault) => !this.#isExplained(fault, page)),
       };
     });
   }
