@@ -10,10 +10,12 @@ const EXAMPLES = 'examples';
 
 const root = dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
 
+/** Thrown for a name that no schema file has; the message lists the known names. */
 export class UnknownSchema extends Error {
   override name = 'UnknownSchema';
 }
 
+/** A schema file under `schemas/`, by its name. */
 interface SchemaFile {
   readonly name: string;
   /** `objects/file.json`, below the folder of `openapi.json`. */

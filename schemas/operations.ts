@@ -2,10 +2,12 @@
 import type { FamilyName, Operation } from './contract.ts';
 import { readOperationTable } from './rows.ts';
 
+/** Thrown for an id that `openapi.json` does not contain. */
 export class UnknownOperation extends Error {
   override name = 'UnknownOperation';
 }
 
+/** The operation of a request, and the values of its path parameters, decoded. */
 export interface PathMatch {
   readonly operation: Operation;
   /** Path parameters by name, percent-decoded. */

@@ -8,6 +8,7 @@ const SINGLES: ReadonlySet<string> = new Set(
   ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
 );
 
+/** An alternative of a `oneOf`, by its discriminator values and JSON types. */
 interface Branch {
   readonly types: readonly string[];
   /** The schema of the tag in this branch: a `const`, or for «any other kind» the exclusion of the known ones. */

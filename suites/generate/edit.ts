@@ -1,3 +1,4 @@
+// Edits of one place in a valid body. Probes use them to violate one constraint and to keep every other one.
 import { isOfType } from '../../judge/schema/json-kinds.ts';
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
@@ -77,6 +78,7 @@ function editFirstElement(
   return node?.items?.union?.by === 'type' ? [edited] : [edited, ...others];
 }
 
+/** Edits inside one property; a missing object gets valid members first. */
 function editMember(
   { node, value }: TypedValue,
   name: string,

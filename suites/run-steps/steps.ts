@@ -13,6 +13,7 @@ export const RETRIEVE_STEP = 'retrieveRunStep';
 export interface PlacedStep {
   /** Beginning of a pointer: `/data/3`, nothing, or `event 7 `. */
   readonly at: string;
+  /** The step object. */
   readonly value: Json;
 }
 

@@ -4,8 +4,9 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { withStatusOf as answerStatus, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
+import { inTurn } from '../generate/in-turn.ts';
 import { cancellations } from './cancellations.ts';
-import { backToInProgress, bothMutations, editRetrieved } from './mutations.ts';
+import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
 
 const SPEC = '1 Vector store file batch';
@@ -130,11 +131,11 @@ export const vectorStoreFileBatchesCancelAccepted = requirement({
           },
         ],
   mutations: {
-    'always refused': bothMutations(
+    'always refused': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 400),
       inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
     ),
-    'never found': bothMutations(
+    'never found': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 404),
       inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
     ),

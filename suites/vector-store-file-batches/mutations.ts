@@ -1,17 +1,10 @@
+// Mutations of the states of vector store file batches.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { textAt } from '../../judge/evidence/json.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { callsOperation, inEveryResponse } from '../../judge/mutations/mutations.ts';
 import { type Edit, setValue } from '../../judge/mutations/values.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
-
-/** One break after the other; null where none of them applies. */
-export function bothMutations(first: Mutation, second: Mutation): Mutation {
-  return (trace) => {
-    const changed = first(trace);
-    return second(changed ?? trace) ?? changed;
-  };
-}
 
 /** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {

@@ -7,6 +7,7 @@ import type { Call } from '../../judge/trace/call.ts';
 /** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
   readonly call: Call;
+  /** The status that the response shows. */
   readonly status: string;
   /** The answer that created the batch; null where the trace does not show it. */
   readonly created: Call | null;
@@ -31,6 +32,7 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
+/** Shared by all requirements of batches, so that the trace is read once. */
 const selector: Selector<StatusObservation> = {
   operations: STATUS_OPERATIONS,
   variant: null,
@@ -42,11 +44,13 @@ export function statusObservations(): Selector<StatusObservation> {
   return selector;
 }
 
+/** The creation of a batch, if the trace has it, and the latest report. */
 interface State {
   readonly created: Call | null;
   readonly last: NonNullable<StatusObservation['before']>;
 }
 
+/** Relates each report of a batch to the latest one that ended before it began. */
 class MomentCollector implements Collector<StatusObservation> {
   readonly #states = new LruMap<State>();
 

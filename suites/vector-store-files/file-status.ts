@@ -4,8 +4,11 @@ import type { Call } from '../../judge/trace/call.ts';
 
 /** A file in a store, as one response shows it. */
 export interface FileStatusReport {
+  /** Id of the store, from the path of the call. */
   readonly store: string;
+  /** Id of the file. */
   readonly file: string;
+  /** The file object of the store. */
   readonly value: Json;
   /** Where in the answer. */
   readonly at: string;

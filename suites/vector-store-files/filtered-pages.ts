@@ -11,12 +11,16 @@ import { fileStatusesIn } from './file-status.ts';
 /** A filtered page, and a file that was in one and the same state before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
+  /** Status of the file in the calls before and after the page. */
   readonly status: string;
+  /** Value of the query parameter `filter`. */
   readonly filter: string;
+  /** Whether the page contains the file. */
   readonly isShown: boolean;
   readonly page: Call;
 }
 
+/** The latest status of a file, and the filtered pages since then. */
 interface State {
   readonly status: string;
   readonly call: Call;
@@ -29,17 +33,22 @@ interface Lack {
   readonly filtering: FilteredPage;
   /** Calls that may have removed the file, or processed it anew. */
   readonly disturbers: readonly string[];
+  /** The exchange that showed the file before the page. */
   readonly since: Exchange;
+  /** The exchange that showed it after the page. */
   readonly until: Exchange;
 }
 
+/** The two lists that can be filtered by status (part 1, Vector store files and batches). */
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 /** So many pages of one file wait to see that it has not moved. */
 const WAITING = 16;
 /** So many pages that lack something wait for the end of the trace. */
 const LACKS = 200;
+/** At most this many stores or batches are remembered; the least recently used are dropped. */
 const OWNERS = 2000;
+/** At most this many files of each store or batch are remembered. */
 const FILES = 200;
 
 /** The elements of the filtered pages of a list, as far as its files did not change. */
@@ -58,6 +67,7 @@ const disturbing = [
   'deleteFile',
 ] as const;
 
+/** Relates filtered pages to the calls around them that show the status of the same file. */
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
   readonly #owners = new LruMap<LruMap<State>>(OWNERS);
@@ -120,6 +130,7 @@ class FilteringCollector implements Collector<FilteredPage> {
   }
 }
 
+/** Adds a filtered page to those that the next report of the file decides. */
 function wait({ call, pages }: State, page: Call): void {
   if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
 }

@@ -7,12 +7,16 @@ import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/re
 
 /** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {
+  /** The place of the look-up: the file itself, or another store that contains it. */
   readonly place: 'files' | 'another store';
   readonly file: string;
+  /** The call that removed the file from its store. */
   readonly removal: Call;
+  /** The later call that looks it up. */
   readonly after: Call;
 }
 
+/** A look-up that waits for the end of the trace, when the overlapping removals are known. */
 interface Seen {
   readonly lookup: RemovedFileLookup;
   readonly store: string | undefined;
@@ -40,6 +44,7 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
   };
 }
 
+/** Relates removals of files from a store to later look-ups elsewhere. */
 class SurvivalCollector implements Collector<RemovedFileLookup> {
   /** The first call since its creation that showed the file, by `file` or `store/file`. */
   readonly #there = new LruMap<Call>();

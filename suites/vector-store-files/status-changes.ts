@@ -11,15 +11,18 @@ export interface StatusChange extends Evidence {
   readonly to: string;
 }
 
+/** The latest status of a file in a store, and the call that showed it. */
 interface State {
   readonly status: string;
   readonly call: Call;
 }
 
+/** Changes of the status of a file between two calls that do not overlap. */
 export function statusChanges(): Selector<StatusChange> {
   return { operations: FILE_STATUS_OPERATIONS, variant: null, collect: () => new MoveCollector() };
 }
 
+/** Compares the status in each response with the latest one that ended before it began. */
 class MoveCollector implements Collector<StatusChange> {
   readonly #states = new LruMap<State>();
 

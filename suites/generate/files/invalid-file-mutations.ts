@@ -1,3 +1,4 @@
+// Mutations for requirements that judge jobs on invalid files by their eventual outcome.
 import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
 import { callsOperation, isSuccessOf, succeedInstead } from '../../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';

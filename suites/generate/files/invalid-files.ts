@@ -1,3 +1,4 @@
+// Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
@@ -15,13 +16,17 @@ export interface InvalidFileUse extends Evidence {
   readonly end: Call;
 }
 
+/** The operations and fields that a family uses for jobs on files. */
 export interface InvalidFilePlan {
+  /** The operation that starts the job. */
   readonly create: string;
+  /** The operation that shows the state of the job. */
   readonly retrieve: string;
   /** Fields of the request that name a file. */
   readonly fields: readonly string[];
   /** The purpose that such a file has to have. */
   readonly purpose: string;
+  /** Whether a response shows that the job has ended, in success or failure. */
   readonly isOver: (answer: Json) => boolean;
 }
 
@@ -38,6 +43,7 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
+/** At most this many uploads are remembered; the least recently used are dropped. */
 const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
@@ -45,11 +51,12 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
   return {
     operations: [plan.create, plan.retrieve, 'createFile'],
     variant: null,
-    collect: () => new MisfitCollector(plan),
+    collect: () => new InvalidFileCollector(plan),
   };
 }
 
-class MisfitCollector implements Collector<InvalidFileUse> {
+/** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */
+class InvalidFileCollector implements Collector<InvalidFileUse> {
   readonly #plan: InvalidFilePlan;
   readonly #purposes = new LruMap<string>(FILES);
   readonly #taken = new LruMap<InvalidFileUse>();
@@ -85,6 +92,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
+  /** Creation of a job: evidence at once if it was rejected, else when the job has ended. */
   #created(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
       const why = this.#flaw(call, field);
@@ -98,6 +106,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     return [];
   }
 
+  /** The defect of the file that a field names; null where the file is valid or unknown. */
   #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
     if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
       return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
@@ -105,6 +114,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
   }
 
+  /** Evidence for a job whose end this call shows; none while it goes on. */
   #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
     if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
       return [];

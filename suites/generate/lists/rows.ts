@@ -10,6 +10,7 @@ export interface ListRow {
   /** True where another form of the same list counts, too. */
   readonly isOneOfTwo: boolean;
   readonly traits: ListTraits;
+  /** Whether the operation has the query parameter `limit`. */
   readonly takesLimit: boolean;
   /** Fields of its envelope beside the data. */
   readonly envelope: readonly string[];
@@ -21,6 +22,7 @@ export interface ListRow {
   readonly disturb: readonly string[];
 }
 
+/** Computed once: `openapi.json` does not change during a run. */
 let rows: readonly ListRow[] | undefined;
 
 /** Every list, in the order of `openapi.json`. */
@@ -51,6 +53,7 @@ function rowOf(operation: Operation, variant: Variant, counted: readonly Variant
   };
 }
 
+/** Property names of the envelope's schema; empty where the response has none. */
 function envelopeOf(variant: Variant): readonly string[] {
   const name = variant.answers[0]?.schema;
   const properties = name === null || name === undefined ? null : schema(name)['properties'];
@@ -77,6 +80,7 @@ function isAddition(path: string, list: string): boolean {
   return list.startsWith(`${store}/`) && [`${store}/files`, `${store}/file_batches`].includes(path);
 }
 
+/** Whether a path is a file of an object of the same kind as the owner of the list. */
 function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
 }

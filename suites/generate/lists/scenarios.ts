@@ -14,10 +14,13 @@ import { type ListRow, listRows } from './rows.ts';
  * `<operation>.page.*` are there already.
  */
 export interface ListPlan {
+  /** The list operation. */
   readonly operation: string;
+  /** The form that the requests ask for, where the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Beyond the list's own: what its owner and its elements cost. */
   readonly cost?: readonly CostClass[];
+  /** Roles of the models that creating the elements needs. */
   readonly roles?: readonly ModelRole[];
   /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
@@ -31,6 +34,7 @@ export interface ListPlan {
 
 /** Enough for a page in the middle, with something before and behind it in both orders. */
 const SEVERAL = 5;
+/** At most this many elements are created at the same time. */
 const AT_ONCE = 8;
 
 /** The scenarios that show how a list is paged. */
@@ -49,6 +53,7 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   return isLong ? [several, many] : [several];
 }
 
+/** A prepared list: its owner exists, and its pages can be requested. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;
@@ -56,6 +61,7 @@ interface Setting {
   readonly list: PageRequester;
 }
 
+/** One scenario of a list: its topic, its costs and its requests. */
 interface Show {
   readonly topic: string;
   readonly cost: readonly CostClass[];

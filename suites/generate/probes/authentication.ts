@@ -17,6 +17,7 @@ export function authenticationScenarios(bases: readonly BaseRequest[]): readonly
   return bases.filter((base) => base.only === undefined).map(authScenario);
 }
 
+/** The three requests of one operation, in one scenario. */
 function authScenario(base: BaseRequest): Scenario {
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
@@ -46,6 +47,7 @@ function authScenario(base: BaseRequest): Scenario {
   });
 }
 
+/** An operation id as part of the name of a scenario: `createRun` becomes `create-run`. */
 function kebab(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,3 +1,5 @@
+// Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
+// body in that constraint alone.
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
 import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
 import type { InstanceStep } from '../../../judge/schema/tree/steps.ts';
@@ -10,13 +12,17 @@ import { invalidValues, validValues } from './boundary.ts';
 
 /** Requests that keep a constraint, and requests that break it, each equal but for that to one of the first. */
 export interface Cases<T> {
+  /** Valid requests; the first one is the usual control. */
   readonly keeping: readonly T[];
+  /** Invalid requests, each with the valid request that differs from it in this constraint alone. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
 /** A value for a place of the body. */
 interface Placed {
+  /** Path from the root of the body to the place. */
   readonly steps: readonly InstanceStep[];
+  /** The value of the place, given its current one. */
   readonly value: (current: unknown) => unknown;
 }
 
@@ -43,6 +49,7 @@ export function bodyCases(
   };
 }
 
+/** Requests that the family supplies for a constraint, in place of generated values. */
 function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
   const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
@@ -63,6 +70,7 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
+/** Values that satisfy the constraint, with their places in the body. */
 function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
@@ -84,6 +92,7 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
   }));
 }
 
+/** Values that violate the constraint, of the same place. */
 function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
@@ -113,6 +122,7 @@ function tagged(
   };
 }
 
+/** The valid body of the family with one value placed, and the companions that the new field needs. */
 function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNode): LooseFields {
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';

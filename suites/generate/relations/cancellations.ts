@@ -1,3 +1,5 @@
+// Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
+// a rejected one leaves it unchanged.
 import { precedes } from '../../../exchange/exchange.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
@@ -7,11 +9,13 @@ import type { Call } from '../../../judge/trace/call.ts';
 
 /** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {
+  /** The call that cancelled the work. */
   readonly cancel: Call;
   /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
   readonly after: Call | null;
 }
 
+/** The latest reports of one piece of work. */
 interface State {
   /** The last response that reported it as unfinished. */
   readonly running: Call;
@@ -47,6 +51,7 @@ export function notRefused({ cancel, after }: Cancellation): Violation[] {
   return [{ at: 'status', expected, actual: cancel.status, exchange: cancel.exchange.id }];
 }
 
+/** Follows each piece of work from its first report to the response after its cancellation. */
 class CancellationCollector implements Collector<Cancellation> {
   readonly #states = new LruMap<State>();
   readonly #plan: CancellationPlan;
@@ -67,6 +72,10 @@ class CancellationCollector implements Collector<Cancellation> {
     return [];
   }
 
+  /**
+   * A cancellation: evidence if its response contains JSON; a rejected one waits for the next report of the
+   * state.
+   */
   #cancelled(id: string, state: State | undefined, cancel: Call): readonly Cancellation[] {
     const { responseJson: answer, responseClass: outcome } = cancel;
     const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);

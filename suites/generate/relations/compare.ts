@@ -1,3 +1,5 @@
+// Comparison of two reports of one object, and of a request with its response. It accepts every difference
+// that the specification leaves open.
 import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
@@ -25,6 +27,10 @@ export function isAnother(one: Json | undefined, other: Json | undefined): boole
 /** Fields with lists whose order is not compared: they have none, or one by age, which is unknown within a second. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
+/**
+ * Whether two values of a field are equal, nearly equal, or have the same elements in a list without
+ * order.
+ */
 function areAlike(field: string, one: Json, other: Json): boolean {
   if (UNORDERED.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
   return deepEqual(one, other) || isNear(one, other);
@@ -80,11 +86,13 @@ function isNear(one: Json, other: Json | undefined): boolean {
   return Math.fround(one) === Math.fround(other);
 }
 
+/** Whether a value has no content: null, an empty list, or an object without pairs. */
 export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
 }
 
+/** The list without repeated elements, compared by content. */
 function distinct(list: readonly Json[]): readonly Json[] {
   return list.filter((one, i) => list.findIndex((other) => deepEqual(one, other)) === i);
 }

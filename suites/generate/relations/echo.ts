@@ -1,3 +1,4 @@
+// Requirements on fields that a request sets and its response repeats, generated from the two schemas.
 import type { Json } from '../../../exchange/http/body.ts';
 import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';

@@ -1,3 +1,5 @@
+// Evidence about objects that several responses show. Only responses that do not overlap are compared;
+// differences that a later exchange may explain wait until the end of the trace.
 import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
@@ -13,6 +15,7 @@ export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'listed';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
+  /** The call that shows the object. */
   readonly call: Call;
   readonly how: ObservationKind;
   /** The kind of the earlier response. */
@@ -21,6 +24,7 @@ export interface ObjectObservation extends Evidence {
   readonly differences: readonly Violation[];
 }
 
+/** The latest authoritative report of an object. */
 interface State {
   readonly key: readonly string[];
   readonly how: ObservationKind;
@@ -28,6 +32,10 @@ interface State {
   readonly call: Call;
 }
 
+/**
+ * An observation with a difference, held until the end of the trace, since a later exchange may explain
+ * it.
+ */
 interface Waiting {
   readonly observation: ObjectObservation;
   readonly earlier: State;
@@ -36,6 +44,7 @@ interface Waiting {
 
 /** Fields that name files and stores, and the operations that delete these. */
 const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
+/** Deletions of objects whose ids other objects contain. */
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 /** So many objects are kept in mind, least recently used dropped. */
 const OBJECTS = 1000;
@@ -58,6 +67,7 @@ export function objectObservations(resource: Resource): Selector<ObjectObservati
   };
 }
 
+/** Compares each report of an object with the latest one that ended before it. */
 class ShowCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
@@ -93,6 +103,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return this.#waiting.map(({ observation: show }) => show);
   }
 
+  /** Records the deletion of a file or store; differences that it may explain are dropped. */
   #lose(call: Call): readonly ObjectObservation[] {
     this.#lost.note(call);
     this.#waiting = this.#waiting
@@ -108,6 +119,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     });
   }
 
+  /** Records a call that may have changed the object, and compares the response of a modification. */
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
     const state = { ...seen(call, 'modified'), key: keyOf(call) };
@@ -131,6 +143,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     else this.#states.delete(key);
   }
 
+  /** Evidence for a report that can be compared with an earlier one. */
   #look(shown: State, at: string): readonly ObjectObservation[] {
     const key = JSON.stringify(shown.key);
     const earlier = this.#states.get(key);
@@ -186,6 +199,7 @@ function keyOf({ path }: Call, id?: string): readonly string[] {
   return [...Object.values(path), ...(id === undefined ? [] : [id])];
 }
 
+/** Whether a call uses the form of the resource, where the operation has two. */
 function isOwn({ variant }: Call, resource: Resource): boolean {
   return resource.variant === undefined || variant?.name === resource.variant;
 }

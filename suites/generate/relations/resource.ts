@@ -1,3 +1,5 @@
+// A resource describes one kind of object by its operations and the fields that behave differently from the
+// rest.
 import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { bodyTree } from '../../../judge/probe/constraints.ts';
 import { buildTree } from '../../../judge/schema/tree/build.ts';
@@ -13,11 +15,15 @@ export interface Resource {
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
+  /** The form whose operations are meant, where the operations have two. */
   readonly variant?: 'v1' | 'v2';
+  /** The operation that creates an object; absent where a request creates it indirectly. */
   readonly create?: string;
   readonly retrieve: string;
   readonly list?: string;
+  /** The operation that modifies an object; absent where it never changes. */
   readonly modify?: string;
+  /** The operation that deletes an object. */
   readonly remove?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
@@ -73,6 +79,7 @@ export interface EchoedField {
   readonly isOptional: boolean;
 }
 
+/** Fields of a request that the response contains as well, with the schema of the request. */
 export function echoedFields(
   resource: Resource,
   operation: string,
@@ -95,6 +102,7 @@ export function ownerFields(resource: Resource): readonly string[] {
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
+/** Members of the object in the response; empty where the response is not one object. */
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;

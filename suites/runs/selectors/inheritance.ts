@@ -6,6 +6,7 @@ import type { Call } from '../../../judge/trace/call.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
 
+/** Operations whose responses define the current settings of an assistant. */
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
 /**
@@ -33,6 +34,7 @@ export function runsWithout(field: string): Selector<CallSuccession> {
   return where(runsOfAssistants, ({ after }) => valueAtPath(after.requestJson, field) === undefined);
 }
 
+/** Id of the assistant that a call is about: of its path, else of its response. */
 function assistantOf({ path, responseJson: answer }: Call): string | undefined {
   return path['assistant_id'] ?? textAt(answer, 'id');
 }

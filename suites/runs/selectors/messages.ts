@@ -12,6 +12,7 @@ export const RETRIEVE_MESSAGE = 'retrieveMessage';
 /** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
 export interface PlacedMessage {
   readonly at: string;
+  /** The message object. */
   readonly value: Json;
 }
 
@@ -20,6 +21,7 @@ export interface MessageResponse extends Evidence {
   readonly messages: readonly PlacedMessage[];
 }
 
+/** Operations whose responses contain messages. */
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
 /** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
@@ -47,6 +49,7 @@ export function placedMessages({ operation, responseJson: answer }: Call): reado
   return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
+/** Messages of a response that were written by a run. */
 function ofRuns(call: Call): readonly PlacedMessage[] {
   const stream = runStreamOf(call);
   if (stream === null)

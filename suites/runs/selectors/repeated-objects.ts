@@ -8,6 +8,7 @@ import { keyBelow, runResponseOf } from './run.ts';
 
 /** An object as one response, or the last event of a stream about it, shows it. */
 export interface ObservedObject {
+  /** Place of the object in the response, a JSON pointer or an event. */
   readonly at: string;
   readonly call: Call;
   readonly value: Json;
@@ -15,11 +16,13 @@ export interface ObservedObject {
 
 /** The same object, seen again after the earlier answer had ended. */
 export interface RepeatedObject extends Evidence {
+  /** Id of the object, the same in both reports. */
   readonly id: string;
   readonly earlier: ObservedObject;
   readonly later: ObservedObject;
 }
 
+/** The objects to follow, and the operations whose responses contain them. */
 export interface RepeatedObjectPlan {
   readonly operations: readonly string[];
   /** Objects that a response contains, and their places. */
@@ -35,6 +38,7 @@ export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObje
   return { operations, variant: null, collect: () => new ReturnCollector(plan) };
 }
 
+/** Pairs each report of an object with the latest one that ended before it began. */
 class ReturnCollector implements Collector<RepeatedObject> {
   readonly #find: RepeatedObjectPlan['find'];
   readonly #last = new LruMap<ObservedObject>(KEPT);
@@ -62,6 +66,7 @@ class ReturnCollector implements Collector<RepeatedObject> {
   }
 }
 
+/** Id of the thread in the path of a call or in its response. */
 function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
 }

@@ -8,6 +8,7 @@ const MOST = 20;
 export class ObjectEndings {
   readonly #byId = new LruMap<Exchange[]>();
 
+  /** Records that an exchange may have changed or ended the object. */
   note(id: string, exchange: Exchange): void {
     const known = this.#byId.at(id, () => []);
     if (known.length < MOST) known.push(exchange);
@@ -22,6 +23,7 @@ export class ObjectEndings {
   }
 }
 
+/** Whether an exchange may have taken effect after `since` and before `until`; null means the beginning. */
 function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
   const isBefore = since !== null && precedes(one, since);
   return one !== since && one !== until && !isBefore && !precedes(until, one);

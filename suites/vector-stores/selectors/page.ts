@@ -13,6 +13,7 @@ export function filterOf({ query }: Call): string | null {
   return query.get('filter');
 }
 
+/** Ids of the elements that have one, in the order of the page. */
 export function elementIds(elements: readonly Json[]): readonly string[] {
   return elements.map((element) => textAt(element, 'id') ?? '');
 }

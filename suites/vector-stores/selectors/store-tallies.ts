@@ -1,3 +1,5 @@
+// Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
+// agree.
 import { precedes } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
@@ -15,9 +17,11 @@ import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
 export interface StoreTally extends Evidence {
   /** The answer after the list. */
   readonly store: Json;
+  /** The files of the store, from a complete list between two reports of the same counts. */
   readonly files: readonly Json[];
 }
 
+/** The operations that show the counts of an object, and its files. */
 export interface TallyPlan {
   readonly retrieve: string;
   readonly list: string;
@@ -25,11 +29,13 @@ export interface TallyPlan {
   readonly add: readonly string[];
 }
 
+/** A report of counts, and a complete list after it, that wait for the next report. */
 interface Open {
   readonly before: Call;
   readonly page: Call | null;
 }
 
+/** A tally that waits for the end of the trace, when overlapping changes are known. */
 interface Waiting {
   readonly tally: StoreTally;
   readonly before: Call;
@@ -48,6 +54,7 @@ export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   };
 }
 
+/** Compares the counts of an object with its listed files, if nothing changed in between. */
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
   readonly #open = new LruMap<Open>();
@@ -82,12 +89,14 @@ class TallyCollector implements Collector<StoreTally> {
     });
   }
 
+  /** Records a complete list after a report of counts. */
   #listed(page: Call): void {
     const before = this.#open.get(keyOf(page))?.before;
     if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
     if (precedes(before.exchange, page.exchange)) this.#open.set(keyOf(page), { before, page });
   }
 
+  /** Completes the tally when the object is reported again. */
   #observe(after: Call): void {
     const { before, page = null } = this.#open.get(keyOf(after)) ?? {};
     const isDone = textAt(after.responseJson, 'status') === 'completed';
@@ -108,10 +117,12 @@ class TallyCollector implements Collector<StoreTally> {
   }
 }
 
+/** Key of the object in the path: a store, or a batch of a store. */
 function keyOf({ path }: Call): string {
   return JSON.stringify(Object.values(path));
 }
 
+/** Id of the store in the path. */
 function storeOf({ path }: Call): string {
   return path['vector_store_id'] ?? '';
 }

@@ -14,6 +14,7 @@ export interface KnownElement extends TraceSpan {
   readonly exchange: string;
   /** True where that exchange created it; false where it only showed it. */
   readonly made: boolean;
+  /** Ids of the owners in the path of the list, outermost first. */
   readonly owners: readonly string[];
   /** Values of the fields that lists can be filtered by, as far as they never change. */
   readonly facets: Readonly<Record<string, string>>;
@@ -113,6 +114,7 @@ export class KnownElements {
   }
 }
 
+/** Ids of the owners in the path of a call, in the order of the list's path parameters. */
 function ownersOf(row: ListRow, call: Call): readonly string[] {
   return row.parents.map((name) => call.path[name] ?? '');
 }

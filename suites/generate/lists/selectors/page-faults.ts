@@ -9,6 +9,7 @@ import { isAtEnd, walkIds } from './walk.ts';
 export interface PageFault {
   /** The rule that it breaks. */
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
+  /** The violation to report if no deletion explains the fault. */
   readonly complaint: Violation;
   /** Elements that must have been in the list all the time. */
   readonly rests: readonly KnownElement[];
@@ -33,6 +34,7 @@ export function pageFaults(view: PageView): readonly PageFault[] {
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
 }
 
+/** Faults of a page after a cursor. */
 function behind(view: PageView): PageFault[] {
   const { page, after } = view;
   if (after === null || page.before !== null) return [];
@@ -44,6 +46,7 @@ function behind(view: PageView): PageFault[] {
   ];
 }
 
+/** Faults of a page before a cursor. */
 function inFront(view: PageView): PageFault[] {
   const { page, before } = view;
   if (before === null || page.after !== null) return [];
@@ -92,6 +95,7 @@ function lacking(
     .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
 }
 
+/** The fault of an element that the page lacks. `others` must have been in the list as well. */
 function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
   return {
@@ -102,6 +106,7 @@ function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownEl
   };
 }
 
+/** Faults of a complete walk: elements shown twice, and elements that it never shows. */
 function closure(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !isClosed(view)) return [];
@@ -133,6 +138,7 @@ function expected({ walk, page, stableInWalk, cursors }: PageView): readonly Kno
   });
 }
 
+/** Faults of `has_more`: elements follow a page that denies them, or none follow where one was promised. */
 function more(view: PageView): PageFault[] {
   const { page, walk, stable, cursors } = view;
   if (page.before !== null) return [];

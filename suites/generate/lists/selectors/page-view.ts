@@ -22,6 +22,7 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
+/** The facts about a page at the moment of its response, from its walk and from the known elements. */
 export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { owners, row, elements } = page;
   const stable = roster.stable(page, page);

@@ -3,6 +3,7 @@ import { numberAt, textAt, valueAtPath } from '../../../../judge/evidence/json.t
 import type { Call } from '../../../../judge/trace/call.ts';
 import type { ListRow } from '../rows.ts';
 
+/** Values of the query parameter `order`. */
 export type ListOrder = 'asc' | 'desc';
 
 /** An element of a page, as far as pages are judged. */
@@ -23,6 +24,7 @@ export interface AnsweredPage {
   readonly owners: readonly string[];
   /** As sent; null where none was. */
   readonly limit: string | null;
+  /** Cursor of the request; null where it has none. */
   readonly after: string | null;
   readonly before: string | null;
   /**
@@ -30,11 +32,14 @@ export interface AnsweredPage {
    * requested value is invalid.
    */
   readonly order: ListOrder | null;
+  /** Whether the request leaves out `order`. */
   readonly isDefaultOrder: boolean;
+  /** Query parameters that narrow the list, by name. */
   readonly filters: Readonly<Record<string, string>>;
   /** False where elements leave the list by themselves, as a file leaves those in progress. */
   readonly isLasting: boolean;
   readonly elements: readonly ListElement[];
+  /** `has_more` of the envelope; undefined where it is absent or not a boolean. */
   readonly hasMore: boolean | undefined;
 }
 

@@ -27,6 +27,7 @@ const WAITING = 64;
 /** So many pages to compare others with are kept in mind. */
 const KEPT = 16;
 
+/** One selector for each list, so that all requirements of the list share its evidence. */
 const selectors = new Map<string, Selector<ListedPage>>();
 
 /** Every page of a list. A page with faults is reported at the end of the trace, when no deletion can overlap it any more. */
@@ -44,6 +45,10 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
   return selector;
 }
 
+/**
+ * Relates the pages of one list to the calls around them. Its memory is bounded; dropped state only loses
+ * evidence.
+ */
 class PageCollector implements Collector<ListedPage> {
   readonly #row: ListRow;
   readonly #roster: KnownElements;
@@ -81,6 +86,7 @@ class PageCollector implements Collector<ListedPage> {
     return [];
   }
 
+  /** The evidence of a page, with its faults as far as they are known at its response. */
   #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#roster);
     return {
@@ -116,6 +122,10 @@ class PageCollector implements Collector<ListedPage> {
     return since !== null && this.#roster.isDisturbed(owners, since, exchange);
   }
 
+  /**
+   * The latest page of the same request but for `limit`: one of the two leaves it out, the other states its
+   * default. Null where none ended before.
+   */
   #twin(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
@@ -123,6 +133,7 @@ class PageCollector implements Collector<ListedPage> {
     return other !== undefined && endedBefore(other.call.exchange, page.call.exchange) ? other : null;
   }
 
+  /** The latest complete list under this key, if it ended before this page began; else null. */
   #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
     const whole = page.isLasting ? this.#whole.get(key) : undefined;
     return whole !== undefined && endedBefore(whole.call.exchange, page.call.exchange) ? whole : null;
@@ -134,10 +145,12 @@ export function isCompleteList({ after, before, hasMore }: AnsweredPage): boolea
   return after === null && before === null && hasMore === false;
 }
 
+/** Key of pages with the same list, query and cursors, under a given limit. */
 function likeness(page: AnsweredPage, limit: string | null): string {
   return JSON.stringify([listSeries(page), page.after, page.before, limit]);
 }
 
+/** Key of the complete list in one order. */
 function wholeKey(page: AnsweredPage, order: string | null): string {
   return JSON.stringify([page.owners, page.filters, order]);
 }

@@ -13,6 +13,7 @@ export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
+  /** Records that a call may have removed or changed the object. */
   note(id: string, { after, ended }: TraceSpan): void {
     this.#latest.set(id, { after, ended });
   }
