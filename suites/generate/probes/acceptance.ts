@@ -1,3 +1,4 @@
+// The report shows which alternative the target takes; neither is a failure.
 // Choices about requests whose validity the specification leaves open.
 import type { Json } from '../../../exchange/http/body.ts';
 import { requests, where } from '../../../judge/evidence/selectors/answers.ts';

@@ -1,3 +1,4 @@
+// Rules that no single keyword states come from the family, as pairs of a control and its violation.
 // Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
 // body in that constraint alone.
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';

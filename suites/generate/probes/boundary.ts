@@ -1,3 +1,4 @@
+// Only values that no lenient reader can take for valid ones are used as violations.
 // Values at and beyond the boundary of one constraint. Text is ASCII, so that code points and bytes agree.
 import { demandsNull, type RequestConstraint } from '../../../judge/probe/constraints.ts';
 import { isOfType, type JsonType } from '../../../judge/schema/json-kinds.ts';

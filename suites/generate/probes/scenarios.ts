@@ -1,3 +1,5 @@
+// Requests of one field stay together and in order, so that a control and its violation reach the target in
+// nearly the same state.
 // Scenarios that send the probes of the request schemas, one for each field of an operation.
 import { globCovers } from '../../../drive/scenario/glob.ts';
 import {
