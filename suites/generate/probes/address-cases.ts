@@ -35,6 +35,9 @@ export function pathCases(
 ): Cases<Query> {
   const path = ready.path ?? {};
   const name = constraint.pointer.replace(/^path\./, '');
+  // The unknown id keeps the prefix of the real one,
+  // so that a target which checks the form of ids
+  // still has to look the object up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
   return {
     keeping: [path],
