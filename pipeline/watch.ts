@@ -92,7 +92,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     },
     options,
   );
-  const stored = withDialect(recordingHeader(upstream, options.key !== null), dialect);
+  const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
   thread.begin({ ...stored, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
   let learnedLate = false;
   const recorder = await startRecorder({
@@ -109,8 +109,8 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     most: options.most.disk,
     onFailure: options.onDiskFailure,
     onLines: (lines) => thread.exchange(lines),
-    onSettled: (late) => {
-      learnedLate = late;
+    onSettled: (learned) => {
+      ({ learnedLate } = learned);
       thread.end();
       return thread.finished();
     },

@@ -77,7 +77,7 @@ test('binary forms are matched by their content', async () => {
   const data = new FormData();
   data.append('file', new File([content], 'a.bin', { type: 'application/octet-stream' }));
   const dir = bench.path('form');
-  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({
     method: 'POST',
     target: '/v1/files',
@@ -148,7 +148,7 @@ describe('endings', () => {
 
 test('a cassette with trailers is refused', async () => {
   const dir = bench.path('trailers');
-  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({ method: 'GET', target: '/v1/x', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [] });
   await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });
