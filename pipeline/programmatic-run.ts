@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { KEY_VARIABLES, type ReportFormat, readSettings } from '../drive/configuration/settings.ts';
+import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { ModelRole } from '../drive/scenario/scenario.ts';
 import type { CostClass, FamilyName } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
@@ -44,7 +44,7 @@ export interface Configuration {
   /** File of known failures. */
   readonly baseline?: string;
   /** Report files to write; none unless given. */
-  readonly report?: readonly ReportFormat[];
+  readonly report?: readonly ReportOutput[];
   /** Folder of the cassette, the ledger and the reports; `assay-report` unless given. */
   readonly reportDir?: string;
 }

@@ -1,7 +1,7 @@
 import type { ImportedHar } from '../../pipeline/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
 
-/** A line on a HAR file that was opened, and on what such a file cannot show. */
+/** A line on an opened HAR file: its exchanges, those left out, and the facts that such a file does not contain. */
 export function harNotice({ path, exchanges, skipped, withSecret }: ImportedHar): string {
   const left =
     skipped === 0 ? '' : `, ${skipped} left out (other hosts, or sent without the file holding it)`;

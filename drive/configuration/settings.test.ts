@@ -96,9 +96,9 @@ describe('what cannot be understood is named with its place and what is possible
     ],
     [
       { file: { name: 'assay.config.json', values: { timout: 1 } } },
-      '"timout", which is no option (did you mean timeout?)',
+      'Unknown option "timout" in assay.config.json (did you mean timeout?)',
     ],
-    [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json holds no object'],
+    [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json must contain a JSON object'],
     [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
   ];
   test.each(cases)('%#', (sources, expected) => {

@@ -27,7 +27,7 @@ export function requestOf({ request }: Exchange): { readonly method: string; rea
 }
 
 /** Why an answer is not the 2xx that was needed. */
-export function refusalOf({ exchange, status }: CallResult): Obstacle {
+export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   const request = requestOf(exchange);
   if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };
   return { kind: 'answered', ...request, status };

@@ -6,10 +6,10 @@ import { startWorker } from '../worker.ts';
 import type {
   FromJudge,
   JudgeThreadOptions,
-  JudgingProgress,
   RecordedItem,
   ToJudge,
 } from './judge-messages.ts';
+import type { JudgingProgress } from './trace-judge.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const MOST_WAITING = 512;

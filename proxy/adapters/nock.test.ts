@@ -131,7 +131,7 @@ describe('endings', () => {
     const reader = (await postRequest(url, '{}')).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
     await expect(reader?.read()).rejects.toThrow();
-    expect(words).toEqual([expect.stringContaining('recorded in e1 left before')]);
+    expect(words).toEqual([expect.stringContaining('recorded in e1 disconnected before')]);
   });
 
   test('a connection that was never answered breaks', async () => {
