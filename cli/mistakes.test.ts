@@ -34,7 +34,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['check {}/text', `{}/text is no HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
   ['run --baseline {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
   ['run --dialect {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
-  ['compare {}/text {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  ['compare {}/text {}/text', `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
   [
     'cleanup --ledger {}/report',
     'Cannot read the ledger {}/report: it is a directory. It lies as ledger.jsonl in',
@@ -61,9 +61,9 @@ test.for(TABLE)('assay %s', async ([line, says]) => {
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
-    '(a command to run stands after --, as in',
+    '(write the command to run after --, as in',
   ],
-  ['run http://127.0.0.1:8000/v1', '(the target is named with --base-url)'],
+  ['run http://127.0.0.1:8000/v1', '(give the target with --base-url)'],
   [`replay ${session} --volatile metadata/id`, 'It takes a JSON pointer, such as /metadata/id'],
   [
     `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
@@ -83,7 +83,7 @@ test.for([
   const words = line.split(' ').map((word) => word.replace('{}', folder));
   const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
   expect(stderr).toContain(
-    'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or',
+    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
   );
   expect(code).toBe(expected);
 });

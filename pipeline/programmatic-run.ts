@@ -6,8 +6,8 @@ import type { CostClass, FamilyName } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
 /**
- * The options of `assay run`, by the names that they have in assay.config.ts. What is not given comes from the
- * environment (`ASSAY_BASE_URL` and so on), then from the defaults of the command, but for `report`.
+ * The options of `assay run`, by the names that they have in assay.config.ts. An absent option is read
+ * from the environment (`ASSAY_BASE_URL` and so on), then has the default of the command, except for `report`.
  */
 export interface Configuration {
   /** The target, with or without `/v1`; the embedded reference unless given. */

@@ -8,7 +8,7 @@ export function harNotice({ path, exchanges, skipped, withSecret }: ImportedHar)
   const secret =
     withSecret === 0 ? '' : `, ${withSecret} left out as a known secret in them could not be replaced`;
   return (
-    `${path}: ${plural(exchanges, 'exchange')}${left}${secret}. A HAR file does not tell the pieces in which answers came, nor ` +
-    'how they were compressed; what it holds without a body is judged by its head alone.\n'
+    `${path}: ${plural(exchanges, 'exchange')}${left}${secret}. A HAR file contains neither the pieces of responses nor ` +
+    'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }

@@ -92,7 +92,7 @@ describe('what cannot be understood is named with its place and what is possible
     [{ flags: { betaHeader: 'Bad Header' } }, 'the name of a header field'],
     [
       { flags: { baseUrl: 'localhost:80' } },
-      '--base-url: The base URL "localhost:80" is no URL; an example: http://localhost:80',
+      '--base-url: The base URL "localhost:80" is not a URL; an example: http://localhost:80',
     ],
     [
       { file: { name: 'assay.config.json', values: { timout: 1 } } },

@@ -4,7 +4,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
 
-/** What a scenario sees of an exchange: enough to find ids and to know whether to go on. */
+/** The part of an exchange that a scenario sees: enough to find ids and to decide how to continue. */
 export function callResultOf(exchange: Exchange): CallResult {
   const status = exchange.response?.status ?? null;
   return {

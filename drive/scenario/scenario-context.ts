@@ -149,7 +149,7 @@ export class TargetScenarioContext implements ScenarioContext {
     else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
   }
 
-  /** What a scenario deleted itself need not be cleaned up. */
+  /** Objects that a scenario has deleted need no cleanup. */
   #forget(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#ledger.holds(id);

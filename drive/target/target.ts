@@ -33,7 +33,7 @@ export interface OutgoingRequest {
   readonly abortAfter?: number | undefined;
 }
 
-/** What came back of one call. `response` is null when no status line arrived. */
+/** The response to one call. `response` is null when no status line arrived. */
 export interface IncomingResponse {
   readonly response: HttpResponse | null;
   readonly end: Ending;

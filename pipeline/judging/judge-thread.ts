@@ -25,10 +25,10 @@ export interface JudgeThreadListeners {
   readonly onStanding?: (progress: JudgingProgress) => void;
 }
 
-/** What the thread came to. */
+/** The result of the thread. */
 export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten'>;
 
-/** A judge in a thread of its own. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
+/** A judge in a worker thread. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
 export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;

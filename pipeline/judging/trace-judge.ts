@@ -83,7 +83,7 @@ export class TraceJudge {
     this.#judge.feed(item);
   }
 
-  /** What follows is of another trace, a shard of the same run. */
+  /** Further items belong to another trace, a shard of the same run. */
   next(): void {
     this.#judge.next();
   }
