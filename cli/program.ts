@@ -36,7 +36,9 @@ export async function main(args: readonly string[]): Promise<number> {
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
     .configureOutput({ outputError: (text, write) => write(`${text}${hintOn(text, args)}`) })
-    .description('Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.')
+    .description(
+      'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
+    )
     .version(packageInfo().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .showHelpAfterError('(--help lists commands and options)')

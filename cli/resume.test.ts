@@ -80,6 +80,9 @@ test('what a run waited for in vain is gone on with later, and judged as one run
   expect(await left(service)).toBe(0);
 
   const third = await runAssay(['run', '--resume', slow]);
-  expect([third.code, third.stderr]).toEqual([second.code, expect.stringContaining('no scenario is waiting')]);
+  expect([third.code, third.stderr]).toEqual([
+    second.code,
+    expect.stringContaining('no scenario is waiting'),
+  ]);
   expect(verdicts(slow)).toEqual(verdicts(quick));
 });

@@ -11,15 +11,18 @@ export const VERDICT_EXIT_CODES =
 /** Adds the flags on judging and reports, shared by `run`, `check` and `watch`. */
 export function addJudgingFlags(command: Command): Command {
   return command
-    .option(
-      '--dialect <name>',
-      'dialect of the target: openai, or a JSON file (default: none)',
-    )
+    .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
     .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
     .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
     .option('--baseline <file>', 'file of known failures, which do not fail the run')
-    .option('--baseline-write <file>', 'write the failures of this run as a baseline, with reasons to fill in')
-    .option('--report <list>', 'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)')
+    .option(
+      '--baseline-write <file>',
+      'write the failures of this run as a baseline, with reasons to fill in',
+    )
+    .option(
+      '--report <list>',
+      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
+    )
     .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
     .option('--no-color', 'print without colours');
 }
@@ -28,8 +31,15 @@ export function addJudgingFlags(command: Command): Command {
 export function addTargetFlags(command: Command): Command {
   return command
     .option('--base-url <url>', 'URL of the target, with or without /v1 (default: the embedded reference)')
-    .option('--api-key-env <name>', 'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)')
-    .option('--header <line>', 'header field sent with every request, "Name: value"; repeatable', collectRepeated)
+    .option(
+      '--api-key-env <name>',
+      'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
+    )
+    .option(
+      '--header <line>',
+      'header field sent with every request, "Name: value"; repeatable',
+      collectRepeated,
+    )
     .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
     .option('--model <role=id>', 'model of a role, such as chat=my-model; repeatable', collectRepeated)
     .option('--claim <families>', 'families to judge, or auto to detect them (default: all)')

@@ -47,7 +47,10 @@ test.for([
     args: ['record', '--base-url', 'http://127.0.0.1:1'],
     says: "required option '--cassette <dir>' not specified",
   },
-  { args: ['record', '--base-url', 'nowhere', '--cassette', 'x'], says: 'The base URL "nowhere" is not a URL' },
+  {
+    args: ['record', '--base-url', 'nowhere', '--cassette', 'x'],
+    says: 'The base URL "nowhere" is not a URL',
+  },
   { args: ['replay', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
   { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
@@ -84,7 +87,7 @@ test.for([
     args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],
     says: '--header is "x"; it takes name:value',
   },
-  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
+  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: the file or directory does not exist' },
   { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
   const { code, stdout, stderr } = await runInProcess(args);

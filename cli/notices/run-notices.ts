@@ -33,9 +33,7 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
       return driven(event.result, event.configuration);
     case 'claimed': {
       const found = event.families.length === 0 ? 'nothing' : event.families.join(',');
-      return [
-        `--claim auto found ${found}: by one cheap request for each family`,
-      ];
+      return [`--claim auto found ${found}: by one cheap request for each family`];
     }
     case 'item':
       return traceLines(event.item, width);

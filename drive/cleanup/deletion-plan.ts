@@ -1,7 +1,7 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
-import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 
 /** How to remove the object that an operation creates. */

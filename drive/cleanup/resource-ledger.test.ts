@@ -88,5 +88,7 @@ test('rejects files that are not ledgers', () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{"some":"json"}');
   expect(() => readLedger(file)).toThrow('is not the ledger of a run');
-  expect(() => readLedger(join(folder, 'none'))).toThrow('the file does not exist. Name the file ledger.jsonl');
+  expect(() => readLedger(join(folder, 'none'))).toThrow(
+    'the file does not exist. Name the file ledger.jsonl',
+  );
 });

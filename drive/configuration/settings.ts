@@ -105,7 +105,8 @@ export function readSettings(sources: SettingSources): Settings {
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;
-  if (file !== null && !isRecord(file.values)) throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
+  if (file !== null && !isRecord(file.values))
+    throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isRecord(file.values) ? file.values : {};
   const known: string[] = [];
 
@@ -184,9 +185,7 @@ function contents(path: string, where: string, readText: SettingSources['readTex
   try {
     return readText(path);
   } catch (error) {
-    throw new ConfigurationError(
-      `${where}: cannot read ${path} (${messageOf(error)}).`,
-    );
+    throw new ConfigurationError(`${where}: cannot read ${path} (${messageOf(error)}).`);
   }
 }
 

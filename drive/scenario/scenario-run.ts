@@ -159,7 +159,12 @@ export class ScenarioRun {
       `${this.#plan.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     const resumeState = this.#earlier?.resumeStates.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });
-    const { ending, leftovers } = await runScenario(scenario, { tag, session: this.#session, ledger: this.#ledger, resumeState });
+    const { ending, leftovers } = await runScenario(scenario, {
+      tag,
+      session: this.#session,
+      ledger: this.#ledger,
+      resumeState,
+    });
     if (ending.outcome === 'crashed') this.#crashed.push({ scenario: name, message: ending.message });
     if (ending.outcome === 'waiting') this.#waiting.push({ scenario: name, wait: ending.wait });
     if (ending.outcome === 'blocked') this.#blocked += 1;

@@ -34,10 +34,7 @@ export interface ScenarioResult {
  * Runs one scenario, adds notes on it to the trace, and removes the resources that it created, unless it waits for a later run.
  * Never rejects.
  */
-export async function runScenario(
-  scenario: Scenario,
-  runtime: ScenarioRuntime,
-): Promise<ScenarioResult> {
+export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
   const { session, ledger, resumeState } = runtime;
   if (session.stopped !== null) return { ending: cutOff(resumeState), leftovers: [] };

@@ -1,6 +1,7 @@
 // Serves the embedded reference in a worker thread until it is asked to close.
-import { messageOf } from '../../exchange/error-message.ts';
+
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../exchange/error-message.ts';
 import { type ReferenceOptions, startReference } from '../../reference/service.ts';
 import type { FromReference } from './embedded-reference.ts';
 

@@ -3,12 +3,7 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import { startWorker } from '../worker.ts';
-import type {
-  FromJudge,
-  JudgeThreadOptions,
-  RecordedItem,
-  ToJudge,
-} from './judge-messages.ts';
+import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
 import type { JudgingProgress } from './trace-judge.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */

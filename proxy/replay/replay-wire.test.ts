@@ -44,7 +44,9 @@ describe('the wire', () => {
     const answer = await sendRaw(url, ask);
     expect(answer.text).toMatch(/\r\n\r\n8\r\ndata: 1\n\r\na\r\n\ndata: 2\n\n\r\n$/);
     expect(answer.error).toBe('ECONNRESET');
-    expect(words).toEqual([expect.stringMatching(/recorded in e1 disconnected before the response was complete/)]);
+    expect(words).toEqual([
+      expect.stringMatching(/recorded in e1 disconnected before the response was complete/),
+    ]);
   });
 
   test('is reset without an answer where the client had left before one, or the service broke off', async () => {
