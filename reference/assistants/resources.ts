@@ -3,7 +3,7 @@ import { checkFiles } from '../files/file-reference.ts';
 import type { ToolResources } from '../runs/objects.ts';
 import { ApiError, shorten } from '../server/api-error.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/store.ts';
 
 /** Tool resources as callers write them; `vector_stores` asks for new stores, which is customary on creation. */

@@ -1,8 +1,8 @@
 import { filesOf } from '../files/file-store.ts';
 import type { Metadata, ResponseFormat, Tool, ToolResources } from '../runs/objects.ts';
 import { ApiError } from '../server/api-error.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 import { shownTools, type Version } from './tools.ts';
 
 /** 1 Assistant file. Under v1 an assistant's files are what is attached to it, oldest first. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { perService } from '../service.ts';
+import { perService } from '../state/service.ts';
 
 /** More speeches than this are not remembered; the oldest is forgotten first. */
 const remembered = 1000;
@@ -8,7 +8,7 @@ const remembered = 1000;
 const kept = 32;
 
 /** What this service has spoken, so that it understands its own voice: the text by the digest of the file. */
-export class SpeechMemory {
+class SpeechMemory {
   readonly #texts = new Map<string, string>();
   readonly #files = new Map<string, Promise<Uint8Array>>();
 

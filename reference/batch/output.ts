@@ -2,7 +2,7 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesOf } from '../files/file-store.ts';
 import { readLines } from '../files/lines.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { Batch } from './batch.ts';
 import { type BatchLine, parseLine } from './input.ts';
 

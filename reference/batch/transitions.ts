@@ -1,6 +1,6 @@
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { type Batch, type BatchStatus, endedBatch } from './batch.ts';
 import { checkInput } from './input.ts';
 import { runLines, writeBatchOutput } from './output.ts';

@@ -15,9 +15,10 @@ import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { serves } from '../server/route.ts';
 import { versionOf } from '../server/version.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import type { Service } from '../state/service.ts';
 
+/** Fields of a request to create or modify an assistant, in both forms; the request schema has accepted them. */
 interface Fields {
   readonly model?: string;
   readonly name?: string | null;
@@ -32,27 +33,14 @@ interface Fields {
   readonly tool_resources?: WireResources | null;
 }
 
+/** Routes of assistants (1 Assistants), in both forms. */
 export const routes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
     serves<Fields>('createAssistant', (request) => {
-      const blank: Assistant = {
-        id: service.id('asst_'),
-        created_at: service.now(),
-        name: null,
-        description: null,
-        model: '',
-        instructions: null,
-        tools: [],
-        tool_resources: {},
-        metadata: {},
-        temperature: 1,
-        top_p: 1,
-        response_format: 'auto',
-        files: new Collection(),
-      };
-      change(service, blank, ownFields(request));
-      return showAssistant(assistants.add(blank), versionOf(request));
+      const assistant = blankAssistant(service);
+      change(service, assistant, ownFields(request));
+      return showAssistant(assistants.add(assistant), versionOf(request));
     }),
     serves('listAssistants', (request) =>
       listEnvelope(listPage(assistants, request.query), (assistant) =>
@@ -74,6 +62,25 @@ export const routes: Routes = (service) => {
     }),
   ];
 };
+
+/** An assistant with the default of each optional field (1 Assistants); its model is still to be set. */
+function blankAssistant(service: Service): Assistant {
+  return {
+    id: service.id('asst_'),
+    created_at: service.now(),
+    name: null,
+    description: null,
+    model: '',
+    instructions: null,
+    tools: [],
+    tool_resources: {},
+    metadata: {},
+    temperature: 1,
+    top_p: 1,
+    response_format: 'auto',
+    files: new Collection(),
+  };
+}
 
 /** The fields without those of the other form, which are unknown here and not looked at. */
 function ownFields(request: HandlerRequest<Fields>): Fields {

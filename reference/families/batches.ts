@@ -6,9 +6,9 @@ import type { Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
 import { SerialQueue } from '../state/serial-queue.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
 /** 2 Limits: bytes of an input file. */

@@ -9,8 +9,8 @@ import type { Routes } from '../server/handler-request.ts';
 import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
 
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
@@ -24,7 +24,7 @@ export const routes: Routes = (service) => [
       model,
       choices: replies.map((reply, index) => ({
         index,
-        message: message(reply, completion.callIds[index] ?? [], completion.legacy),
+        message: completion.legacy ? legacyMessage(reply) : message(reply, completion.callIds[index] ?? []),
         logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
         finish_reason: reply.finish,
       })),
@@ -73,11 +73,17 @@ function asFunctionCall(reply: ModelReply): ModelReply {
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-function message(reply: ModelReply, callIds: readonly string[], legacy: boolean) {
-  const spoken = { role: 'assistant', content: reply.tokens.join('') };
-  if (reply.calls.length === 0) return spoken;
-  const calling = { role: 'assistant', content: null };
-  if (legacy) return { ...calling, function_call: reply.calls[0] };
+/** A reply as a message with text, or with `tool_calls`. */
+function message(reply: ModelReply, callIds: readonly string[]) {
+  if (reply.calls.length === 0) return textMessage(reply);
   const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
-  return { ...calling, tool_calls: calls };
+  return { role: 'assistant', content: null, tool_calls: calls };
 }
+
+/** A reply as a message with text, or with the deprecated `function_call`. */
+function legacyMessage(reply: ModelReply) {
+  const [call] = reply.calls;
+  return call === undefined ? textMessage(reply) : { role: 'assistant', content: null, function_call: call };
+}
+
+const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });

@@ -7,8 +7,8 @@ import type { Routes } from '../server/handler-request.ts';
 import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
 import { streamCompletion } from '../stream-choices.ts';
 
 /** Tokens of an answer unless `max_tokens` says more. */

@@ -8,10 +8,10 @@ import { range } from '../server/limits.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
 import { SerialQueue } from '../state/serial-queue.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
 /** More epochs are refused: one job cannot keep the service busy for long. */
@@ -82,7 +82,7 @@ function create(service: Service, body: JobRequest): Job {
     turns: new SerialQueue(),
     moved: 0,
   };
-  addJobEvent(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
+  addJobEvent(service, job, { at: service.now(), message: `Created fine-tuning job: ${job.id}` });
   return job;
 }
 

@@ -9,7 +9,7 @@ import { BinaryResponse } from '../server/response.ts';
 import { customary, serves } from '../server/route.ts';
 import type { Upload } from '../server/upload.ts';
 import { checkPerModel, fileRules } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 
 const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 

@@ -3,8 +3,8 @@ import { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import type { Service } from '../state/service.ts';
 import { needMessage, needThread } from '../threads/store.ts';
 
 /** 1 Message file. */

@@ -7,13 +7,13 @@ import { pollAfter } from '../state/state-progress.ts';
 import {
   cancelFileBatch,
   createFileBatch,
-  type FileBatch,
   needFileBatch,
   processFileBatch,
   showFileBatch,
 } from '../vector-stores/batch.ts';
 import { showStoreFile } from '../vector-stores/file.ts';
-import { needLiveStore, needStore, type Store } from '../vector-stores/store.ts';
+import type { FileBatch, Store } from '../vector-stores/objects.ts';
+import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
 export const routes: Routes = (service) => {
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {

@@ -4,12 +4,12 @@ import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { pollAfter } from '../state/state-progress.ts';
 import { processFiles } from '../vector-stores/file.ts';
+import type { Store } from '../vector-stores/objects.ts';
 import {
   changeStore,
   createStore,
   needStore,
   prepareExpiry,
-  type Store,
   type StoreFields,
   showStore,
   storesOf,

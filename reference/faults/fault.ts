@@ -2,7 +2,7 @@ import type { ServiceRequest } from '../http/service-request.ts';
 import type { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest } from '../server/handler-request.ts';
 import type { Json } from '../server/json.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 
 /** One way in which the service misbehaves on purpose. */
 export interface Fault {

@@ -2,7 +2,7 @@ import type { ServiceRequest } from '../http/service-request.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest, ServiceRoute } from '../server/handler-request.ts';
 import type { Json } from '../server/json.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { Fault } from './fault.ts';
 
 type Answerer = (request: ServiceRequest) => Promise<unknown>;
@@ -26,13 +26,16 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
   });
 }
 
-/** What answers a route, with what the fault of the service makes of requests and refusals. */
-export function withFaultyResponse(
-  answer: Answerer,
-  { operation }: ServiceRoute,
-  service: Service,
-): Answerer {
-  const { fault } = service;
+/** A route that is served, by which service, and the fault to inject; null injects none. */
+interface Injection {
+  readonly route: ServiceRoute;
+  readonly service: Service;
+  readonly fault: Fault | null;
+}
+
+/** Answers a route, with the fault applied before validation (query, body) and to refusals. */
+export function withFaultyResponse(answer: Answerer, { route, service, fault }: Injection): Answerer {
+  const { operation } = route;
   if (fault === null || operation === null || !fault.on.includes(operation)) return answer;
   const { query, body, forgive } = fault.does;
   return async (request) => {

@@ -15,7 +15,7 @@ export async function knownFaults(): Promise<readonly KnownFault[]> {
 }
 
 /** There is no fault of this name. */
-export class UnknownFault extends Error {
+class UnknownFault extends Error {
   constructor(id: string) {
     super(`There is no fault named '${id}'; assay serve --fault list prints all.`);
     this.name = 'UnknownFault';

@@ -1,5 +1,5 @@
 import { ApiError, shorten } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { filesOf } from './file-store.ts';
 
 /** @throws Refusal 400 naming the first id that is no file, or no file of the purpose. */

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../server/api-error.ts';
 import type { Upload } from '../server/upload.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { FileContent } from './file-content.ts';
 
@@ -25,7 +25,7 @@ const largestTotal = 100 * 1024 ** 3;
 const mostHeld = 64 * 1024 ** 2;
 
 /** The uploaded and produced files. */
-export class FileStore {
+class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
   #total = 0;

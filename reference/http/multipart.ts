@@ -4,7 +4,7 @@ import { Busboy } from '@fastify/busboy';
 import { ApiError } from '../server/api-error.ts';
 
 /** 2 Limits: a single uploaded file, in bytes. */
-export const largestFile = 512 * 1024 * 1024;
+const largestFile = 512 * 1024 * 1024;
 
 const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
 
@@ -49,12 +49,12 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
         ['fieldsLimit', 'fields'],
       ] as const)
         parser.once(event, () => fail(new ApiError(413, `The form is too large: it has too many ${what}.`)));
-      parser.on('field', (name, value, _, truncated, _encoding, type) => {
+      parser.on('field', (...[name, value, , truncated, , type]) => {
         const taken = valueIn({ name, value, type, truncated });
         if (taken instanceof Error) fail(taken);
         else receiver.field(name, taken);
       });
-      parser.on('file', (field, stream, filename, _, type) => {
+      parser.on('file', (...[field, stream, filename, , type]) => {
         open.add(stream);
         stream
           .on('error', fail)

@@ -36,9 +36,7 @@ describe('router', () => {
   });
 
   it('decodes every path parameter, whatever characters and length it has', () => {
-    const text = fc
-      .string({ unit: 'grapheme', minLength: 1, maxLength: 2000 })
-      .filter((id) => id.isWellFormed());
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 2000 });
     fc.assert(
       fc.property(text, text, (thread, run) => {
         const path = `/v1/threads/${encodeURIComponent(thread)}/runs/${encodeURIComponent(run)}`;

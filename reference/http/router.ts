@@ -62,9 +62,7 @@ export class Router<T extends RoutePattern> {
 function ignore(): void {}
 
 /** Path parameters that have a value; a template without wildcards gives each of them one. */
-function textOnly(
-  params: Readonly<Record<string, string | undefined>>,
-): Readonly<Record<string, string>> {
+function textOnly(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   const given: Record<string, string> = {};
   for (const [name, value] of Object.entries(params)) if (value !== undefined) given[name] = value;
   return given;

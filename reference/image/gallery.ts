@@ -1,7 +1,7 @@
 import { open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { perService, type Service } from '../service.ts';
+import { perService, type Service } from '../state/service.ts';
 
 /** 2 Limits: how long an image URL is valid, in milliseconds. */
 const validity = 60 * 60 * 1000;
@@ -12,7 +12,7 @@ interface Hung {
 }
 
 /** Images that are served by URL until they expire; kept on disk. */
-export class Gallery {
+class Gallery {
   readonly #service: Service;
   readonly #hung = new Map<string, Hung>();
 

@@ -1,6 +1,6 @@
 import { ApiError, shorten } from '../server/api-error.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 
 export type Ability =
   | 'chat'

@@ -12,7 +12,7 @@ import {
   newUsage,
   pendingCalls,
 } from './make.ts';
-import type { Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
+import type { EngineEvent, Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
 
 /** What the model says in one turn, in pieces of one token each. */
 export type RunReply =
@@ -53,12 +53,6 @@ interface Turn {
   readonly step: RunStep;
   readonly message: StoredMessage | null;
   told: number;
-}
-
-/** An event of a stream. `data` is the stored object itself: write it out before the next one is asked for. */
-export interface EngineEvent {
-  readonly event: string;
-  readonly data: unknown;
 }
 
 export type RunMove = Generator<EngineEvent, void>;

@@ -1,6 +1,5 @@
 // Makes the objects and deltas that a run brings forth.
-import type { EngineEvent } from './engine.ts';
-import type { FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
+import type { EngineEvent, FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
 
 /** Where the numbers and names of new objects come from. */
 interface Source {

@@ -170,3 +170,9 @@ export interface StoredMessage {
   readonly attachments: readonly Attachment[];
   metadata: Metadata;
 }
+
+/** An event of a stream. `data` is the stored object itself: write it out before the next one is asked for. */
+export interface EngineEvent {
+  readonly event: string;
+  readonly data: unknown;
+}

@@ -17,8 +17,6 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
   const called = state.steps.values().flatMap(calledBy);
-  // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
-  const first = called.length === 0;
   const builtIn = builtInCall(
     run,
     turns.findLast(({ role }) => role !== 'tool'),
@@ -28,7 +26,8 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   const reply = generate({
     turns,
     tools,
-    toolChoice: functionChoice(run, first),
+    // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
+    toolChoice: called.length === 0 ? forcedChoice(run) : laterChoice(run),
     json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
     stop: [],
     maxTokens: null,
@@ -88,9 +87,13 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-function functionChoice({ tool_choice: choice }: Run, first: boolean): FunctionChoice {
-  if (choice === 'none') return 'none';
-  if (!first) return 'auto';
+/** The choice in the turns after the first. */
+function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
+  return choice === 'none' ? 'none' : 'auto';
+}
+
+/** The choice in the first turn; a choice of a built-in tool leaves functions to the model. */
+function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
   if (typeof choice === 'string') return choice;
   return choice.type === 'function' ? { name: choice.function.name } : 'auto';
 }

@@ -1,33 +1,12 @@
 import { ApiError } from '../server/api-error.ts';
 import type { ServerEvent } from '../server/response.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { needThread, type Thread } from '../threads/store.ts';
-import {
-  advanceRun,
-  type EngineEvent,
-  hasEnded,
-  isOverdue,
-  isResting,
-  type RunEnvironment,
-  type RunState,
-  requestCancel,
-  submitToolOutputs,
-} from './engine.ts';
+import { advanceRun, hasEnded, isOverdue, isResting, requestCancel, submitToolOutputs } from './engine.ts';
 import { pendingCalls } from './make.ts';
-
-/** A run as the service keeps it. */
-export interface RunRecord {
-  readonly id: string;
-  readonly work: RunState;
-  readonly service: Service;
-  readonly around: RunEnvironment;
-  progress: StateProgress;
-  /** Moves made since `progress` began. */
-  moves: number;
-  /** A stream moves the run alone; readings meanwhile only look. */
-  streamed: boolean;
-}
+import type { EngineEvent } from './objects.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** @throws Refusal 404 when there is no such thread, or no such run in it. */
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {

@@ -1,9 +1,10 @@
 import { shownTools, type Version } from '../assistants/tools.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { showMessage } from '../threads/message.ts';
-import type { EngineEvent } from './engine.ts';
-import type { Run, StoredMessage } from './objects.ts';
-import { type RunRecord, streamRun } from './record.ts';
+import type { EngineEvent, Run, StoredMessage } from './objects.ts';
+
+import { streamRun } from './record.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** A run in the form that the version asks for: its tools and files are named as the assistant's. */
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {

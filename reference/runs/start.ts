@@ -3,7 +3,7 @@ import { type Assistant, assistantsOf } from '../assistants/store.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { ApiError, shorten } from '../server/api-error.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
@@ -19,7 +19,8 @@ import type {
   Truncation,
 } from './objects.ts';
 import { askModel } from './prompt.ts';
-import { type RunRecord, refuseWhileRunning } from './record.ts';
+import { refuseWhileRunning } from './record.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** What a caller may say of a new run; null is as good as nothing. */
 export interface RunFields {

@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 
 /** Generated images are shown to everyone who has their URL. */

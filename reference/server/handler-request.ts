@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { JsonObject } from './json.ts';
 import type { Upload } from './upload.ts';
 

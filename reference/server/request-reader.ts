@@ -1,7 +1,7 @@
 import { type Operation, operation, type Variant } from '../../schemas/index.ts';
 import { requestMediaType } from '../http/body.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 import type { HandlerRequest, ServiceRoute } from './handler-request.ts';
 import { isJsonObject } from './json.ts';

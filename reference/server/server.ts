@@ -1,12 +1,13 @@
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import type { Fault } from '../faults/fault.ts';
 import { withFault, withFaultyResponse } from '../faults/inject.ts';
 import { readJsonBody } from '../http/body.ts';
 import { refusalOf, sendError, sendResponse } from '../http/response.ts';
 import { Router } from '../http/router.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { authenticate } from './authentication-hook.ts';
 import type { HandlerRequest, Routes, ServiceRoute } from './handler-request.ts';
 import { callReader, takesForm } from './request-reader.ts';
@@ -30,13 +31,19 @@ interface ServedRoute extends ServiceRoute {
 export class ReferenceServer {
   readonly http: Server;
   readonly #service: Service;
+  readonly #fault: Fault | null;
   readonly #router: Router<ServedRoute>;
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[]) {
+  constructor(service: Service, routes: readonly ServiceRoute[], fault: Fault | null) {
     this.#service = service;
+    this.#fault = fault;
     this.#router = new Router(
-      routes.map((route) => ({ ...route, takesForm: takesForm(route), answer: answerer(service, route) })),
+      routes.map((route) => ({
+        ...route,
+        takesForm: takesForm(route),
+        answer: withFaultyResponse(answerer(service, route), { route, service, fault }),
+      })),
     );
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
@@ -75,7 +82,7 @@ export class ReferenceServer {
     request: ServiceRequest,
     readBody: (route: ServedRoute) => Promise<unknown>,
   ): Promise<unknown> {
-    const apiError = this.#service.fault?.does.door?.(request, this.#service) ?? null;
+    const apiError = this.#fault?.does.door?.(request, this.#service) ?? null;
     if (apiError !== null) throw apiError;
     authenticate(this.#service, request);
     const [path = '', ...query] = request.url.split('?');
@@ -93,9 +100,9 @@ export class ReferenceServer {
 }
 
 /** The server with the routes of every file in `families/`; it does not listen yet. */
-export async function createReferenceServer(service: Service): Promise<ReferenceServer> {
+export async function createReferenceServer(service: Service, fault: Fault | null): Promise<ReferenceServer> {
   const routes = await discoverRoutes(service);
-  return new ReferenceServer(service, service.fault === null ? routes : withFault(routes, service.fault));
+  return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), fault);
 }
 
 /** A value as its reader would get it, without what JSON leaves out. */
@@ -113,10 +120,10 @@ async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]
   return modules.flatMap((module) => module.routes(service));
 }
 
-/** Reads a request to a route and has it handled, in the way that the fault of the service changes it. */
+/** Reads and validates a request to a route, has it handled, and deletes the uploads that the handler did not take. */
 function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
   const read = callReader(service, route);
-  const answer = async (request: ServiceRequest): Promise<unknown> => {
+  return async (request) => {
     const call: HandlerRequest<never> = await read(request);
     try {
       return await route.handle(call);
@@ -124,5 +131,4 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
       if (call.uploads.size > 0) await discard(call.uploads.values());
     }
   };
-  return withFaultyResponse(answer, route, service);
 }

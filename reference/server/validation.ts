@@ -50,7 +50,7 @@ export function checkPerModel(name: string, role: string, body: object): void {
 }
 
 /** Text of a form or a query as the value its schema asks for; text that is no such value stays text, and is refused later. */
-export function coerce(text: unknown, wanted: JsonSchema): unknown {
+function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
   if (

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts';
+import type { Service } from './service.ts';
 
 /**
  * How far a resource has come. With a state delay of 0 it takes one step each time it is read (`read`), never by

@@ -5,7 +5,7 @@ import type { Attachment, ContentPart, Metadata, StoredMessage } from '../runs/o
 import { ApiError } from '../server/api-error.ts';
 import { isJsonObject } from '../server/json.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { addFile } from '../vector-stores/file.ts';
 import { createStore, storesOf } from '../vector-stores/store.ts';
 import type { Thread } from './store.ts';

@@ -1,7 +1,7 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import type { Metadata } from '../runs/objects.ts';
 import { checkBody } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { addMessages, takeMessage, type WireMessage } from './message.ts';
 import { addThread, type Thread, threadsOf } from './store.ts';
 

@@ -1,8 +1,8 @@
 import type { Metadata, StoredMessage, ToolResources } from '../runs/objects.ts';
-import type { RunRecord } from '../runs/record.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 import { ApiError } from '../server/api-error.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 
 /** A thread with all that belongs to it. */
 export interface Thread {

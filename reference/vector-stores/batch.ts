@@ -1,20 +1,10 @@
 import { checkFiles } from '../files/file-reference.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
-import { addFile, countFiles, processFiles, type StoreFile } from './file.ts';
-import type { Store } from './store.ts';
-
-/** Files that were put into a store together. */
-export interface FileBatch {
-  readonly id: string;
-  readonly created_at: number;
-  readonly vector_store_id: string;
-  status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
-  readonly files: Collection<StoreFile>;
-  progress: StateProgress;
-}
+import { addFile, countFiles, processFiles } from './file.ts';
+import type { FileBatch, Store, StoreFile } from './objects.ts';
 
 /** @throws Refusal 400 naming the first id that is no file; then nothing is added. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {

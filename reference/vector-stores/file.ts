@@ -1,29 +1,8 @@
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
-import type { Store } from './store.ts';
-
-/** A file in a vector store: its id is that of the file. */
-export interface StoreFile {
-  readonly id: string;
-  readonly created_at: number;
-  readonly vector_store_id: string;
-  status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
-  usage_bytes: number;
-  last_error: { readonly code: string; readonly message: string } | null;
-  /** True once its batch was cancelled: it ends cancelled, not completed. */
-  doomed: boolean;
-  readonly progress: StateProgress;
-}
-
-export interface FileCounts {
-  in_progress: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  total: number;
-}
+import type { FileCounts, Store, StoreFile } from './objects.ts';
 
 /** Kinds of file that hold no text to search. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;

@@ -2,29 +2,10 @@ import { checkFiles } from '../files/file-reference.ts';
 import type { Metadata } from '../runs/objects.ts';
 import { ApiError } from '../server/api-error.ts';
 import { isJsonObject, type JsonObject } from '../server/json.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
-import type { FileBatch } from './batch.ts';
-import { addFile, countFiles, type StoreFile } from './file.ts';
-
-/** Seconds after the last use; `anchor` and `days` are the customary way to say the same. */
-export interface Expiry {
-  readonly duration: number;
-  readonly anchor?: string;
-  readonly days?: number;
-}
-
-/** A vector store as it is kept; its status and counts follow from its files and the clock. */
-export interface Store {
-  readonly id: string;
-  readonly created_at: number;
-  name: string | null;
-  metadata: Metadata;
-  expires_after: Expiry | null;
-  last_active_at: number;
-  readonly files: Collection<StoreFile>;
-  readonly batches: Collection<FileBatch>;
-}
+import { perService, type Service } from '../state/service.ts';
+import { addFile, countFiles } from './file.ts';
+import type { Expiry, Store } from './objects.ts';
 
 /** What a caller may say of a new store. */
 export interface StoreFields {
@@ -88,7 +69,7 @@ export function touchStore(service: Service, id: string): void {
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
-export function hasExpired(service: Service, store: Store): boolean {
+function hasExpired(service: Service, store: Store): boolean {
   const at = expiresAt(store);
   return at !== null && service.now() >= at;
 }

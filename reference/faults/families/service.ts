@@ -1,5 +1,5 @@
 import { ApiError } from '../../server/api-error.ts';
-import { perService } from '../../service.ts';
+import { perService } from '../../state/service.ts';
 import type { Fault } from '../fault.ts';
 
 const limited = perService(() => new Set<string>());
