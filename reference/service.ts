@@ -15,7 +15,7 @@ export interface ReferenceOptions {
   readonly host?: string | undefined;
   /** Decides every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
-  /** With a key, requests that do not carry it are answered 401. Default: any key, or none, will do. */
+  /** Requests with another key, or none, are answered 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
   readonly betaHeader?: string | undefined;
   /** Seconds a resource stays in a state; 0, the default: until it is read. */
@@ -24,9 +24,9 @@ export interface ReferenceOptions {
   readonly clock?: (() => number) | undefined;
   /** How many seconds of its clock pass in one second. Default 1; not for a clock that is given. */
   readonly pace?: number | undefined;
-  /** Where uploads live, in a folder of their own that is removed on close. Default: the system's temporary directory. */
+  /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Misbehave on purpose, in the way of this id; `knownFaults` lists all. */
+  /** Id of a fault to inject; `knownFaults` lists all. */
   readonly fault?: string | undefined;
 }
 
@@ -38,8 +38,8 @@ export interface Reference {
 }
 
 /**
- * Starts the reference service on a port of its own.
- * @throws when the port is taken or the directory cannot be written; UnknownFault when there is no such fault.
+ * Starts the reference service.
+ * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const fault = options.fault === undefined ? null : await needFault(options.fault);

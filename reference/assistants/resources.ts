@@ -33,7 +33,7 @@ const checkStores = partCheck({
 
 /**
  * The resources to keep; `place` is where they stand in the body.
- * @throws Refusal 400 for a file or a vector store that does not exist.
+ * @throws ApiError 400 for a file or a vector store that does not exist.
  */
 export function takeResources(
   service: Service,

@@ -37,7 +37,7 @@ export const assistantsOf: (service: Service) => Collection<Assistant> = perServ
   () => new Collection<Assistant>(),
 );
 
-/** @throws Refusal 404 when there is no such assistant. */
+/** @throws ApiError 404 when the assistant does not exist. */
 export function needAssistant(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant === undefined) throw ApiError.missing('assistant', id);

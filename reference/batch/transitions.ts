@@ -18,7 +18,7 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
   });
 }
 
-/** @throws Refusal 400 when the batch has ended. */
+/** @throws ApiError 400 when the batch has ended. */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(() => {
     const { shown } = batch;

@@ -50,7 +50,7 @@ export interface ChatCompletion {
 /** More choices or alternatives than this are refused: one request cannot keep the service busy for long. */
 const most = { choices: 128, alternatives: 20 };
 
-/** @throws Refusal 400 for what no single field shows: rules across fields, and the limits of this service. */
+/** @throws ApiError 400 for what no single field shows: rules across fields, and the limits of this service. */
 export function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
@@ -63,7 +63,10 @@ export function checkChat(body: ChatRequest): void {
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
   const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
   if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
-    throw ApiError.invalid('function_call', "'function_call' must be none, auto, or an object with a name.");
+    throw ApiError.invalid(
+      'function_call',
+      "'function_call' must be 'none', 'auto', or an object with a name.",
+    );
   }
   if (choice === null || choice === undefined || choice === 'none') return;
   const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];

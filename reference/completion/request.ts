@@ -27,7 +27,7 @@ const mostCandidates = 2048;
 /** A prompt as its tokens. */
 export type Prompt = readonly string[];
 
-/** @throws Refusal 400 for rules across fields and the limits of this service; returns the prompts. */
+/** @throws ApiError 400 for rules across fields and the limits of this service; returns the prompts. */
 export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;

@@ -39,7 +39,7 @@ export const routes: Routes = (service) => [
   }),
   customary('GET', '/images/{name}', async ({ path }) => {
     const image = await galleryOf(service).show(path['name'] ?? '');
-    if (image === null) throw new ApiError(404, 'There is no such image, or its 60 minutes are over.');
+    if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
     return new BinaryResponse('image/png', image);
   }),
 ];

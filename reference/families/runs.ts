@@ -123,7 +123,7 @@ const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<
   path: at,
 });
 
-/** Outputs by call id. @throws Refusal 400 naming the field that is not as it should be. */
+/** Outputs by call id. @throws ApiError 400 naming the field that is not as it should be. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   const sent = body['tool_outputs'];
   if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");

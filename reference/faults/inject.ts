@@ -7,7 +7,7 @@ import type { Fault } from './fault.ts';
 
 type Answerer = (request: ServiceRequest) => Promise<unknown>;
 
-/** The routes, those of the fault's operations changed by it. */
+/** The routes of a service, with the handlers of the fault's operations replaced. */
 export function withFault(routes: readonly ServiceRoute[], fault: Fault): readonly ServiceRoute[] {
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
     const route = routes.find((one) => one.operation === operation);
@@ -18,11 +18,11 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
     const { handle } = fault.does;
     if (handle === undefined || route.operation === null || !fault.on.includes(route.operation)) return route;
     const proceed = (request: HandlerRequest): Promise<unknown> => handled(route, request);
-    const twisted = async (request: HandlerRequest): Promise<unknown> =>
+    const faulty = async (request: HandlerRequest): Promise<unknown> =>
       fault.form === undefined || request.variant === fault.form
         ? handle(request, proceed, ask)
         : proceed(request);
-    return { ...route, handle: twisted };
+    return { ...route, handle: faulty };
   });
 }
 
@@ -51,7 +51,7 @@ export function withFaultyResponse(answer: Answerer, { route, service, fault }: 
   };
 }
 
-/** A handler may throw where it is called, or later. */
+/** Calls a handler, which may throw at once or reject later, as a promise. */
 async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }

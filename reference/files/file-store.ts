@@ -60,14 +60,14 @@ class FileStore {
     return this.all.get(id);
   }
 
-  /** @throws Refusal 404 when there is no such file. */
+  /** @throws ApiError 404 when the file does not exist. */
   need(id: string): StoredFile {
     const file = this.all.get(id);
     if (file === undefined) throw ApiError.missing('file', id);
     return file;
   }
 
-  /** @throws Refusal 404 when the file is deleted meanwhile. */
+  /** @throws ApiError 404 when the file is deleted meanwhile. */
   async read(file: StoredFile): Promise<Readable | Buffer> {
     const content = await file.content.read();
     if (content === null) throw ApiError.missing('file', file.id);

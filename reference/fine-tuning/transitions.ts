@@ -16,7 +16,7 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
   });
 }
 
-/** @throws Refusal 400 when the job has ended. */
+/** @throws ApiError 400 when the job has ended. */
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;

@@ -28,7 +28,7 @@ export interface PartReceiver {
 /**
  * Reads a multipart body and returns when every part has been received. When it throws, no part is being received any more,
  * and what is left of the body is unread.
- * @throws Refusal 413 over the limits; Error where the body is not a form, or breaks off.
+ * @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
  */
 export async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
   const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });

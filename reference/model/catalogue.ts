@@ -67,7 +67,7 @@ export class ModelCatalogue {
     }
   }
 
-  /** @throws Refusal 404 when there is no such model, 400 when it cannot do what is asked. */
+  /** @throws ApiError 404 when the model does not exist, 400 when it cannot do what is asked. */
   need(id: string, ability?: Ability): Model {
     const model = this.all.get(id);
     if (model === undefined) {
@@ -93,7 +93,7 @@ export class ModelCatalogue {
     this.all.add(model);
   }
 
-  /** @throws Refusal 404 when there is no such model, 403 when it was not made by fine-tuning. */
+  /** @throws ApiError 404 when the model does not exist, 403 when it was not made by fine-tuning. */
   delete(id: string): void {
     this.need(id);
     if (!this.#tuned.delete(id)) {

@@ -8,7 +8,7 @@ import { pendingCalls } from './make.ts';
 import type { EngineEvent } from './objects.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** @throws Refusal 404 when there is no such thread, or no such run in it. */
+/** @throws ApiError 404 when the thread does not exist, or no such run in it. */
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const record = needThread(service, path['thread_id']).runs.get(path['run_id'] ?? '');
   if (record === undefined) throw ApiError.missing('run in this thread', path['run_id'] ?? '');
@@ -24,7 +24,7 @@ export function pollThread(thread: Thread): void {
   if (active !== undefined) pollRun(active);
 }
 
-/** @throws Refusal 400 while a run is under way: the thread belongs to it. */
+/** @throws ApiError 400 while a run is under way: the thread belongs to it. */
 export function refuseWhileRunning(thread: Thread): void {
   const active = activeRun(thread);
   if (active === undefined) return;
@@ -34,7 +34,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** Asks for the end of a run. @throws Refusal 400 when it has ended. */
+/** Asks for the end of a run. @throws ApiError 400 when it has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -44,7 +44,7 @@ export function cancelRun(record: RunRecord): void {
   restart(record);
 }
 
-/** What a run waits for is given: outputs by call id. Returns the events that tell of it. @throws Refusal 400. */
+/** What a run waits for is given: outputs by call id. Returns the events that tell of it. @throws ApiError 400. */
 export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, string>): readonly EngineEvent[] {
   advanceByTime(record);
   const { work } = record;

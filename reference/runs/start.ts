@@ -48,7 +48,7 @@ const LIFETIME = 600;
 
 /**
  * Queues a run on a thread, after the additional messages.
- * @throws Refusal 400 or 404 for what the request schema cannot see; then nothing is made.
+ * @throws ApiError 400 or 404 for what the request schema cannot see; then nothing is made.
  */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
@@ -74,7 +74,7 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   });
 }
 
-/** @throws Refusal 404 naming the field when the assistant that a body names does not exist. */
+/** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
@@ -137,7 +137,7 @@ function resourcesOf(
   return structuredClone({ ...tool_resources, ...takeResources(service, own) });
 }
 
-/** @throws Refusal 400 for a choice of a tool that the run does not have. */
+/** @throws ApiError 400 for a choice of a tool that the run does not have. */
 function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {

@@ -4,30 +4,32 @@ import { parse } from 'node:querystring';
 import type { Fault } from '../faults/fault.ts';
 import { withFault, withFaultyResponse } from '../faults/inject.ts';
 import { readJsonBody } from '../http/body.ts';
-import { refusalOf, sendError, sendResponse } from '../http/response.ts';
+import { sendError, sendResponse, toApiError } from '../http/response.ts';
 import { Router } from '../http/router.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
 import type { Service } from '../state/service.ts';
 import { authenticate } from './authentication-hook.ts';
 import type { HandlerRequest, Routes, ServiceRoute } from './handler-request.ts';
-import { callReader, takesForm } from './request-reader.ts';
+import { requestReader, takesForm } from './request-reader.ts';
 import { JsonResponse } from './response.ts';
 import { discard } from './upload.ts';
 
-/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never meet a closing one. */
+/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use a closing one. */
 const keepAlive = 72_000;
 
+/** Status and JSON body of a response. */
 interface JsonAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
+/** A route with its reader, its handler and the injected fault composed into `answer`. */
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
 }
 
-/** The HTTP server of a service, and the way in which the service asks itself. */
+/** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
   readonly http: Server;
   readonly #service: Service;
@@ -49,14 +51,14 @@ export class ReferenceServer {
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
   }
 
-  /** Answers a POST of JSON as if it had come over the network. */
+  /** Answers a POST of JSON like one from the network, but without a connection. Never rejects. */
   async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {
       return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
     } catch (error) {
-      const apiError = refusalOf(error);
+      const apiError = toApiError(error);
       return { status: apiError.status, body: apiError.envelope() };
     }
   }
@@ -77,7 +79,7 @@ export class ReferenceServer {
     }
   }
 
-  /** What a request is answered with; throws what it is refused with. */
+  /** The response to a request. @throws ApiError for an error response. */
   async #answer(
     request: ServiceRequest,
     readBody: (route: ServedRoute) => Promise<unknown>,
@@ -105,7 +107,7 @@ export async function createReferenceServer(service: Service, fault: Fault | nul
   return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), fault);
 }
 
-/** A value as its reader would get it, without what JSON leaves out. */
+/** A value after a round trip through JSON, which drops undefined properties. */
 function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
@@ -122,7 +124,7 @@ async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]
 
 /** Reads and validates a request to a route, has it handled, and deletes the uploads that the handler did not take. */
 function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
-  const read = callReader(service, route);
+  const read = requestReader(service, route);
   return async (request) => {
     const call: HandlerRequest<never> = await read(request);
     try {

@@ -43,7 +43,7 @@ const checkMessage = partCheck({
 
 /**
  * A message as it is kept; `place` is where it stands in the body, when it is a part of one: `messages[0]`.
- * @throws Refusal 400 for what cannot be.
+ * @throws ApiError 400 for what cannot be.
  */
 export function takeMessage(
   service: Service,

@@ -14,7 +14,7 @@ export interface NewThread {
 
 /**
  * Makes a thread with its first messages; `place` is where it stands in the body, when it is a part of one: `thread`.
- * @throws Refusal 400 for a message or resource that cannot be; then nothing is made.
+ * @throws ApiError 400 for a message or resource that cannot be; then nothing is made.
  */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
   checkBody('createThread', fields, place);

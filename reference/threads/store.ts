@@ -27,14 +27,14 @@ export function addThread(service: Service, tool_resources: ToolResources, metad
   };
 }
 
-/** @throws Refusal 404 when there is no such thread. */
+/** @throws ApiError 404 when the thread does not exist. */
 export function needThread(service: Service, id: string | undefined): Thread {
   const thread = threadsOf(service).get(id ?? '');
   if (thread === undefined) throw ApiError.missing('thread', id ?? '');
   return thread;
 }
 
-/** @throws Refusal 404 when the thread has no such message. */
+/** @throws ApiError 404 when the thread has no such message. */
 export function needMessage(thread: Thread, id: string | undefined): StoredMessage {
   const message = thread.messages.get(id ?? '');
   if (message === undefined) throw ApiError.missing('message in this thread', id ?? '');

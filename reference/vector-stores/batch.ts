@@ -6,7 +6,7 @@ import { StateProgress } from '../state/state-progress.ts';
 import { addFile, countFiles, processFiles } from './file.ts';
 import type { FileBatch, Store, StoreFile } from './objects.ts';
 
-/** @throws Refusal 400 naming the first id that is no file; then nothing is added. */
+/** @throws ApiError 400 naming the first id that is no file; then nothing is added. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   checkFiles(service, ids, 'file_ids');
   const files = new Collection<StoreFile>();
@@ -21,7 +21,7 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   });
 }
 
-/** @throws Refusal 404 when the store has no such batch. */
+/** @throws ApiError 404 when the store has no such batch. */
 export function needFileBatch(store: Store, id: string | undefined): FileBatch {
   const batch = store.batches.get(id ?? '');
   if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
@@ -42,7 +42,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 
 /**
  * Asks for the end of a batch: files under way end cancelled, files that are done stay so.
- * @throws Refusal 400 when the batch has ended.
+ * @throws ApiError 400 when the batch has ended.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');

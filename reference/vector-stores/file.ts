@@ -24,7 +24,7 @@ export function addFile(service: Service, store: Store, id: string): StoreFile {
   });
 }
 
-/** @throws Refusal 404 when the store has no such file. */
+/** @throws ApiError 404 when the store has no such file. */
 export function needFile(store: Store, id: string | undefined): StoreFile {
   const file = store.files.get(id ?? '');
   if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');

@@ -19,14 +19,14 @@ const DAY = 86_400;
 
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
-/** @throws Refusal 404 when there is no such store. */
+/** @throws ApiError 404 when the store does not exist. */
 export function needStore(service: Service, id: string | undefined): Store {
   const store = storesOf(service).get(id ?? '');
   if (store === undefined) throw ApiError.missing('vector store', id ?? '');
   return store;
 }
 
-/** @throws Refusal 404 as above; 400 when the store has expired. */
+/** @throws ApiError 404 as above; 400 when the store has expired. */
 export function needLiveStore(service: Service, id: string | undefined): Store {
   const store = needStore(service, id);
   if (hasExpired(service, store)) {
@@ -38,7 +38,7 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** @throws Refusal 400 for a file that does not exist or an expiry that is past already. */
+/** @throws ApiError 400 for a file that does not exist or an expiry that is past already. */
 export function createStore(service: Service, fields: StoreFields): Store {
   checkFiles(service, fields.file_ids ?? [], 'file_ids');
   const now = service.now();
@@ -105,7 +105,7 @@ export function prepareExpiry(body: JsonObject): JsonObject {
   return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY } };
 }
 
-/** @throws Refusal 400 for a duration that would expire the store at once. */
+/** @throws ApiError 400 for a duration that would expire the store at once. */
 function takeExpiry(expiry: Expiry): Expiry {
   if (expiry.duration >= 1) return expiry;
   const param = 'expires_after.duration';
