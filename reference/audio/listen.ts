@@ -4,8 +4,8 @@ import type { Upload } from '../server/upload.ts';
 import { audioSeconds } from './duration.ts';
 
 /**
- * How long an uploaded recording is, in seconds, to the millisecond.
- * @throws ApiError 400 for another ending than `formats` lists, and for bytes that are not a whole recording.
+ * The duration of an uploaded recording in seconds, rounded to milliseconds.
+ * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
  */
 export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();

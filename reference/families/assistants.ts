@@ -1,3 +1,4 @@
+// Assistants in both forms: v1 with `file_ids`, v2 with `tool_resources`. One object serves both (see `assistants/store.ts`).
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import {
   type Assistant,
@@ -20,6 +21,7 @@ import type { Service } from '../state/service.ts';
 
 /** Fields of a request to create or modify an assistant, in both forms; the request schema has accepted them. */
 interface Fields {
+  /** Required on creation, which the request schema checks. */
   readonly model?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -29,6 +31,7 @@ interface Fields {
   readonly temperature?: number | null;
   readonly top_p?: number | null;
   readonly response_format?: ResponseFormat | null;
+  /** v1: ids of files with the purpose `assistants`. */
   readonly file_ids?: readonly string[];
   readonly tool_resources?: WireResources | null;
 }
@@ -82,18 +85,22 @@ function blankAssistant(service: Service): Assistant {
   };
 }
 
-/** The fields without those of the other form, which are unknown here and not looked at. */
+/** The fields without those of the other form, which are unknown fields here and ignored. */
 function ownFields(request: HandlerRequest<Fields>): Fields {
   const { file_ids, tool_resources, ...both } = request.body;
   if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
   return tool_resources === undefined ? both : { ...both, tool_resources };
 }
 
-/** Lays the given fields over an assistant; null puts a field back to its default. Nothing changes when one is refused. */
+/**
+ * Assigns the given fields to an assistant; null resets a field to its default, an omitted one stays.
+ * @throws ApiError when one of them is invalid; then nothing has changed.
+ */
 function change(service: Service, assistant: Assistant, fields: Fields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
   if (file_ids !== undefined) checkFiles(service, file_ids.slice(0, mostFiles), 'file_ids', 'assistants');
+  // Everything that may be rejected comes before the first assignment.
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>

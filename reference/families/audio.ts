@@ -1,3 +1,5 @@
+// Speech, transcription and translation (2 Audio). Speech is synthesized as tones; a recording is transcribed from its
+// length, or word by word when this service has spoken it (see `audio/memory.ts`).
 import { encodeSpeech, mediaTypes, type SpeechFormat } from '../audio/encode.ts';
 import { recordingDuration } from '../audio/listen.ts';
 import { speechesOf } from '../audio/memory.ts';
@@ -9,22 +11,28 @@ import { BinaryResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { fileRules } from '../server/validation.ts';
 
+/** Body of a speech request, validated. */
 interface SpeechRequest {
   readonly model: string;
   readonly input: string;
   readonly voice: string;
   readonly response_format?: SpeechFormat;
+  /** 0.25 to 4; the duration is divided by it. Default 1. */
   readonly speed?: number;
 }
 
+/** Fields of the form of a transcription or translation, validated. */
 interface ListenRequest {
   readonly model: string;
+  /** ISO 639-1 code of the input; named in `verbose_json` only. */
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
+  /** `word` and `segment`; used by `verbose_json` only. Default: segment. */
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
+/** Routes of the audio operations. */
 export const routes: Routes = (service) => [
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
@@ -32,7 +40,7 @@ export const routes: Routes = (service) => [
     const { input, voice, speed = 1 } = body;
     const speeches = speechesOf(service);
     const request = JSON.stringify([input, voice, speed, format]);
-    const file = await speeches.again(request, () => encodeSpeech({ text: input, voice, speed }, format));
+    const file = await speeches.cached(request, () => encodeSpeech({ text: input, voice, speed }, format));
     speeches.keep(file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
@@ -45,6 +53,7 @@ export const routes: Routes = (service) => [
   ),
 ];
 
+/** The transcript of the uploaded recording. @throws ApiError 400 for another file type or unreadable audio. */
 async function listen(
   { service, body, uploads }: HandlerRequest<ListenRequest>,
   operation: string,
@@ -57,6 +66,7 @@ async function listen(
   return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
 }
 
+/** A transcript in the requested format: JSON, or text for `text`, `srt` and `vtt`. */
 function answer(transcript: Transcript, task: string, language: string, body: ListenRequest) {
   switch (body.response_format ?? 'json') {
     case 'json':

@@ -1,3 +1,5 @@
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancelling only let
+// time pass.
 import { type Batch, type BatchRequest, endedBatch } from '../batch/batch.ts';
 import { advanceBatch, requestBatchCancel } from '../batch/transitions.ts';
 import { filesOf } from '../files/file-store.ts';
@@ -14,8 +16,10 @@ import { pollAfter, StateProgress } from '../state/state-progress.ts';
 /** 2 Limits: bytes of an input file. */
 const largestInput = 100 * 1024 * 1024;
 
+/** Seconds until a batch expires. */
 const day = 24 * 60 * 60;
 
+/** Routes of batches. */
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
   /** The batch of the path, with the moves that the clock has made due. */
@@ -32,6 +36,7 @@ export const routes: Routes = (service) => {
       for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
       return listEnvelope(found, ({ shown }) => shown);
     }),
+    // A batch that has ended is not advanced, so that its timestamps stay.
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
@@ -45,6 +50,10 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/**
+ * A new batch in the state `validating`; the lines of its file are validated when it advances.
+ * @throws ApiError 400 for a file that does not exist, has another purpose, or is too large.
+ */
 function create(service: Service, body: BatchRequest): Batch {
   const file = filesOf(service).get(body.input_file_id);
   if (file === undefined) {
@@ -80,6 +89,7 @@ function create(service: Service, body: BatchRequest): Batch {
     expired_at: null,
     cancelling_at: null,
     cancelled_at: null,
+    // Set when the input file is validated.
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: body.metadata ?? null,
   };

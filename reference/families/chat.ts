@@ -1,3 +1,4 @@
+// Chat completions (2 Chat), streamed or not, with tools or the deprecated functions.
 import { chatChunks } from '../chat/chunks.ts';
 import { chatLogprobs } from '../chat/logprobs.ts';
 import { readCallableFunctions } from '../chat/offer.ts';
@@ -12,6 +13,7 @@ import { serves } from '../server/route.ts';
 import { hashText } from '../state/ids.ts';
 import type { Service } from '../state/service.ts';
 
+/** Route of chat completions. */
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
     const completion = complete(service, body);
@@ -34,6 +36,10 @@ export const routes: Routes = (service) => [
   }),
 ];
 
+/**
+ * The replies to a request, `n` of them, with their usage.
+ * @throws ApiError 400 for what the request schema cannot express; 404 for an unknown model.
+ */
 function complete(service: Service, body: ChatRequest): ChatCompletion {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
@@ -67,7 +73,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   };
 }
 
-/** The legacy form knows one call, and a finish reason of its own. */
+/** The deprecated form has one call at most, and its own finish reason. */
 function asFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };

@@ -1,3 +1,4 @@
+// Embeddings, which the specification names as a batch target without a schema.
 import { modelsOf } from '../model/catalogue.ts';
 import { countTokens, detokenize } from '../model/tokens.ts';
 import { ApiError } from '../server/api-error.ts';
@@ -7,12 +8,14 @@ import { checkContext } from '../server/limits.ts';
 import { customary } from '../server/route.ts';
 import { hashText, randomSequence } from '../state/ids.ts';
 
-/** Numbers in a vector unless `dimensions` says otherwise. */
+/** Default of `dimensions`, the length of a vector. */
 const customaryDimensions = 256;
+/** Largest value of `dimensions`. */
 const mostDimensions = 3072;
+/** Most texts in one request. */
 const mostInputs = 2048;
 
-/** The target of embedding batches; the specification leaves its shape open, so it has the customary one. */
+/** Route of embeddings, in their customary shape. */
 export const routes: Routes = (service) => [
   customary('POST', '/v1/embeddings', ({ body }) => {
     const model = modelsOf(service).need(typeof body['model'] === 'string' ? body['model'] : '', 'embedding');
@@ -36,7 +39,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
-/** A text, token ids, or several of either, as texts. */
+/** The texts of `input`: a text, token ids, or a list of either. @throws ApiError 400 for anything else. */
 function readInputs(input: Json | undefined): string[] {
   const inputs = Array.isArray(input) && !input.every((part) => typeof part === 'number') ? input : [input];
   if (inputs.length > mostInputs)
@@ -57,6 +60,7 @@ function embed(text: string, dimensions: number): number[] {
   return raw.map((value) => value / length);
 }
 
+/** Base64 of the numbers as little-endian 32-bit floats. */
 function packed(vector: readonly number[]): string {
   return Buffer.from(Float32Array.from(vector).buffer).toString('base64');
 }

@@ -1,3 +1,5 @@
+// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job or
+// batch that uses it.
 import { filesOf, type StoredFile } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { Routes } from '../server/handler-request.ts';
@@ -8,6 +10,7 @@ import { pollAfter } from '../state/state-progress.ts';
 /** 2 Limits: files of these purposes are JSONL. */
 const lines = new Set(['fine-tune', 'batch']);
 
+/** Routes of files. */
 export const routes: Routes = (service) => {
   const files = filesOf(service);
   return [
@@ -22,12 +25,14 @@ export const routes: Routes = (service) => {
       }
       return show(files.take(upload, body.purpose));
     }),
+    // The specification has no cursor here: one page holds all files, the newest first.
     serves('listFiles', ({ query }) => {
       const wanted = query['purpose'];
       const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
       return { object: 'list', data: found.reverse().map(show), has_more: false };
     }),
     serves('retrieveFile', ({ path }) => {
+      // Counts as a retrieval, so the file is `processed` from here on.
       const file = files.need(path['file_id'] ?? '');
       file.progress.read();
       return new JsonResponse(show(file), pollAfter(service));
@@ -44,6 +49,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/** A file as its response shows it (2 File object). */
 function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
   const status = progress.steps > 0 ? 'processed' : 'uploaded';
   return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };

@@ -1,3 +1,5 @@
+// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job
+// by one state; lists and cancelling only let time pass.
 import { filesOf } from '../files/file-store.ts';
 import type { Job, JobObject, JobRequest } from '../fine-tuning/job.ts';
 import { addJobEvent, advanceJob, requestJobCancel } from '../fine-tuning/transitions.ts';
@@ -14,9 +16,10 @@ import { SerialQueue } from '../state/serial-queue.ts';
 import type { Service } from '../state/service.ts';
 import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
-/** More epochs are refused: one job cannot keep the service busy for long. */
+/** Most epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
 
+/** Routes of fine-tuning jobs. */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   /** The job of the path, with the moves that the clock has made due. */
@@ -28,6 +31,7 @@ export const routes: Routes = (service) => {
   };
   return [
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
+    // These two lists have cursors, but neither `first_id` nor `last_id`.
     serves('listFineTuningJobs', async ({ query }) => {
       for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
       const found = listPage(jobs, query);
@@ -58,6 +62,10 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/**
+ * A new job in the state `queued`; its files are read when it advances.
+ * @throws ApiError 400 or 404 for a model or file that does not exist or is unsuitable, and for bad hyperparameters.
+ */
 function create(service: Service, body: JobRequest): Job {
   modelsOf(service).need(body.model, 'fine-tuning');
   needFile(service, 'training_file', body.training_file);
@@ -86,7 +94,7 @@ function create(service: Service, body: JobRequest): Job {
   return job;
 }
 
-/** The schema leaves these open; anything but `auto` and sensible numbers would end up in the job as it came. */
+/** The schema leaves these open, and the job shows them. @throws ApiError 400 for anything but `auto` and numbers in range. */
 function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;
@@ -98,6 +106,7 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
   }
 }
 
+/** The job object of a request, with the defaults of omitted fields. */
 function newJob(service: Service, body: JobRequest): JobObject {
   const {
     n_epochs = 'auto',
@@ -126,6 +135,7 @@ function newJob(service: Service, body: JobRequest): JobObject {
   };
 }
 
+/** @throws ApiError 400 naming `param` when the file does not exist or has another purpose. */
 function needFile(service: Service, param: string, id: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);

@@ -1,3 +1,4 @@
+// Image generation, edits and variations (2 Images). Pictures are painted from a hash of the prompt.
 import { galleryOf } from '../image/gallery.ts';
 import { type DecodedPicture, decodePicture, hasTransparency } from '../image/inspect.ts';
 import { editPicture, encodePng, paintPicture, varyPicture } from '../image/paint.ts';
@@ -13,6 +14,7 @@ import type { Service } from '../state/service.ts';
 
 const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 
+/** Routes of images, with the customary endpoint that serves them by URL. */
 export const routes: Routes = (service) => [
   serves<ImageRequest>('createImage', ({ body }) => {
     const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
@@ -38,18 +40,19 @@ export const routes: Routes = (service) => [
     return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
   }),
   customary('GET', '/images/{name}', async ({ path }) => {
-    const image = await galleryOf(service).show(path['name'] ?? '');
+    const image = await galleryOf(service).read(path['name'] ?? '');
     if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
     return new BinaryResponse('image/png', image);
   }),
 ];
 
-/** Edits and variations are for the earlier model alone. */
+/** @throws ApiError 400 for the newer model, which has no edits and variations. */
 function needEarlier(service: Service, body: ImageRequest): void {
   const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
   if (id !== earlier) throw ApiError.invalid('model', `The model must be '${earlier}' here, but is '${id}'.`);
 }
 
+/** The decoded image of a form field. @throws ApiError 400 when it is missing or breaks the rules of the schema. */
 async function readPart(
   uploads: ReadonlyMap<string, Upload>,
   field: string,
@@ -77,6 +80,7 @@ async function readEdit(
   );
 }
 
+/** Paints `n` images, as URLs or as base64; `revised` is the revised prompt of the newer model. */
 async function answer(
   service: Service,
   body: ImageRequest,
@@ -89,7 +93,7 @@ async function answer(
     const image =
       body.response_format === 'b64_json'
         ? { b64_json: bytes.toString('base64') }
-        : { url: await galleryOf(service).hang(bytes) };
+        : { url: await galleryOf(service).add(bytes) };
     data.push(revised === undefined ? image : { ...image, revised_prompt: revised });
   }
   return { created: service.now(), data };

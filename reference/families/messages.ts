@@ -1,3 +1,4 @@
+// Messages (1 Messages), with the customary endpoint that deletes one. A thread with an active run accepts no new message.
 import type { Metadata, StoredMessage } from '../runs/objects.ts';
 import { pollRun, pollThread, refuseWhileRunning } from '../runs/record.ts';
 import type { HandlerRequest, Routes } from '../server/handler-request.ts';

@@ -1,7 +1,9 @@
+// Models (2 Models): the built-in ones and those that fine-tuning has made. Only the latter can be deleted.
 import { type Model, modelsOf } from '../model/catalogue.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { serves } from '../server/route.ts';
 
+/** Routes of models. */
 export const routes: Routes = (service) => {
   const models = modelsOf(service);
   return [
@@ -15,6 +17,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/** A model as its response shows it (2 Model object). */
 function show({ id, created, owned_by }: Model) {
   return { id, object: 'model', created, owned_by };
 }

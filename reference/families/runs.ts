@@ -1,3 +1,4 @@
+// Runs (1 Runs). The state machine is in `runs/engine.ts`; retrieving a run advances it by one state.
 import type { EngineEvent, Metadata } from '../runs/objects.ts';
 import { advanceByTime, cancelRun, needRun, pollRun, snapshots, submitOutputs } from '../runs/record.ts';
 import type { RunRecord } from '../runs/run-record.ts';
@@ -15,6 +16,7 @@ import { pollAfter } from '../state/state-progress.ts';
 import { type NewThread, startThread } from '../threads/start.ts';
 import { needThread, showThread, type Thread, threadsOf } from '../threads/store.ts';
 
+/** Path of the runs of a thread. */
 const path = '/v1/threads/{thread_id}/runs';
 
 /** Routes of runs (1 Runs): the two operations that start a run, and the customary endpoints that clients need. */
@@ -107,6 +109,7 @@ const legacyTools = (route: ServiceRoute): ServiceRoute => ({
   ...route,
   prepare: (body) => {
     const { tools, tool_choice: choice } = body;
+    // `tools` and `tool_choice` name a tool in the same way.
     const named = (tool: Json | undefined): Json =>
       isJsonObject(tool) && tool['type'] === 'retrieval' ? { type: 'file_search' } : (tool ?? null);
     return {

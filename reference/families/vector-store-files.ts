@@ -1,3 +1,4 @@
+// Files of vector stores (1 Vector store files). Retrieving a file advances it; listing only lets time pass.
 import { checkFile } from '../files/file-reference.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
@@ -7,6 +8,7 @@ import { pollAfter } from '../state/state-progress.ts';
 import { addFile, needFile, processFiles, showStoreFile } from '../vector-stores/file.ts';
 import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
+/** Routes of vector store files. */
 export const routes: Routes = (service) => [
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
     const store = needLiveStore(service, path['vector_store_id']);
@@ -27,6 +29,7 @@ export const routes: Routes = (service) => [
     processFiles(service, [file], 'read');
     return new JsonResponse(showStoreFile(file), pollAfter(service));
   }),
+  // Removes the file from the store; the file itself stays.
   serves('deleteVectorStoreFile', ({ path }) => {
     const store = needStore(service, path['vector_store_id']);
     const { id } = needFile(store, path['file_id']);

@@ -1,3 +1,4 @@
+// Vector stores (1 Vector stores). Retrieving one also advances its files; their states and the clock decide its status.
 import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
@@ -15,9 +16,11 @@ import {
   storesOf,
 } from '../vector-stores/store.ts';
 
+/** Routes of vector stores. Both bodies may have the customary form of `expires_after`, see `prepareExpiry`. */
 export const routes: Routes = (service) => {
   const stores = storesOf(service);
   const need = ({ path }: HandlerRequest<unknown>): Store => needStore(service, path['vector_store_id']);
+  /** A store with the status of its files at this moment; time may have passed since the last request. */
   const show = (store: Store) => {
     processFiles(service, store.files.values(), 'look');
     return showStore(service, store);

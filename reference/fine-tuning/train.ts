@@ -6,6 +6,7 @@ import type { Job } from './job.ts';
 /** Most steps that have an event each; of more steps, every second, third, … has one. */
 const maxEvents = 100;
 
+/** Columns of the result file. */
 const columns = [
   'step',
   'train_loss',
@@ -59,7 +60,7 @@ export function train(
   return { results: `${rows.join('\n')}\n`, epochs };
 }
 
-/** Loss falls and accuracy rises along a curve that the job's seed bends a little. */
+/** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
 function metrics(job: Job, step: number, total: number): Record<string, number> {
   const bend = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
   const loss = round(2.5 * 0.1 ** (step / total) + bend);
@@ -75,6 +76,7 @@ function metrics(job: Job, step: number, total: number): Record<string, number> 
   };
 }
 
+/** Four decimals, as in the result files of the API. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -6,7 +6,7 @@ import { type InvalidExample, readExamples, type TrainingExamples } from './exam
 import { endedJob, type Job, type JobEvent } from './job.ts';
 import { train } from './train.ts';
 
-/** Makes the moves that are due: queued → validating_files → running → succeeded, or failed for unreadable files. */
+/** Makes the transitions that are due (`steps` in all since creation): queued → validating_files → running → succeeded, or failed for unreadable files. */
 export function advanceJob(service: Service, job: Job, steps: number): Promise<void> {
   return job.turns.take(async () => {
     while (job.moved < steps && !endedJob(job.shown)) {
@@ -16,7 +16,7 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
   });
 }
 
-/** @throws ApiError 400 when the job has ended. */
+/** Cancels a job at once. @throws ApiError 400 when it has ended. */
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;
@@ -29,6 +29,7 @@ export function requestJobCancel(service: Service, job: Job): Promise<void> {
   });
 }
 
+/** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, job: Job, at: number): Promise<void> {
   switch (job.shown.status) {
     case 'queued':
@@ -44,6 +45,7 @@ async function move(service: Service, job: Job, at: number): Promise<void> {
   }
 }
 
+/** Validates the files and starts the training, or fails the job. */
 async function start(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   const validation =
@@ -65,6 +67,7 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, { at, message: 'Fine-tuning job started' });
 }
 
+/** Ends the training: checkpoints, result file and model. Fails when the training file was deleted meanwhile. */
 async function succeed(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
@@ -89,6 +92,7 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
   addJobEvent(service, job, { at, message: 'The job has successfully completed' });
 }
 
+/** The examples of a file; an unreadable or deleted file counts as an invalid example. */
 async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };

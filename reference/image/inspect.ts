@@ -12,7 +12,7 @@ export interface DecodedPicture {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Wider pictures are refused before they are unpacked: a small file may hold a huge one. */
+/** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
 const widest = 4096;
 
 /**
@@ -43,6 +43,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   return decode(bytes, field);
 }
 
+/** @throws ApiError 400 for a damaged image. */
 function decode(bytes: Buffer, field: string): DecodedPicture {
   try {
     const { width, height, data } = PNG.sync.read(bytes);
@@ -52,7 +53,7 @@ function decode(bytes: Buffer, field: string): DecodedPicture {
   }
 }
 
-/** Whether any pixel lets something through. */
+/** True when at least one pixel is not opaque. */
 export function hasTransparency({ rgba }: DecodedPicture): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
   return false;
