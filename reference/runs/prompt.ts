@@ -5,7 +5,7 @@ import type { Thread } from '../threads/store.ts';
 import type { PlannedCall, RunReply, RunState } from './engine.ts';
 import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
 
-/** What the model says to a run's thread, after the tools that the run has called so far. */
+/** The reply of the model to a run's thread, after the tools that the run has called so far. */
 export function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   const said = thread.messages.values().filter(({ run_id }) => run_id !== run.id);
@@ -42,6 +42,7 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   return { kind: 'calls', promptTokens: prompt, calls };
 }
 
+/** The last messages, as the truncation strategy says. */
 function shorten(
   messages: readonly StoredMessage[],
   { type, last_messages: kept }: Truncation,
@@ -49,11 +50,13 @@ function shorten(
   return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
 }
 
+/** A message as a turn; its other parts are images. */
 function turnOf({ role, content }: StoredMessage): Turn {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
   return { role, text: texts.join(' '), images: content.length - texts.length };
 }
 
+/** The outputs of the calls of a step as turns; built-in tools have a fixed text. */
 function outputsOf({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {

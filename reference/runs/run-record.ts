@@ -2,15 +2,15 @@ import type { Service } from '../state/service.ts';
 import type { StateProgress } from '../state/state-progress.ts';
 import type { RunEnvironment, RunState } from './engine.ts';
 
-/** A run as the service keeps it. */
+/** A run as the service stores it. */
 export interface RunRecord {
   readonly id: string;
   readonly work: RunState;
   readonly service: Service;
   readonly around: RunEnvironment;
   progress: StateProgress;
-  /** Moves made since `progress` began. */
+  /** Transitions made since `progress` began. */
   moves: number;
-  /** A stream moves the run alone; readings meanwhile only look. */
+  /** True while a stream advances the run; other requests do not advance it meanwhile. */
   streamed: boolean;
 }

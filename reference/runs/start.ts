@@ -22,7 +22,7 @@ import { askModel } from './prompt.ts';
 import { refuseWhileRunning } from './record.ts';
 import type { RunRecord } from './run-record.ts';
 
-/** What a caller may say of a new run; null is as good as nothing. */
+/** Body of a request to start a run, validated; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
   readonly model?: string | null;
@@ -43,12 +43,24 @@ export interface RunFields {
   readonly parallel_tool_calls?: unknown;
 }
 
+/** Fields of a run that are null until it has started or ended. */
+const NOT_STARTED = {
+  started_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  required_action: null,
+  last_error: null,
+  incomplete_details: null,
+  usage: null,
+} as const;
+
 /** Seconds a run may take before it expires. */
 const LIFETIME = 600;
 
 /**
  * Queues a run on a thread, after the additional messages.
- * @throws ApiError 400 or 404 for what the request schema cannot see; then nothing is made.
+ * @throws ApiError 400 or 404 for references that the request schema cannot check; then nothing is created.
  */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
@@ -81,6 +93,7 @@ export function needAssistantOf(service: Service, id: string): Assistant {
   throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
 }
 
+/** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = fields.model ?? assistant.model;
   modelsOf(service).need(model, 'chat');
@@ -94,23 +107,16 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     assistant_id: assistant.id,
     thread_id: thread.id,
     status: 'queued',
-    started_at: null,
+    ...NOT_STARTED,
     expires_at: created_at + LIFETIME,
-    cancelled_at: null,
-    failed_at: null,
-    completed_at: null,
-    required_action: null,
-    last_error: null,
     model,
     instructions: joinInstructions(
       fields.instructions ?? assistant.instructions,
       fields.additional_instructions,
     ),
-    incomplete_details: null,
     tools,
     tool_resources: resourcesOf(service, assistant, fields.tool_resources),
     metadata: fields.metadata ?? {},
-    usage: null,
     temperature: fields.temperature ?? assistant.temperature,
     top_p: fields.top_p ?? assistant.top_p,
     max_prompt_tokens: fields.max_prompt_tokens ?? null,
@@ -123,12 +129,13 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
   };
 }
 
+/** Instructions with the additional ones on their own lines. */
 function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
   const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? instructions : parts.join('\n');
 }
 
-/** The assistant's resources, each kind of them replaced by what the run says of it. */
+/** The assistant's resources, each kind replaced by that of the run where given. */
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,
@@ -152,6 +159,7 @@ function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   );
 }
 
+/** True when a choice names this tool. */
 function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   if (choice.type === 'function')
     return tool.type === 'function' && tool.function.name === choice.function.name;
@@ -169,13 +177,14 @@ const checkTruncation = partCheck({
   then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
 });
 
+/** Validates a truncation strategy; the default is `auto`. @throws ApiError 400 */
 function takeTruncation(wire: RunFields['truncation_strategy']): Truncation {
   const given = wire ?? {};
   checkTruncation(given, 'truncation_strategy');
   return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
 }
 
-/** A search keeps the stores it reads alive. */
+/** A run with file search uses its stores, which extends their expiry. */
 function touchStores(service: Service, run: Run, thread: Thread): void {
   if (!run.tools.some(({ type }) => type === 'file_search')) return;
   for (const { file_search } of [run.tool_resources, thread.tool_resources]) {

@@ -35,7 +35,7 @@ export class StateProgress {
   }
 }
 
-/** The customary header that tells a client when to read again, in milliseconds. */
+/** The customary header with the milliseconds after which a client should poll again. */
 export function pollAfter(service: Service): Readonly<Record<string, string>> {
   return { 'openai-poll-after-ms': String(Math.min(1000, Math.max(1, Math.ceil(service.stateDelay * 250)))) };
 }

@@ -4,9 +4,10 @@ import { ApiError } from '../server/api-error.ts';
 import { Collection } from '../state/collection.ts';
 import { perService, type Service } from '../state/service.ts';
 
-/** A thread with all that belongs to it. */
+/** A thread with its messages and runs, which are deleted with it. */
 export interface Thread {
   readonly id: string;
+  /** Unix seconds. */
   readonly created_at: number;
   tool_resources: ToolResources;
   metadata: Metadata;
@@ -14,8 +15,10 @@ export interface Thread {
   readonly runs: Collection<RunRecord>;
 }
 
+/** The threads of a service. */
 export const threadsOf: (service: Service) => Collection<Thread> = perService(() => new Collection<Thread>());
 
+/** An empty thread, not yet in the collection: it is added once its messages are valid. */
 export function addThread(service: Service, tool_resources: ToolResources, metadata: Metadata): Thread {
   return {
     id: service.id('thread_'),
@@ -41,6 +44,7 @@ export function needMessage(thread: Thread, id: string | undefined): StoredMessa
   return message;
 }
 
+/** A thread as its response shows it (1 Thread object). */
 export const showThread = ({ id, created_at, tool_resources, metadata }: Thread) => ({
   id,
   object: 'thread',

@@ -6,7 +6,7 @@ import { StateProgress } from '../state/state-progress.ts';
 import { addFile, countFiles, processFiles } from './file.ts';
 import type { FileBatch, Store, StoreFile } from './objects.ts';
 
-/** @throws ApiError 400 naming the first id that is no file; then nothing is added. */
+/** Adds files to a store as a batch. @throws ApiError 400 naming the first unknown file; then nothing is added. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   checkFiles(service, ids, 'file_ids');
   const files = new Collection<StoreFile>();
@@ -28,7 +28,7 @@ export function needFileBatch(store: Store, id: string | undefined): FileBatch {
   return batch;
 }
 
-/** Moves a batch and its files on, as `processFiles` does. */
+/** Advances the files of a batch as `processFiles` does; the batch ends after its files. */
 export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
@@ -41,7 +41,7 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 }
 
 /**
- * Asks for the end of a batch: files under way end cancelled, files that are done stay so.
+ * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
  * @throws ApiError 400 when the batch has ended.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
@@ -55,6 +55,7 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   for (const file of batch.files.values()) if (file.status === 'in_progress') file.doomed = true;
 }
 
+/** A file batch as its response shows it (1 File batch object). */
 export function showFileBatch({ id, created_at, vector_store_id, status, files }: FileBatch) {
   const file_counts = countFiles(files.values());
   return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };

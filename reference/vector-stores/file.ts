@@ -4,10 +4,10 @@ import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import type { FileCounts, Store, StoreFile } from './objects.ts';
 
-/** Kinds of file that hold no text to search. */
+/** File name extensions of files without text. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
-/** Puts a file, which must exist, into a store, or finds it there already. */
+/** Adds a file, which must exist, to a store. A file that is in the store already stays as it is. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const known = store.files.get(id);
   if (known !== undefined) return known;
@@ -31,7 +31,7 @@ export function needFile(store: Store, id: string | undefined): StoreFile {
   return file;
 }
 
-/** Moves files on: by a reading where states last until they are read, otherwise by the clock. */
+/** Advances files: `read` counts as a retrieval, `look` lets only time pass. */
 export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
   for (const file of files) {
     if (file.status !== 'in_progress') continue;
@@ -40,16 +40,19 @@ export function processFiles(service: Service, files: readonly StoreFile[], how:
   }
 }
 
+/** Counts files by state. */
 export function countFiles(files: readonly StoreFile[]): FileCounts {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
   for (const { status } of files) counts[status] += 1;
   return counts;
 }
 
+/** A vector store file as its response shows it. */
 export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
   return { ...file, object: 'vector_store.file' };
 }
 
+/** in_progress → completed, cancelled or failed. */
 function end(service: Service, file: StoreFile): void {
   const source = filesOf(service).get(file.id);
   if (file.doomed) file.status = 'cancelled';

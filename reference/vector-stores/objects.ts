@@ -10,31 +10,35 @@ export interface Expiry {
   readonly days?: number;
 }
 
-/** A vector store as it is kept; its status and counts follow from its files and the clock. */
+/** A vector store. Its status and counts are computed from its files and the clock. */
 export interface Store {
   readonly id: string;
   readonly created_at: number;
   name: string | null;
   metadata: Metadata;
   expires_after: Expiry | null;
+  /** Unix seconds of the last use, from which the expiry counts. */
   last_active_at: number;
   readonly files: Collection<StoreFile>;
   readonly batches: Collection<FileBatch>;
 }
 
-/** A file in a vector store: its id is that of the file. */
+/** A file in a vector store; it has the id of the file. */
 export interface StoreFile {
   readonly id: string;
   readonly created_at: number;
   readonly vector_store_id: string;
   status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
+  /** 0 until the file is completed. */
   usage_bytes: number;
+  /** Set when the file has failed. */
   last_error: { readonly code: string; readonly message: string } | null;
-  /** True once its batch was cancelled: it ends cancelled, not completed. */
+  /** True once its batch was cancelled: its next state is `cancelled`. */
   doomed: boolean;
   readonly progress: StateProgress;
 }
 
+/** Files of a store or batch by state. */
 export interface FileCounts {
   in_progress: number;
   completed: number;
@@ -43,7 +47,7 @@ export interface FileCounts {
   total: number;
 }
 
-/** Files that were put into a store together. */
+/** Files that were added to a store by one request. */
 export interface FileBatch {
   readonly id: string;
   readonly created_at: number;

@@ -7,7 +7,7 @@ import { perService, type Service } from '../state/service.ts';
 import { addFile, countFiles } from './file.ts';
 import type { Expiry, Store } from './objects.ts';
 
-/** What a caller may say of a new store. */
+/** Body of a request to create or modify a store, validated. */
 export interface StoreFields {
   readonly name?: string | null;
   readonly file_ids?: readonly string[];
@@ -15,8 +15,10 @@ export interface StoreFields {
   readonly metadata?: Metadata;
 }
 
+/** Seconds. */
 const DAY = 86_400;
 
+/** The vector stores of a service. */
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
 /** @throws ApiError 404 when the store does not exist. */
@@ -38,7 +40,7 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** @throws ApiError 400 for a file that does not exist or an expiry that is past already. */
+/** Creates a store with its files. @throws ApiError 400 for a file that does not exist, or an expiry below one second. */
 export function createStore(service: Service, fields: StoreFields): Store {
   checkFiles(service, fields.file_ids ?? [], 'file_ids');
   const now = service.now();
@@ -56,24 +58,26 @@ export function createStore(service: Service, fields: StoreFields): Store {
   return storesOf(service).add(store);
 }
 
-/** Lays the given fields over a store. */
+/** Assigns the given fields to a store; an omitted field stays. */
 export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
   if (expires_after !== undefined) store.expires_after = takeExpiry(expires_after);
   if (name !== undefined) store.name = name;
   if (metadata !== undefined) store.metadata = metadata;
 }
 
-/** Notes that a store is in use: what expires after the last use lives on. */
+/** Records a use of a store, which extends its expiry; an expired store stays expired. */
 export function touchStore(service: Service, id: string): void {
   const store = storesOf(service).get(id);
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
+/** True when the time since the last use exceeds `expires_after`. */
 function hasExpired(service: Service, store: Store): boolean {
   const at = expiresAt(store);
   return at !== null && service.now() >= at;
 }
 
+/** A vector store as its response shows it at this moment (1 Vector store object). */
 export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
@@ -94,11 +98,12 @@ export function showStore(service: Service, store: Store) {
   };
 }
 
+/** Unix seconds, or null without expiry. */
 function expiresAt({ expires_after, last_active_at }: Store): number | null {
   return expires_after === null ? null : last_active_at + expires_after.duration;
 }
 
-/** Writes the customary `{anchor, days}` as the specification's `{duration}`, and keeps it beside. */
+/** Adds the specification's `duration` (seconds) to the customary `{anchor, days}`. */
 export function prepareExpiry(body: JsonObject): JsonObject {
   const { expires_after: expiry } = body;
   if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
