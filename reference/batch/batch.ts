@@ -38,7 +38,7 @@ export interface BatchObject {
   readonly input_file_id: string;
   readonly completion_window: string;
   status: BatchStatus;
-  /** Responses below 400; null until the batch ends, and when there are none. */
+  /** Responses below 400; null until the batch ends, and when the file would be empty. */
   output_file_id: string | null;
   /** Responses of 400 and above; null like the output file. */
   error_file_id: string | null;

@@ -10,7 +10,7 @@ export interface CallableFunctions {
   readonly legacy: boolean;
 }
 
-/** Reads `tools`, or `functions` where there are no tools; the default choice is `auto`. */
+/** Reads `tools`, or `functions` in the absence of tools; the default choice is `auto`. */
 export function readCallableFunctions(body: ChatRequest): CallableFunctions {
   if (!Array.isArray(body.tools) && Array.isArray(body.functions)) {
     const tools = readTools(body.functions.map((each: unknown) => ({ type: 'function', function: each })));

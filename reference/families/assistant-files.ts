@@ -8,6 +8,7 @@ import { serves } from '../server/route.ts';
 
 /** Routes of assistant files. */
 export const routes: Routes = (service) => [
+  // Attaching a file twice returns the first attachment, even when the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
@@ -16,6 +17,7 @@ export const routes: Routes = (service) => [
     }
     return attach(service, assistant, body.file_id);
   }),
+  // In the order of attachment, newest first by default.
   serves('listAssistantFiles', ({ path, query }) => {
     const { files } = needAssistant(service, path['assistant_id'] ?? '');
     return listEnvelope(listPage(files, query), (file) => file);

@@ -40,6 +40,7 @@ interface Fields {
 export const routes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
+    // The assistant is added after its fields are valid.
     serves<Fields>('createAssistant', (request) => {
       const assistant = blankAssistant(service);
       change(service, assistant, ownFields(request));
@@ -58,6 +59,7 @@ export const routes: Routes = (service) => {
       change(service, assistant, ownFields(request));
       return showAssistant(assistant, versionOf(request));
     }),
+    // Threads and runs of a deleted assistant stay.
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
       assistants.delete(id);
@@ -103,6 +105,7 @@ function change(service: Service, assistant: Assistant, fields: Fields): void {
   // Everything that may be rejected comes before the first assignment.
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
+  // Undefined means omitted, null means reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
   assistant.model = model;

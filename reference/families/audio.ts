@@ -34,6 +34,7 @@ interface ListenRequest {
 
 /** Routes of the audio operations. */
 export const routes: Routes = (service) => [
+  // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';
@@ -44,10 +45,12 @@ export const routes: Routes = (service) => [
     speeches.keep(file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
+  // An unknown language is rejected before the recording is read.
   serves<ListenRequest>('createTranscription', async (request) => {
     const language = languageName(request.body.language);
     return answer(await listen(request, 'createTranscription'), 'transcribe', language, request.body);
   }),
+  // The stand-in model has no languages: a translation is the transcription, labelled English.
   serves<ListenRequest>('createTranslation', async (request) =>
     answer(await listen(request, 'createTranslation'), 'translate', 'english', request.body),
   ),
@@ -61,6 +64,7 @@ async function listen(
   modelsOf(service).need(body.model, 'transcription');
   const upload = uploads.get('file');
   if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+  // The allowed extensions are in the request schema (`x-file`).
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
   return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
@@ -71,6 +75,7 @@ function answer(transcript: Transcript, task: string, language: string, body: Li
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
+    // Text formats end with a line break.
     case 'text':
       return plain(`${transcript.text}\n`);
     case 'srt':

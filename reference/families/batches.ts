@@ -30,7 +30,9 @@ export const routes: Routes = (service) => {
     return batch;
   };
   return [
+    // The file is validated by the first transition, so a bad file fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
+    // Lets time pass for the elements of the page only.
     serves('listBatches', async ({ query }) => {
       const found = listPage(batches, query);
       for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
@@ -42,6 +44,7 @@ export const routes: Routes = (service) => {
       if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
+    // Cancelling twice is no error while the batch is `cancelling`.
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       await requestBatchCancel(service, batch);
@@ -68,6 +71,7 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file.bytes > largestInput) {
     throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
   }
+  // Creation and expiry have the same origin.
   const now = service.now();
   const id = service.id('batch_');
   const shown: Batch['shown'] = {

@@ -17,6 +17,7 @@ import type { Service } from '../state/service.ts';
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
     const completion = complete(service, body);
+    // The replies are complete before the stream begins, so usage is known.
     if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
@@ -47,6 +48,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   const { tools, choice, legacy } = readCallableFunctions(body);
   const prompt = countPromptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
+  // A null seed is the same as none.
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
@@ -68,6 +70,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
     fingerprint: fingerprint(service.seed),
     replies: legacy ? replies.map(asFunctionCall) : replies,
     legacy,
+    // Ids are taken from the service, so that they are unique over all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };

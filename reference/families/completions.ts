@@ -19,6 +19,7 @@ const defaultLength = 16;
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
     const { common, choices, usage } = complete(service, body);
+    // The reply is complete before the stream begins, so usage is known.
     if (body.stream === true) {
       const parts = choices.map((choice, index) => choiceParts(choice, index, body));
       const wantsUsage = body.stream_options?.include_usage === true;
@@ -34,11 +35,13 @@ export const routes: Routes = (service) => [
  */
 function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
+  // An empty suffix needs no special model.
   const needsSuffix = typeof body.suffix === 'string' && body.suffix !== '';
   const model = modelsOf(service).need(body.model, needsSuffix ? 'suffix' : 'completion');
   for (const prompt of prompts) {
     checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
+  // One choice for each prompt by default.
   const n = body.n ?? 1;
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({ prompt, reply: answer(prompt, body, index) })),

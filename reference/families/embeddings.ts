@@ -24,6 +24,7 @@ export const routes: Routes = (service) => [
     if (typeof dimensions !== 'number' || dimensions < 1 || dimensions > mostDimensions) {
       throw ApiError.invalid('dimensions', `'dimensions' must be between 1 and ${mostDimensions}.`);
     }
+    // Each text must fit into the context of the model.
     const counts = texts.map(countTokens);
     for (const count of counts) checkContext('input', count, 0, model.context);
     const total = counts.reduce((sum, count) => sum + count, 0);
@@ -46,6 +47,7 @@ function readInputs(input: Json | undefined): string[] {
     throw ApiError.invalid('input', `'input' must hold at most ${mostInputs} texts.`);
   return inputs.map((part) => {
     if (typeof part === 'string') return part;
+    // Token ids of one text, as the tokenizer of `model/tokens.ts` defines them.
     const ids = Array.isArray(part) ? part.filter((id) => typeof id === 'number') : [];
     if (Array.isArray(part) && ids.length === part.length && !isJsonObject(part)) return detokenize(ids);
     throw ApiError.invalid('input', "'input' must be a string, token ids, or an array of either.");
@@ -54,6 +56,7 @@ function readInputs(input: Json | undefined): string[] {
 
 /** A vector of length 1 that depends on the text alone. */
 function embed(text: string, dimensions: number): number[] {
+  // Seeded by the text alone: equal texts have equal vectors on every run.
   const random = randomSequence(hashText(text));
   const raw = Array.from({ length: dimensions }, () => random() * 2 - 1);
   const length = Math.hypot(...raw) || 1;

@@ -17,6 +17,7 @@ export const routes: Routes = (service) => {
     serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+      // Checked by name only: the job or batch reports invalid lines.
       if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
         throw ApiError.invalid(
           'file',
@@ -37,11 +38,13 @@ export const routes: Routes = (service) => {
       file.progress.read();
       return new JsonResponse(show(file), pollAfter(service));
     }),
+    // Objects that refer to the file keep its id.
     serves('deleteFile', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       await files.delete(file);
       return { id: file.id, object: 'file', deleted: true };
     }),
+    // The bytes of the upload, unchanged, whatever the purpose.
     serves('retrieveFileContent', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       return new BinaryResponse('application/octet-stream', await files.read(file), file.bytes);
@@ -51,6 +54,7 @@ export const routes: Routes = (service) => {
 
 /** A file as its response shows it (2 File object). */
 function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
+  // A retrieval, or the state delay, processes the file.
   const status = progress.steps > 0 ? 'processed' : 'uploaded';
   return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };
 }

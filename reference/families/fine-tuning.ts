@@ -30,6 +30,7 @@ export const routes: Routes = (service) => {
     return job;
   };
   return [
+    // The files are read by the first transitions, so invalid lines fail the job, not the request.
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
     // These two lists have cursors, but neither `first_id` nor `last_id`.
     serves('listFineTuningJobs', async ({ query }) => {
@@ -42,6 +43,7 @@ export const routes: Routes = (service) => {
       await advanceJob(service, job, job.progress.read());
       return new JsonResponse(job.shown, pollAfter(service));
     }),
+    // A job is cancelled at once; it has no `cancelling` state.
     serves('cancelFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
       await requestJobCancel(service, job);
@@ -52,6 +54,7 @@ export const routes: Routes = (service) => {
       const found = listPage(events, query);
       return { object: 'list', data: found.data, has_more: found.hasMore };
     }),
+    // The default limit of checkpoints is 10, other than in the other lists.
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
       return listEnvelope(
@@ -100,6 +103,7 @@ function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>)
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
+    // Only epochs cost time here; other numbers may be anything from 0 to 1,000,000.
     if (name !== 'n_epochs') range(field, value, 0, 1e6);
     else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
     else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);

@@ -16,6 +16,7 @@ const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 
 /** Routes of images, with the customary endpoint that serves them by URL. */
 export const routes: Routes = (service) => [
+  // Limits that differ by model are in the schema (`x-per-model`).
   serves<ImageRequest>('createImage', ({ body }) => {
     const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
     checkPerModel('createImage', id === later ? 'image-v3' : 'image-v2', body);
@@ -24,6 +25,7 @@ export const routes: Routes = (service) => [
     const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
     return answer(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
   }),
+  // Transparent pixels of the mask are painted anew from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
     needEarlier(service, body);
     const { picture, mask } = await readEdit(uploads);
@@ -33,12 +35,14 @@ export const routes: Routes = (service) => [
       return encodePng(editPicture(picture, mask, filling, size), size);
     });
   }),
+  // Each variation rotates the colours once more.
   serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
     needEarlier(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
     return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
   }),
+  // Outside `/v1`, as URLs of images are not part of the API.
   customary('GET', '/images/{name}', async ({ path }) => {
     const image = await galleryOf(service).read(path['name'] ?? '');
     if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');

@@ -21,6 +21,7 @@ export const routes: Routes = (service) => [
   serves('listMessageFiles', (request) =>
     listEnvelope(listPage(filesOfMessage(service, request), request.query), (file) => file),
   ),
+  // A file that exists but is not attached to the message is unknown here.
   serves('retrieveMessageFile', (request) => {
     const file = filesOfMessage(service, request).get(request.path['file_id'] ?? '');
     if (file === undefined) throw ApiError.missing('file of this message', request.path['file_id'] ?? '');
@@ -39,6 +40,7 @@ function filesOfMessage(service: Service, { path }: HandlerRequest): Collection<
     created_at: filesOf(service).get(id)?.created_at ?? message.created_at,
     message_id: message.id,
   }));
+  // Oldest first, which is the order of a collection.
   for (const file of found.toSorted((a, b) => a.created_at - b.created_at)) files.add(file);
   return files;
 }

@@ -10,6 +10,7 @@ import { needMessage, needThread, type Thread } from '../threads/store.ts';
 
 /** Routes of messages (1 Messages). Reading them advances the active run of the thread. */
 export const routes: Routes = (service) => [
+  // An active run locks its thread.
   serves<WireMessage>('createMessage', (request) => {
     const thread = needThread(service, request.path['thread_id']);
     refuseWhileRunning(thread);
@@ -18,6 +19,7 @@ export const routes: Routes = (service) => [
     return show(message, request);
   }),
   serves('listMessages', listMessages),
+  // Retrieving a message that a run is writing advances the run.
   serves('retrieveMessage', (request) => {
     const { thread, message } = needNamed(request);
     const run = thread.runs.get(message.run_id ?? '');
@@ -29,6 +31,7 @@ export const routes: Routes = (service) => [
     if (request.body.metadata !== undefined) message.metadata = request.body.metadata ?? {};
     return show(message, request);
   }),
+  // Runs and steps keep the id of a deleted message.
   customary('DELETE', '/v1/threads/{thread_id}/messages/{message_id}', (request) => {
     const { thread, message } = needNamed(request);
     thread.messages.delete(message.id);

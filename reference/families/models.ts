@@ -7,8 +7,10 @@ import { serves } from '../server/route.ts';
 export const routes: Routes = (service) => {
   const models = modelsOf(service);
   return [
+    // This list has no cursors.
     serves('listModels', () => ({ object: 'list', data: models.all.values().map(show) })),
     serves('retrieveModel', ({ path }) => show(models.need(path['model'] ?? ''))),
+    // 403 for a built-in model.
     serves('deleteModel', ({ path }) => {
       const id = path['model'] ?? '';
       models.delete(id);

@@ -15,6 +15,7 @@ interface ModerationRequest {
 export const routes: Routes = (service) => [
   serves<ModerationRequest>('createModeration', ({ body }) => {
     const inputs = [body.input].flat();
+    // The schema leaves the elements of the array open.
     if (inputs.some((input) => typeof input !== 'string')) {
       throw ApiError.invalid('input', "'input' must be a string or an array of strings.");
     }

@@ -9,6 +9,7 @@ import { serves } from '../server/route.ts';
  * also advances it.
  */
 export const routes: Routes = (service) => [
+  // The page shows the state after the transition.
   serves('listRunSteps', ({ path, query }) => {
     const record = needRun(service, path);
     pollRun(record);

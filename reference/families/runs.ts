@@ -43,6 +43,7 @@ const startRoutes: Routes = (service) => [
 
 /** Retrieving a run advances it by one state; listing and modifying runs only lets time pass. */
 const readRoutes: Routes = (service) => [
+  // `listRunSteps` has the same query parameters as a list of runs.
   like('listRunSteps', path, (request) => {
     const { runs } = needThread(service, request.path['thread_id']);
     for (const record of runs.values()) advanceByTime(record);
@@ -53,6 +54,7 @@ const readRoutes: Routes = (service) => [
     pollRun(record);
     return new JsonResponse(show(record, request), pollAfter(service));
   }),
+  // `modifyMessage` has the same body: metadata only.
   like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
     const record = needRun(service, request.path);
     advanceByTime(record);

@@ -8,6 +8,7 @@ import { needThread, showThread, threadsOf } from '../threads/store.ts';
 
 /** Routes of threads. */
 export const routes: Routes = (service) => [
+  // Messages may come with the thread.
   serves<NewThread>('createThread', ({ body }) => showThread(startThread(service, body))),
   serves('retrieveThread', ({ path }) => showThread(needThread(service, path['thread_id']))),
   serves<{ readonly tool_resources?: WireResources | null; readonly metadata?: Metadata | null }>(
@@ -21,6 +22,7 @@ export const routes: Routes = (service) => [
       return showThread(thread);
     },
   ),
+  // An active run is deleted with its thread.
   serves('deleteThread', ({ path }) => {
     const { id } = needThread(service, path['thread_id']);
     threadsOf(service).delete(id);

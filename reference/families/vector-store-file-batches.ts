@@ -23,6 +23,7 @@ export const routes: Routes = (service) => {
     return { store, batch: needFileBatch(store, path['batch_id']) };
   };
   return [
+    // All files are checked before the first is added.
     ...bothWays<{ readonly file_ids: readonly string[] }>('createVectorStoreFileBatch', ({ path, body }) =>
       showFileBatch(createFileBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids)),
     ),
@@ -31,6 +32,7 @@ export const routes: Routes = (service) => {
       processFileBatch(service, batch, 'read');
       return new JsonResponse(showFileBatch(batch), pollAfter(service));
     }),
+    // Files that are completed stay completed.
     ...bothWays('cancelVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       cancelFileBatch(service, batch);

@@ -10,11 +10,13 @@ import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
 /** Routes of vector store files. */
 export const routes: Routes = (service) => [
+  // An expired store accepts no files; a file that is in the store already is returned as it is.
   serves<{ readonly file_id: string }>('createVectorStoreFile', ({ path, body }) => {
     const store = needLiveStore(service, path['vector_store_id']);
     checkFile(service, body.file_id, 'file_id');
     return showStoreFile(addFile(service, store, body.file_id));
   }),
+  // `filter` selects by state, after time has passed.
   serves('listVectorStoreFiles', ({ path, query }) => {
     const { files } = needStore(service, path['vector_store_id']);
     processFiles(service, files.values(), 'look');
@@ -24,6 +26,7 @@ export const routes: Routes = (service) => [
       showStoreFile,
     );
   }),
+  // Counts as a retrieval, like retrieving the store or a batch of the file.
   serves('retrieveVectorStoreFile', ({ path }) => {
     const file = needFile(needStore(service, path['vector_store_id']), path['file_id']);
     processFiles(service, [file], 'read');

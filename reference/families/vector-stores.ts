@@ -30,7 +30,9 @@ export const routes: Routes = (service) => {
       ...serves<StoreFields>('createVectorStore', ({ body }) => show(createStore(service, body))),
       prepare: prepareExpiry,
     },
+    // Lists do not advance files.
     serves('listVectorStores', ({ query }) => listEnvelope(listPage(stores, query), show)),
+    // Advances the files before the counts are taken.
     serves('retrieveVectorStore', (request) => {
       const store = need(request);
       processFiles(service, store.files.values(), 'read');
@@ -44,6 +46,7 @@ export const routes: Routes = (service) => {
       }),
       prepare: prepareExpiry,
     },
+    // The files themselves are not deleted.
     serves('deleteVectorStore', (request) => {
       const { id } = need(request);
       stores.delete(id);

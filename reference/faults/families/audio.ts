@@ -99,7 +99,7 @@ export const faults: readonly Fault[] = [
   },
 ];
 
-/** What is answered in one format comes out changed. */
+/** Changes the responses in one format. */
 function captions(format: string, change: (text: string) => string): Fault['does'] {
   return {
     handle: async (request: HandlerRequest, proceed) => {
