@@ -11,7 +11,7 @@ test.for([
   { args: ['serve', '--state-delay', 'long'], says: 'It takes a duration in seconds' },
   {
     args: ['serve', '--fault', 'x'],
-    says: "There is no fault named 'x'; assay serve --fault list prints all.",
+    says: "Unknown fault 'x'. Run assay serve --fault list to see all faults.",
   },
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },

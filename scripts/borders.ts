@@ -23,6 +23,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   re2js: /^exchange\/redaction\//,
   nock: /^proxy\/adapters\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,
+  'find-my-way': /^reference\//,
   tsx: /^cli\/config-file\.ts$/,
   commander: /^cli\//,
   vitest: /^(proxy\/adapters\/vitest\.ts|pipeline\/vitest\/conformance\.ts)$/,
