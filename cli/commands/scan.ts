@@ -34,7 +34,7 @@ export const scanCommand: AddCommand = (program, { finish }) => {
       const redactor = new Redactor({ environment: process.env, secrets });
       const leaks = cassettes.flatMap((path) => {
         const folder = cassetteFolderOf(path);
-        if (folder !== null) return findLeaks(folder, redactor, true);
+        if (folder !== null) return findLeaks(folder, redactor, 'known-and-shapes');
         if (!existsSync(path))
           throw new UsageError(`There is no ${path}. Name the folder of a cassette, or a file of text.`);
         if (statSync(path).isDirectory())

@@ -1,8 +1,7 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import type { HeaderPairs } from '../exchange.ts';
 import { Body } from './body.ts';
-import { allHeaders, firstHeader } from './headers.ts';
+import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
 /** What a request and a response have in common: header fields and a body. */
 export interface HttpMessage {
@@ -18,7 +17,7 @@ export interface MediaType {
 }
 
 /** A compressed body may not unfold beyond this many bytes. */
-export const MAX_DECODED_BYTES = 256 * 1024 * 1024;
+const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 

@@ -1,18 +1,8 @@
 import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
-import type { HeaderPairs } from '../exchange.ts';
-import { Body } from './body.ts';
+import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
 
-/** A part of a `multipart/form-data` body. */
-export interface FormDataPart {
-  readonly name: string | null;
-  readonly filename: string | null;
-  /** Its media type without parameters, or null when it names none. */
-  readonly type: string | null;
-  /** Names in lower case. */
-  readonly headers: HeaderPairs;
-  readonly body: Body;
-}
+export type { FormDataPart } from './body.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 

@@ -1,4 +1,5 @@
-import type { HeaderPairs } from '../exchange.ts';
+/** Header fields as they were on the wire: case, order and repeats kept. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** The first value of a field, compared without case, or null when it is absent. */
 export function firstHeader(headers: HeaderPairs, name: string): string | null {

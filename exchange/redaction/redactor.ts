@@ -16,7 +16,7 @@ import {
   SECRET_IN_TARGET,
   USER_INFO,
 } from './patterns/secret-parameters.ts';
-import { type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
+import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore } from './secret-store.ts';
 
 export type { ByteFilter } from './filters/replacer.ts';
@@ -171,7 +171,7 @@ export class Redactor {
 
   /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers` tell its media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
-    return this.#ruled(false, () => {
+    return this.#ruled('document', () => {
       const { forms, bodies, remarks } = this.#store;
       const isForm = mediaTypeOf(headers)?.essence === FORM;
       const open = () =>
@@ -183,12 +183,12 @@ export class Redactor {
   /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
   eventStream(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
-    return this.#ruled(true, () =>
+    return this.#ruled('event-stream', () =>
       bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas),
     );
   }
 
-  #ruled(isStream: boolean, next: () => ByteFilter): ByteFilter {
+  #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
     const standIn = (value: string) => this.#store.standIn(value);
     const tooLarge = () => {
@@ -196,7 +196,7 @@ export class Redactor {
         'A body was too large for the redaction rules: only known secrets are replaced in it.',
       );
     };
-    return new RedactionRuleFilter({ rules: this.#rules, isStream, aliasFor: standIn, next, tooLarge });
+    return new RedactionRuleFilter({ rules: this.#rules, media, aliasFor: standIn, next, tooLarge });
   }
 
   /** What is known of a header field by its name, in the case it came in. */

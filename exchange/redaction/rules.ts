@@ -27,6 +27,9 @@ export function parseRedactionRule(text: string): RedactionRule {
   return rule;
 }
 
+/** How a body is read: as one document (JSON or other text), or as events whose data builds texts up. */
+export type BodyMedia = 'document' | 'event-stream';
+
 /** Gives the bytes, as many, that take the place of a value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
@@ -63,8 +66,8 @@ export class RedactionRules {
   }
 
   /** A whole body, with what the rules name replaced; the very same array where they name nothing. */
-  apply(bytes: Uint8Array, isStream: boolean, aliasFor: AliasFactory): Uint8Array {
-    const places = isStream ? streamPlaces(bytes) : bodyPlaces(bytes);
+  apply(bytes: Uint8Array, media: BodyMedia, aliasFor: AliasFactory): Uint8Array {
+    const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     let result = bytes;
     for (const place of places) {
       for (const [from, to] of this.#hits(place)) {
@@ -91,7 +94,7 @@ export class RedactionRules {
 /** Holds a body back until it is whole, applies the rules, and sends it through a further filter. */
 export class RedactionRuleFilter implements ByteFilter {
   readonly #rules: RedactionRules;
-  readonly #isStream: boolean;
+  readonly #media: BodyMedia;
   readonly #aliasFor: AliasFactory;
   /** Made late: it is to know what the rules find. */
   readonly #next: () => ByteFilter;
@@ -102,13 +105,13 @@ export class RedactionRuleFilter implements ByteFilter {
 
   constructor(fields: {
     readonly rules: RedactionRules;
-    readonly isStream: boolean;
+    readonly media: BodyMedia;
     readonly aliasFor: AliasFactory;
     readonly next: () => ByteFilter;
     readonly tooLarge: () => void;
   }) {
     this.#rules = fields.rules;
-    this.#isStream = fields.isStream;
+    this.#media = fields.media;
     this.#aliasFor = fields.aliasFor;
     this.#next = fields.next;
     this.#tooLarge = fields.tooLarge;
@@ -126,7 +129,7 @@ export class RedactionRuleFilter implements ByteFilter {
 
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
-    const bytes = this.#rules.apply(this.#take(), this.#isStream, this.#aliasFor);
+    const bytes = this.#rules.apply(this.#take(), this.#media, this.#aliasFor);
     const next = this.#next();
     return Buffer.concat([next.push(bytes), next.finish()]);
   }

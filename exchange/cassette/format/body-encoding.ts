@@ -22,7 +22,7 @@ export function decodeBody(stored: StoredBody): Buffer | null {
 }
 
 /** What a body that is kept in its line reads as, so that its bytes are made only for who asks for them. */
-export function viewsOf(stored: StoredBody): BodyViews {
+export function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }

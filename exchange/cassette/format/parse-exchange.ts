@@ -1,8 +1,8 @@
 import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../../exchange.ts';
 import { Body } from '../../http/body.ts';
 import { restoreBoundary, restorePart } from '../journal/assemble-exchange.ts';
-import type { BlobStore } from '../write/blobs.ts';
-import { DEFAULT_STREAM_SYNTAX, decodeBody, decodeStream, viewsOf } from './body-encoding.ts';
+import type { BlobStore } from '../write/blob-store.ts';
+import { bodyViews, DEFAULT_STREAM_SYNTAX, decodeBody, decodeStream } from './body-encoding.ts';
 import { headersWithBoundary, placeholderBoundary } from './boundary.ts';
 import type {
   BodyLine,
@@ -90,7 +90,7 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
   const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
-  return Body.stored(sha256, size, load, viewsOf(line));
+  return Body.stored(sha256, size, load, bodyViews(line));
 }
 
 function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {

@@ -1,5 +1,5 @@
 import { CassetteError } from '../error.ts';
-import { linesOf, type ReadSpan, readSpan, type Source } from '../read/file-lines.ts';
+import { linesOf, type ReadSpan, readSpan, type LineSource } from '../read/file-lines.ts';
 import type { TimingHeader, TimingLine } from './lines.ts';
 
 /** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
@@ -7,12 +7,12 @@ export class TimingLane {
   /** Of the target as it was recorded; null in a lane that does not tell. */
   readonly baseUrl: string | null;
   readonly #file: string;
-  readonly #source: Source;
+  readonly #source: LineSource;
   /** Of the line of each exchange, and of the end of the last. */
   readonly #offsets: Float64Array;
   #whole: ReadSpan | null = null;
 
-  private constructor(file: string, source: Source, offsets: Float64Array) {
+  private constructor(file: string, source: LineSource, offsets: Float64Array) {
     this.#file = file;
     this.#source = source;
     this.#offsets = offsets;
@@ -20,7 +20,7 @@ export class TimingLane {
   }
 
   /** `file` is for messages only. Throws CassetteError when the lane does not belong to a cassette of so many exchanges. */
-  static of(file: string, source: Source, exchanges: number): TimingLane {
+  static of(file: string, source: LineSource, exchanges: number): TimingLane {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;
@@ -72,7 +72,7 @@ export class TimingLane {
 
 const LARGEST_HELD = 32 * 1024 * 1024;
 
-function held(source: Source, size: number): ReadSpan {
+function held(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);
   return (_, offset, length) => bytes.subarray(offset, offset + length);

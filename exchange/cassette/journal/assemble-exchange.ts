@@ -4,7 +4,7 @@ import { Body } from '../../http/body.ts';
 import type { FormDataPart } from '../../http/form-data.ts';
 import { placeholderBoundary, withBoundary } from '../format/boundary.ts';
 import type { Inline, JournalEvent, Stored, StoredPart } from '../format/lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 

@@ -12,7 +12,7 @@ import { renderExchange } from '../format/render-exchange.ts';
 import { scanCassette } from '../read/cassette-index.ts';
 import { linesOf } from '../read/file-lines.ts';
 import { openFinished } from '../read/opened.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { openIfThere } from '../write/entry.ts';
 import type { LineSink } from '../write/line-file.ts';
 import { collectLines, type ExchangeLines } from './assemble-exchange.ts';

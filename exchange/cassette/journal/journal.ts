@@ -4,7 +4,7 @@ import type { CassetteError } from '../error.ts';
 import type { JournalLine } from '../format/lines.ts';
 import { type LineWithoutBody, writeLine } from '../format/write-line.ts';
 import { linesOf } from '../read/file-lines.ts';
-import { createFile, unwritable, writing } from '../write/entry.ts';
+import { createNewFile, unwritable, writing } from '../write/entry.ts';
 import { LineBuffer } from '../write/line-buffer.ts';
 
 /** Lines that nobody flushes wait at most so many milliseconds. */
@@ -30,7 +30,7 @@ export class Journal {
   constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
     this.#onFailure = onFailure;
-    this.#fd = writing(file, () => createFile(file));
+    this.#fd = writing(file, () => createNewFile(file));
   }
 
   /** Why the last write failed, or null when all is well. */

@@ -3,7 +3,7 @@ import { contentCodings } from '../../http/content.ts';
 import { ContentCodingFilter } from '../../redaction/filters/content-coding-filter.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent, Stored } from '../format/lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { inlineBody, inlineBytes, streamBytes, withContentLength } from './assemble-exchange.ts';
 
 /** The lines of an exchange with secrets replaced that became known only after they were written. */
@@ -31,7 +31,7 @@ export function redactLines(
     const { i, e, size } = event;
     const stored =
       contentCodings(headers).length > 0
-        ? rewriteCoded(event, size, headers, redactor, blobs)
+        ? rewriteCoded({ ...event, headers }, redactor, blobs)
         : { size, ...rewriteStored(event, size, redactor, blobs) };
     return e === 'request-body' ? { i, e, ...stored } : { i, e, pieces: event.pieces, ...stored };
   });
@@ -82,10 +82,11 @@ function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: 
   return inlineBody(redactor.bytes(inlineBytes(stored)));
 }
 
+/** A stored body with a content coding, and the header fields of its message. */
+type CodedBody = Stored & { readonly size: number; readonly headers: HeaderPairs };
+
 function rewriteCoded(
-  stored: Stored,
-  size: number,
-  headers: HeaderPairs,
+  { size, headers, ...stored }: CodedBody,
   redactor: Redactor,
   blobs: BlobStore,
 ): Stored & { readonly size: number } {

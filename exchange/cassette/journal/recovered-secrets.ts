@@ -6,11 +6,11 @@ import { isEventStream } from '../../http/event-stream.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent, JournalSecret } from '../format/lines.ts';
 import { readFileLines } from '../read/file-lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { inlineBytes, streamBytes } from './assemble-exchange.ts';
 import { type JournalItem, readJournal, SECRET } from './read-journal.ts';
 import { recognised } from './secret-digest.ts';
-import { deltasOf, viewsOf } from './secret-views.ts';
+import { deltasOf, secretViews } from './secret-views.ts';
 
 /** Compressed bodies are looked into up to so many bytes of content. */
 const MOST_DECODED = 128 * 1024 * 1024;
@@ -51,7 +51,7 @@ function wantedIn(journal: string): JournalSecret[] {
 }
 
 function inAnyView(secret: JournalSecret, content: Uint8Array): string | null {
-  for (const view of viewsOf(content)) {
+  for (const view of secretViews(content)) {
     const found = recognised(secret, view);
     if (found !== null) return found;
   }

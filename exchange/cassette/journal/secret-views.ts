@@ -8,7 +8,7 @@ const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** The bytes as they are, and all that they read where they are JSON-escaped, percent-encoded or base64. */
-export function* viewsOf(bytes: Uint8Array): Generator<Uint8Array> {
+export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));

@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import { CassetteError } from '../error.ts';
 import { isHeader } from '../format/line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine } from '../format/lines.ts';
-import { type FileLine, linesOf, readSpan, type Source } from './file-lines.ts';
+import { type FileLine, type LineSource, linesOf, readSpan } from './file-lines.ts';
 import { ReplayIndex } from './replay-index.ts';
 
 /** Where everything is in a cassette, found in one pass. */
@@ -48,7 +48,7 @@ export interface ScanOptions {
 /** The file that holds the lines of a cassette: its name, for messages, and its content. */
 export interface Lines {
   readonly file: string;
-  readonly source: Source;
+  readonly source: LineSource;
 }
 
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */

@@ -13,7 +13,7 @@ import { entryKind } from '../write/entry.ts';
 import { lockedBy } from '../write/lock.ts';
 import { recordingDir } from '../write/places.ts';
 import { type CassetteIndex, type ScanOptions, scanCassette } from './cassette-index.ts';
-import { bufferedSpanReader, linesOf, type ReadSpan, readSpan, type Source } from './file-lines.ts';
+import { bufferedSpanReader, type LineSource, linesOf, type ReadSpan, readSpan } from './file-lines.ts';
 import type { OpenFiles } from './opened.ts';
 
 /**
@@ -77,7 +77,7 @@ export class Cassette {
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
-  readonly #source: Source;
+  readonly #source: LineSource;
   readonly #timingLane: TimingLane | null;
 
   /** Closes the files when it is closed. Throws CassetteError when they do not belong together. */
@@ -218,7 +218,7 @@ export class Cassette {
 }
 
 /** How many lines begin at or before an offset. */
-function countLines(source: Source, offset: number): number {
+function countLines(source: LineSource, offset: number): number {
   let n = 0;
   for (const line of linesOf(source)) {
     if (line.offset > offset) break;

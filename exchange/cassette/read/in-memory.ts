@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { BlobStore, NewBlob } from '../write/blobs.ts';
+import type { BlobStore, NewBlob } from '../write/blob-store.ts';
 import type { LineSink } from '../write/line-file.ts';
 
 /** Lines that are only read: those of `LineFile`, and never on the disk. */

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BlobStore, Blobs } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
+import { Blobs } from '../write/blobs.ts';
 import { openIfThere } from '../write/entry.ts';
 import { missingCassette } from '../write/foreign-files.ts';
 import type { Lines } from './cassette-index.ts';

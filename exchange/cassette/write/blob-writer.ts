@@ -3,8 +3,8 @@ import { closeSync, fsync, fsyncSync, ftruncateSync, readSync, rmSync, writeSync
 import { promisify } from 'node:util';
 import type { ByteFilter } from '../../redaction/redactor.ts';
 import { CassetteError } from '../error.ts';
-import type { NewBlob } from './blobs.ts';
-import { createFile, unwritable, writing } from './entry.ts';
+import type { NewBlob } from './blob-store.ts';
+import { createNewFile, unwritable, writing } from './entry.ts';
 
 const sync = promisify(fsync);
 
@@ -33,7 +33,7 @@ export class BlobWriter implements NewBlob {
   constructor(file: string, place: BlobPlace) {
     this.#file = file;
     this.#place = place;
-    this.#fd = writing(file, () => createFile(file));
+    this.#fd = writing(file, () => createNewFile(file));
     place.began(this);
   }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Redactor } from '../../redaction/redactor.ts';
 import { CassetteError, hasErrorCode } from '../error.ts';
 import { contentsOf, isDigest, removeIfEmpty } from '../read/contents.ts';
+import type { BlobStore } from './blob-store.ts';
 import { type BlobPlace, BlobWriter } from './blob-writer.ts';
 import { entryKind, isFolder, openIfThere, writing } from './entry.ts';
 
@@ -11,27 +12,6 @@ import { entryKind, isFolder, openIfThere, writing } from './entry.ts';
 const CHUNK = 1024 * 1024;
 /** They overlap by so many bytes when they are searched, more than any secret is long. */
 const OVERLAP = 64 * 1024;
-
-/** Where bodies lie beside the lines, by their content. */
-export interface BlobStore {
-  /** Throws CassetteError unless there is a body with that digest, of that many bytes. Its content is not read. */
-  check(sha256: string, size: number): void;
-  /** The content; throws CassetteError when it is missing or not what its name says. */
-  read(sha256: string, size: number): Uint8Array;
-  /** The content in pieces, which are valid until the next one, not compared with the digest. Throws as `check`. */
-  pieces(sha256: string, size: number): Iterable<Uint8Array>;
-  /** The file that holds the content; null where it is in memory. */
-  file(sha256: string): string | null;
-  /** Begins a body whose digest is not known yet. Throws CassetteError when it cannot be written. */
-  begin(): NewBlob;
-}
-
-/** A body on its way to its blob. */
-export interface NewBlob {
-  write(bytes: Uint8Array): void;
-  /** The blob is complete; gives its digest. */
-  finishSync(): string;
-}
 
 /** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs implements BlobStore {

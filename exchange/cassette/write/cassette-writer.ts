@@ -4,20 +4,19 @@ import { Redactor } from '../../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../../trace.ts';
 import type { CassetteOptions } from '../cassette-options.ts';
 import { CassetteError } from '../error.ts';
-import { FORMAT_VERSION, type JournalHeader, type JournalNote } from '../format/lines.ts';
-import { finishIn, installCassette, recoverCassette } from '../journal/finish.ts';
+import type { JournalHeader, JournalNote } from '../format/lines.ts';
+import { finishIn, installCassette } from '../journal/finish.ts';
 import { IncrementalFinisher } from '../journal/incremental-finish.ts';
-import { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { LateSecrets } from '../journal/late-secrets.ts';
 import { type Quarantined, quarantine } from '../quarantine.ts';
-import { emptyCassette, removeCassette } from '../read/contents.ts';
+import { removeCassette } from '../read/contents.ts';
 import { Blobs } from './blobs.ts';
-import type { RecordingHost } from './ledger.ts';
-import { lockCassette } from './lock.ts';
 import { OpenRecordings } from './open-recordings.ts';
-import { quarantineDir, recordingDir } from './places.ts';
+import { quarantineDir } from './places.ts';
 import { Recording, type RequestHead } from './recording.ts';
-import { begin, makePlace, refuseBoth, refusePlaces } from './writer-folder.ts';
+import type { RecordingHost } from './recording-host.ts';
+import { openFolder } from './writer-folder.ts';
 
 export type { CassetteOptions } from '../cassette-options.ts';
 
@@ -51,38 +50,16 @@ export class CassetteWriter {
   readonly #late: LateSecrets;
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
-    const { redactor = new Redactor(), mode = 'create', collect = true } = options;
+    const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
+    const folder = openFolder(dir, mode, redacted(header, redactor), onFailure);
+    const { continues } = folder.header;
     this.dir = dir;
     this.redactor = redactor;
-    this.#work = mode === 'replace' ? recordingDir(dir) : dir;
-    refusePlaces(dir, mode);
-    if (mode === 'append') recoverCassette(dir);
-    makePlace(this.#work);
-    this.#unlock = lockCassette(this.#work);
-    const onFailure = options.onFailure ?? (() => {});
-    try {
-      refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
-      if (mode === 'replace') emptyCassette(this.#work);
-      const continues = begin(this.#work, mode);
-      this.#began = continues;
-      this.#ended = continues;
-      this.#keptBegun = continues;
-      this.#keptEnded = continues;
-      this.#journal = new Journal(join(this.#work, 'journal.jsonl'), onFailure);
-      const line: JournalHeader = {
-        e: 'header',
-        continues,
-        ...redacted(header, redactor),
-        format: FORMAT_VERSION,
-      };
-      this.#journal.append(line);
-      this.#journal.flush();
-      this.#finisher =
-        options.ahead === true && continues === 0 ? new IncrementalFinisher(this.#work, line) : null;
-    } catch (error) {
-      this.#unlock();
-      throw error;
-    }
+    this.#work = folder.dir;
+    this.#journal = folder.journal;
+    this.#unlock = folder.unlock;
+    this.#began = this.#ended = this.#keptBegun = this.#keptEnded = continues;
+    this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
     this.#blobs = new Blobs(this.#work, onFailure);
     this.#late = new LateSecrets(redactor, {
       journal: this.#journal,
@@ -92,13 +69,28 @@ export class CassetteWriter {
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#host = {
-      redactor,
+    this.#host = this.#keepingHost(options);
+    this.#passing = this.#passingHost(this.#host);
+  }
+
+  #finishAhead(header: JournalHeader): IncrementalFinisher {
+    try {
+      return new IncrementalFinisher(this.#work, header);
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
+  }
+
+  /** The host of recordings that are kept. */
+  #keepingHost({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingHost {
+    return {
+      redactor: this.redactor,
       collect,
       isKept: true,
-      onLines: options.onLines ?? null,
+      onLines: onLines ?? null,
       blobs: this.#blobs,
-      keepRequests: options.keepRequests ?? MAX_KEPT_REQUEST_BYTES,
+      keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
       open: this.#openRecordings,
       write: (event, body) => {
         this.#late.takeOut();
@@ -118,8 +110,12 @@ export class CassetteWriter {
         ending.then(forget, forget);
       },
     };
-    this.#passing = {
-      ...this.#host,
+  }
+
+  /** The host of recordings that begin after enough was kept: they are only given to `onLines`. */
+  #passingHost(keeping: RecordingHost): RecordingHost {
+    return {
+      ...keeping,
       isKept: false,
       write: () => this.#late.takeOut(),
       whole: () => {},

@@ -45,7 +45,7 @@ export function openIfThere(path: string): number | null {
 }
 
 /** Creates a file for reading and writing. Throws the system's `EEXIST` where there is an entry of that name, a link included. */
-export function createFile(path: string): number {
+export function createNewFile(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
-import { createFile, entryKind, writing } from './entry.ts';
+import { createNewFile, entryKind, writing } from './entry.ts';
 
 const BUFFERED = 256 * 1024;
 
@@ -34,7 +34,7 @@ export class LineFile implements LineSink {
     this.#fd = writing(file, () => {
       // A killed writer may have left one; anything but a regular file is not ours to remove.
       if (entryKind(temporary) === 'file') unlinkSync(temporary);
-      return createFile(temporary);
+      return createNewFile(temporary);
     });
   }
 

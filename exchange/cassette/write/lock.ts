@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { CassetteError, hasErrorCode } from '../error.ts';
 import { readSpan } from '../read/file-lines.ts';
-import { createFile, entryKind, openIfThere, unwritable } from './entry.ts';
+import { createNewFile, entryKind, openIfThere, unwritable } from './entry.ts';
 
 /**
  * Takes the cassette for one writer; gives what lets go of it, wherever the folder is by then. The lock of a process that is
@@ -74,7 +74,7 @@ function ownName(file: string): string {
 }
 
 function write(file: string, content: string | Uint8Array): void {
-  const fd = createFile(file);
+  const fd = createNewFile(file);
   try {
     writeFileSync(fd, content);
   } finally {

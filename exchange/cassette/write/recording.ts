@@ -14,7 +14,8 @@ import type { LineWithoutBody } from '../format/write-line.ts';
 import type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 import { assembleExchange, inlineBody, storedPart, withContentLength } from '../journal/assemble-exchange.ts';
 import { type BodyPlacement, BodySink } from './body-sink.ts';
-import type { RecordingHost } from './ledger.ts';
+import type { OpenRecording } from './open-recordings.ts';
+import type { RecordingHost } from './recording-host.ts';
 
 export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 
@@ -22,7 +23,7 @@ export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 const MOST_JUDGED = 64 * 1024 * 1024;
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
-export class Recording {
+export class Recording implements OpenRecording {
   /** `e17`. */
   readonly id: string;
   readonly #i: number;

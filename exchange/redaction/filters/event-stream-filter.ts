@@ -1,4 +1,5 @@
 import { type SseEvent, SseReader } from '../../http/sse-reader.ts';
+import type { Tail } from '../patterns/pattern.ts';
 import { eventData } from './event-data.ts';
 import { jsonPathName, jsonStrings, rewriteByte } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
@@ -42,7 +43,7 @@ export class EventStreamFilter implements ByteFilter {
     const last = this.#read(this.#plain.finish());
     const { events, rest } = this.#reader.finish();
     for (const event of [...events, ...(rest === null ? [] : [rest])]) this.#watch(event);
-    for (const place of this.#places.values()) this.#settle(place, true);
+    for (const place of this.#places.values()) this.#settle(place, 'final');
     const all = Buffer.concat([last, this.#held]);
     this.#held = EMPTY;
     return all;
@@ -88,7 +89,7 @@ export class EventStreamFilter implements ByteFilter {
     for (const string of jsonStrings(bytes, isWanted)) {
       const name = `${event.event} json ${jsonPathName(string.path, json.value)}`;
       const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
-      this.#extend(name, string.bytes, string.width, offset, event.start);
+      this.#extend(name, { bytes: string.bytes, width: string.width, offset, event: event.start });
     }
   }
 
@@ -98,7 +99,7 @@ export class EventStreamFilter implements ByteFilter {
       const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
       const width = new Uint8Array(text.length).fill(1);
       const offset = (i: number) => event.start + (at[kept[i] ?? 0] ?? 0);
-      this.#extend(`${event.event} ${name}`, text, width, offset, event.start);
+      this.#extend(`${event.event} ${name}`, { bytes: text, width, offset, event: event.start });
     };
     const all = Array.from(bytes, (_, i) => i);
     const joined = all.filter((i) => bytes[i] !== LF);
@@ -108,31 +109,25 @@ export class EventStreamFilter implements ByteFilter {
 
   /** Whether text that nothing came before neither holds a secret nor may begin one. */
   #isHarmless(text: Uint8Array): boolean {
-    const { bytes, until } = this.#replacer.settle(text, false);
+    const { bytes, until } = this.#replacer.settle(text, 'open');
     return bytes === text && until === text.length;
   }
 
-  /** Adds text to a place; `offset` tells where in the stream each byte of it is written. */
-  #extend(
-    name: string,
-    bytes: Uint8Array,
-    width: Uint8Array,
-    offset: (i: number) => number,
-    event: number,
-  ): void {
+  /** Adds text to the place with this name. */
+  #extend(name: string, text: PlacedText): void {
     const place = this.#places.get(name) ?? new Place();
     this.#places.delete(name);
-    place.add(bytes, width, offset, event);
+    place.add(text);
     place.lastEvent = this.#events;
-    this.#settle(place, false);
+    this.#settle(place, 'open');
     if (place.bytes.length === 0) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
-  #settle(place: Place, last: boolean): void {
-    const { bytes, until } = this.#replacer.settle(place.bytes, last);
+  #settle(place: Place, tail: Tail): void {
+    const { bytes, until } = this.#replacer.settle(place.bytes, tail);
     if (bytes !== place.bytes) this.#replace(place, bytes);
     place.keep(until);
   }
@@ -144,6 +139,18 @@ export class EventStreamFilter implements ByteFilter {
       if (at >= 0) rewriteByte(this.#held, at, place.width[i] ?? 0, bytes[i] ?? 0);
     }
   }
+}
+
+/** Text that one event adds to a place. */
+interface PlacedText {
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Length of the spelling of each byte; 0 where the spelling of the byte before covers it. */
+  readonly width: Uint8Array;
+  /** Offset in the stream of the spelling of the i-th byte. */
+  readonly offset: (i: number) => number;
+  /** Offset in the stream of the event. */
+  readonly event: number;
 }
 
 /** The end of the text at one place that may be the beginning of a secret. */
@@ -161,7 +168,7 @@ class Place {
     return this.#events[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  add(bytes: Uint8Array, width: Uint8Array, offset: (i: number) => number, event: number): void {
+  add({ bytes, width, offset, event }: PlacedText): void {
     this.bytes = Buffer.concat([this.bytes, bytes]);
     for (let i = 0; i < bytes.length; i += 1) {
       this.at.push(offset(i));

@@ -1,7 +1,15 @@
 import { maskOf } from '../alias.ts';
 import { splitCredential } from '../headers.ts';
 import { beginningsOf, bigramsOf, type Encoding } from '../patterns/bigrams.ts';
-import { type Bigram, inCases, isSame, NO_MATCH, PARTIAL_MATCH, type Pattern } from '../patterns/pattern.ts';
+import {
+  type Bigram,
+  inCases,
+  isSame,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Tail,
+} from '../patterns/pattern.ts';
 
 /** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
 const NAMES = [
@@ -69,14 +77,14 @@ export class NamedField implements Pattern {
     return false;
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
-    const found = this.#find(bytes, at, last);
-    if (found === PARTIAL_MATCH) return last ? NO_MATCH : PARTIAL_MATCH;
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
+    const found = this.#find(bytes, at, tail);
+    if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     return found === null || isRedacted(bytes, found) ? NO_MATCH : found.to;
   }
 
   replace(bytes: Uint8Array, at: number): void {
-    const found = this.#find(bytes, at, true);
+    const found = this.#find(bytes, at, 'final');
     if (found === null || found === PARTIAL_MATCH) return;
     const raw = Buffer.from(bytes.subarray(found.from, found.to)).toString();
     const { lead, secret } = splitCredential(this.#syntax === 'form' ? formDecoded(raw) : jsonDecoded(raw));
@@ -85,20 +93,20 @@ export class NamedField implements Pattern {
     else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
   }
 
-  #find(bytes: Uint8Array, at: number, last: boolean): Found {
+  #find(bytes: Uint8Array, at: number, tail: Tail): Found {
     let perhaps = false;
     for (const name of NAMES) {
       const end = nameEnd(bytes, at, name);
       if (end === null) continue;
-      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, last);
+      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
       if (found !== null && found !== PARTIAL_MATCH) return found;
       perhaps ||= found === PARTIAL_MATCH;
     }
     return perhaps ? PARTIAL_MATCH : null;
   }
 
-  #valueAfter(bytes: Uint8Array, at: number, last: boolean): Found {
-    if (this.#syntax === 'form') return formValue(bytes, at, last);
+  #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Found {
+    if (this.#syntax === 'form') return formValue(bytes, at, tail);
     const slashes = skip(bytes, at, isBackslash) - at;
     const quote = bytes[at + slashes];
     if (quote === undefined) return PARTIAL_MATCH;
@@ -161,12 +169,12 @@ function partValue(bytes: Uint8Array, at: number): Found {
 }
 
 /** The value of a field in a form in the way of URLs. */
-function formValue(bytes: Uint8Array, at: number, last: boolean): Found {
+function formValue(bytes: Uint8Array, at: number, tail: Tail): Found {
   if (bytes[at] === undefined) return PARTIAL_MATCH;
   if (bytes[at] !== EQUALS) return null;
   for (let place = at + 1; place < at + LONGEST; place += 1) {
     const byte = bytes[place];
-    if (byte === undefined) return last ? value(at + 1, place) : PARTIAL_MATCH;
+    if (byte === undefined) return tail === 'final' ? value(at + 1, place) : PARTIAL_MATCH;
     if (byte === AMPERSAND || byte === CR || byte === LF) return value(at + 1, place);
   }
   return null;

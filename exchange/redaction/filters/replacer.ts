@@ -1,4 +1,4 @@
-import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern } from '../patterns/pattern.ts';
+import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
@@ -48,12 +48,12 @@ export class Replacer {
 
   /** Where a pattern begins, or -1. */
   find(bytes: Uint8Array): number {
-    return this.#any ? this.#next(bytes, 0, true).start : -1;
+    return this.#any ? this.#next(bytes, 0, 'final').start : -1;
   }
 
   /** The same bytes with all patterns replaced; the very same array when there are none. */
   replace(bytes: Uint8Array): Uint8Array {
-    return this.#any ? this.settle(bytes, true).bytes : bytes;
+    return this.#any ? this.settle(bytes, 'final').bytes : bytes;
   }
 
   /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
@@ -63,7 +63,7 @@ export class Replacer {
       push: (piece) => {
         if (!this.#any) return piece;
         const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
-        const { bytes, until } = this.settle(joined, false);
+        const { bytes, until } = this.settle(joined, 'open');
         held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
         return bytes.subarray(0, until);
       },
@@ -80,10 +80,10 @@ export class Replacer {
   }
 
   /** Replaces all that can be told; `until` is where the undecided tail begins. Never changes its input. */
-  settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
+  settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
     let bytes = input;
     for (let from = 0; ; ) {
-      const { at, start, end, pattern } = this.#next(bytes, from, last);
+      const { at, start, end, pattern } = this.#next(bytes, from, tail);
       if (at === -1) return { bytes, until: bytes.length };
       if (pattern === null) return { bytes, until: start };
       if (bytes === input) bytes = new Uint8Array(input);
@@ -93,7 +93,7 @@ export class Replacer {
   }
 
   /** The next match, or (unless these bytes are the last) the next place where one may be beginning. */
-  #next(bytes: Uint8Array, from: number, last: boolean): Found {
+  #next(bytes: Uint8Array, from: number, tail: Tail): Found {
     const pairs = this.#pairs;
     const end = bytes.length - 1;
     for (let at = from; at < end; ) {
@@ -105,12 +105,12 @@ export class Replacer {
       for (const until = Math.min(far + 1, end); at < until; at += 1) {
         if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
         const pair = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, last });
+        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, tail });
         if (found !== null) return found;
       }
     }
-    if (last || end < from) return ABSENT;
-    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, last });
+    if (tail === 'final' || end < from) return ABSENT;
+    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
     return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
   }
@@ -129,16 +129,16 @@ interface Place {
   readonly at: number;
   /** No match begins before it. */
   readonly from: number;
-  readonly last: boolean;
+  readonly tail: Tail;
 }
 
 /** The first of these patterns that matches at a place, or that may be beginning there. */
-function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, last }: Place): Found | null {
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): Found | null {
   let perhaps: Found | null = null;
   for (const pattern of patterns) {
     const start = at - pattern.lead;
     if (start < from) continue;
-    const end = pattern.match(bytes, at, last);
+    const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
     // Held is what any of them reaches back to.

@@ -1,6 +1,13 @@
 import { beginningsOf, bigramsOf, type Encoding, writtenAs } from './bigrams.ts';
 import { hexDigits } from './digits.ts';
-import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Replacement } from './pattern.ts';
+import {
+  type Bigram,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Replacement,
+  type Tail,
+} from './pattern.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const URL_TAIL = '-_';
@@ -63,15 +70,15 @@ export class Base64Pattern implements Pattern {
     return this.lead === 1 && this.#agrees(byte, 0);
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
     if (this.lead === 1 && !this.#hasLead(bytes, at)) return NO_MATCH;
     let place = at;
     for (let i = this.lead; i < this.#masks.length; i += 1) {
       if (i > this.lead) place += breakWidth(bytes, place);
       const width = digitWidth(bytes, place);
-      if (place + width > bytes.length) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (place + width > bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       if (!this.#agrees(digitAt(bytes, place, width), i))
-        return !last && mayBreak(bytes, place) ? PARTIAL_MATCH : NO_MATCH;
+        return tail === 'open' && mayBreak(bytes, place) ? PARTIAL_MATCH : NO_MATCH;
       place += width;
     }
     return place;

@@ -13,6 +13,7 @@ import {
   PARTIAL_MATCH,
   type Pattern,
   type Replacement,
+  type Tail,
 } from './pattern.ts';
 
 /** Takes the place of a character of several bytes. */
@@ -49,14 +50,14 @@ export class EscapedPattern implements Pattern {
     return false;
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
     let place = at;
     for (let k = 0; k < this.length; ) {
       const wanted = this.#characters[k];
-      if (wanted === undefined || place >= bytes.length) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (wanted === undefined || place >= bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       const step = readCharacter(bytes, place, wanted, this.#letters);
       if (step === null) return NO_MATCH;
-      if (step === PARTIAL_MATCH) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (step === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       place += step.width;
       k += step.taken;
     }

@@ -19,8 +19,8 @@ export interface Pattern {
   readonly lead: number;
   /** Whether a byte can be the one before. */
   leads(byte: number): boolean;
-  /** `at` is where the pair stands. `last`: no bytes follow these, so the answer is never PERHAPS. */
-  match(bytes: Uint8Array, at: number, last: boolean): number;
+  /** The end of a match whose first pair is at offset `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number;
   replace(bytes: Uint8Array, at: number): void;
 }
 
@@ -29,6 +29,9 @@ export interface Replacement {
   readonly bytes: Uint8Array;
   readonly alias: Uint8Array;
 }
+
+/** Whether further bytes follow those that were given (`open`), or none (`final`). */
+export type Tail = 'open' | 'final';
 
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;
