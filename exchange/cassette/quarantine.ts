@@ -5,7 +5,7 @@ import type { Redactor } from '../redaction/redactor.ts';
 import { CassetteError } from './error.ts';
 import { type Omitted, writeWithout } from './journal/without.ts';
 import { removeCassette } from './read/contents.ts';
-import { linesOf, type LineSource } from './read/file-lines.ts';
+import { type LineSource, linesOf } from './read/file-lines.ts';
 import { openFinished } from './read/opened.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 import { entryKind, writing } from './write/entry.ts';

@@ -155,7 +155,13 @@ export class Redactor {
     // Most texts are reason phrases as short as `OK`: no secret is.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.#known(
-      this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#store.standIn(value)),
+      this.#rules.isEmpty
+        ? text
+        : this.#rules.text(
+            text,
+            (value) => this.#store.standIn(value),
+            this.#remarkSkipped('A header or a target'),
+          ),
     );
   }
 
@@ -191,12 +197,25 @@ export class Redactor {
   #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
     const standIn = (value: string) => this.#store.standIn(value);
-    const tooLarge = () => {
-      this.#store.remarks.push(
-        'A body was too large for the redaction rules: only known secrets are replaced in it.',
-      );
+    return new RedactionRuleFilter({
+      rules: this.#rules,
+      media,
+      aliasFor: standIn,
+      next,
+      skipped: this.#remarkSkipped('A body'),
+    });
+  }
+
+  /** Adds a remark at its first call, and none at further ones. */
+  #remarkSkipped(subject: string): () => void {
+    let isRemarked = false;
+    return () => {
+      if (!isRemarked)
+        this.#store.remarks.push(
+          `${subject} was too large for the redaction rules: in the rest of it only known secrets are replaced.`,
+        );
+      isRemarked = true;
     };
-    return new RedactionRuleFilter({ rules: this.#rules, media, aliasFor: standIn, next, tooLarge });
   }
 
   /** What is known of a header field by its name, in the case it came in. */

@@ -1,5 +1,5 @@
 import { CassetteError } from '../error.ts';
-import { linesOf, type ReadSpan, readSpan, type LineSource } from '../read/file-lines.ts';
+import { type LineSource, linesOf, type ReadSpan, readSpan } from '../read/file-lines.ts';
 import type { TimingHeader, TimingLine } from './lines.ts';
 
 /** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
