@@ -3,7 +3,7 @@ import type { HeaderPairs } from './http/headers.ts';
 
 export type { HeaderPairs } from './http/headers.ts';
 
-/** What a request of ours was sent to prove; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
+/** The requirement that a request was sent to test; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
 export interface Probe {
   /** Unique in the trace; a violation names its control by it. */
   readonly id: string;

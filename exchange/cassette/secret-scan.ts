@@ -12,7 +12,7 @@ import { readFileLines } from './read/file-lines.ts';
 import { entryKind, openRegular } from './write/entry.ts';
 import { holdsRecording, recordingDir } from './write/places.ts';
 
-/** A place of a cassette that holds a secret. What the secret is, is not told. */
+/** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
   readonly file: string;
   /** From 1; null in a blob, and where several lines hold it together. */
@@ -51,8 +51,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, kinds: Secr
 }
 
 /**
- * A first look at a cassette: what stands in it that looks like a secret, known or not. Null where it is larger than `most`
- * bytes, so that to look would take a while.
+ * Searches the files of a cassette for text with the shape of a secret, without decoding content. Null where they have more than `most` bytes.
  */
 export function scanQuickly(dir: string, most: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
@@ -66,10 +65,10 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
   ];
 }
 
-/** Files beyond this are searched in pieces, without telling the line. */
+/** Larger files are searched in pieces, without line numbers. Bytes. */
 const LARGE = 256 * 1024 * 1024;
 
-/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where it is no text. */
+/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
   if (statSync(file).size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
@@ -87,7 +86,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 
 const BASE64 = /[A-Za-z0-9+/]{28,}/g;
 
-/** What is packed, or written in two bytes a letter, has bytes of zero at its beginning. */
+/** Compressed files and UTF-16 contain zero bytes near their beginning. */
 function isText(file: string): boolean {
   const fd = openSync(file, 'r');
   try {
@@ -141,7 +140,7 @@ const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/i
 /** A gzip file without a header that says so is looked into up to this size. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
-/** What cannot be seen in the files themselves. */
+/** Finds known secrets in decoded content: streams, compressed bodies and gzip files. */
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;

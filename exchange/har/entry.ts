@@ -57,7 +57,7 @@ export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | nu
   };
 }
 
-/** The base of the URLs that most requests for `/v1` have; null when there are none. */
+/** The base of the URLs that most requests for `/v1` have; null without such requests. */
 export function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
@@ -95,7 +95,7 @@ function respond(recording: Recording, entry: HarEntry): void {
 function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
-  // Browsers leave out bodies that they no longer hold: that is no fault of the service.
+  // Browsers leave out bodies that they no longer hold: the service did send them.
   const { text, size } = response.content;
   if (error === null && response.status > 0 && text === undefined && Math.max(size, response.bodySize) > 0)
     return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time) };

@@ -1,7 +1,7 @@
 import { parseMediaType } from '../http/content.ts';
 import type { HarPostData } from './format.ts';
 
-/** A form body out of its fields, as far as the file tells them: the content of uploads is often left out. */
+/** Builds a form body from the fields that the file contains; the content of uploads is often left out. */
 export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
   const type = parseMediaType(mimeType);
   if (type?.essence === 'application/x-www-form-urlencoded') {

@@ -8,7 +8,7 @@ export interface Har {
     readonly version: string;
     readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
-    /** What only our own files have; with it a cassette comes back byte for byte. */
+    /** Fields that only files written by assay have; they restore a cassette byte for byte. */
     readonly _assay?: {
       readonly format: number;
       readonly header: TraceHeader;
@@ -110,7 +110,7 @@ export interface HarExtension {
   };
 }
 
-/** A file is no HAR; the message says what was found and what to do. */
+/** A file that cannot be read as HAR; the message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
 }

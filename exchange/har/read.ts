@@ -21,14 +21,12 @@ export interface ImportReport {
   readonly exchanges: number;
   /** Entries of other hosts, and of no use: web sockets, data URLs. */
   readonly skipped: number;
-  /** Exchanges that were left out because of a known secret; null where there are none. */
+  /** Exchanges that were left out because of a known secret; null when none was. */
   readonly quarantined: Quarantined | null;
 }
 
 /**
- * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies
- * tell less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when
- * the file is none, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
+ * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies contain less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when the file is not a HAR file, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { log } = readHar(file);
@@ -95,7 +93,7 @@ function readHar(file: string): Har {
     if (PART.test(file))
       throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : systemErrorMessage(error);
-    throw new HarError(`${file} is no HAR file: ${why}. Save it again as HAR.`);
+    throw new HarError(`${file} is not a HAR file: ${why}. Save it again as HAR.`);
   }
   if (isHar(value)) return value;
   throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);

@@ -115,7 +115,7 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Told by its beginning, most of what is no JSON costs no exception: forms begin with two dashes. */
+/** Beginning of a JSON text. Most other texts are recognised by it without an exception: forms begin with two dashes. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
 function parse(text: string | null): { readonly value: Json } | null {

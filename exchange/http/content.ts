@@ -3,7 +3,7 @@ import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSyn
 import { Body } from './body.ts';
 import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
-/** What a request and a response have in common: header fields and a body. */
+/** The parts that a request and a response share: header fields and a body. */
 export interface HttpMessage {
   readonly headers: HeaderPairs;
   readonly body: Body;
@@ -21,7 +21,7 @@ const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 
-/** The content type of a message, or null when there is none or it cannot be read. */
+/** The content type of a message, or null when it is absent or cannot be read. */
 export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
   return parseMediaType(firstHeader(headers, 'content-type'));
 }
@@ -77,7 +77,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   return content;
 }
 
-/** As `decoded`, not remembered, with a limit of its own in bytes. */
+/** As `decodedContent`, without caching, and with a limit for the decoded size in bytes. */
 export function decodeContent(message: HttpMessage, limit: number): Body | null {
   const applied = contentCodings(message.headers);
   if (applied.length === 0 || message.body.size === 0) return message.body;
@@ -94,7 +94,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
       const finishFlush = constants.BROTLI_OPERATION_FLUSH;
       return brotliDecompressSync(bytes, { maxOutputLength: limit, finishFlush });
     }
-    // Some services send raw deflate under this name; the zlib header tells them apart.
+    // Some services send raw deflate under this name; the zlib header distinguishes them.
     if (coding === 'deflate') return isZlib(bytes) ? inflateSync(bytes, zlib) : inflateRawSync(bytes, zlib);
   } catch {
     return null;

@@ -4,7 +4,7 @@ import { type SseEvent, SseReader } from './sse-reader.ts';
 
 export interface EventStream {
   readonly events: readonly SseEvent[];
-  /** What came after the last blank line, or null when the stream ended between events. */
+  /** The incomplete event after the last blank line; null when the stream ended between events. */
   readonly rest: SseEvent | null;
 }
 

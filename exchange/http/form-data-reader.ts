@@ -13,7 +13,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** What may be the beginning of a delimiter; the first one has no line break before it, so one is put there. */
+  /** Bytes that may be the beginning of a delimiter; the first one has no line break before it, so one is put there. */
   #held: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;

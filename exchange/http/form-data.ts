@@ -8,7 +8,7 @@ const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
 /** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
-  // Most are none: remembering that would cost more than to see it again.
+  // Most messages are not multipart: a cache entry for them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
   const known = forms.get(message);
   if (known !== undefined) return known;

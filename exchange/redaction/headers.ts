@@ -107,7 +107,7 @@ const NAMED_LIKE_A_CREDENTIAL =
   /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
 const PASSING = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
 
-/** The class of a header by its name in lower case. Names that nobody vouches for are masked. */
+/** The class of a header by its name in lower case. Unknown names are masked. */
 export function headerClass(name: string): HeaderClass {
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;

@@ -29,7 +29,7 @@ export interface RedactorOptions {
   readonly environment?: NodeJS.ProcessEnv | null;
   /** Further header names whose values may be kept, in any case. */
   readonly safeHeaders?: readonly string[];
-  /** What else is to be kept out. Bodies are then written down only when they are whole. */
+  /** User rules for further values to be replaced. Bodies are then written down only when they are whole. */
   readonly rules?: readonly RedactionRule[];
   /** Whether fields of bodies that are named as secrets (`password`, `api_key`) keep their values. Default false. */
   readonly keepFields?: boolean;
@@ -175,7 +175,7 @@ export class Redactor {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers` tell its media type. */
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
     return this.#ruled('document', () => {
       const { forms, bodies, remarks } = this.#store;
@@ -218,7 +218,7 @@ export class Redactor {
     };
   }
 
-  /** What is known of a header field by its name, in the case it came in. */
+  /** Class and known values of a header field, by its name in the case that it was sent in. */
   #field(name: string): Field {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
@@ -273,7 +273,7 @@ interface Field {
   readonly values: Map<string, HeaderPairs[number]>;
 }
 
-/** What leads to a value stays, and an alias that stands there already. */
+/** Masks a value; its name, and an existing alias, stay. */
 function masked(_: string, lead: string, value: string): string {
   return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
 }

@@ -9,7 +9,7 @@ import { LinearPattern } from './patterns/linear-pattern.ts';
 import { WorkBudget } from './patterns/work-budget.ts';
 
 /**
- * What a user wants to be kept out beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
+ * A user's rule for values to be replaced beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
  * the data of an event, `*` standing for any member; or what a regular expression matches. Patterns are in the syntax of RE2,
  * whose time is linear in the length of the text, and see bytes as latin1.
  */

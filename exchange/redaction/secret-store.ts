@@ -61,7 +61,7 @@ export class SecretStore {
     return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
-  /** What stands for a value that was found by its place. It is known from now on, if it is hunted at all. */
+  /** The replacement of a value that was found by its place. The value is a known secret from now on, if it is long enough to be searched for. */
   standIn(value: string): Uint8Array {
     if (isSearchedInBodies(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));

@@ -5,7 +5,7 @@ import type { SseEvent } from '../../http/sse-reader.ts';
 import { parseBoundedJson } from '../../json-depth.ts';
 import type { EventLine, RawLine, StoredBody } from './lines.ts';
 
-/** The most readable form of a body, of which decoding gives back the identical bytes. */
+/** Encodes a body in the most readable form whose decoding returns the identical bytes: JSON, text or base64. */
 export function encodeBody(bytes: Buffer): StoredBody {
   if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
   const text = bytes.toString();
@@ -21,7 +21,7 @@ export function decodeBody(stored: StoredBody): Buffer | null {
   return null;
 }
 
-/** What a body that is kept in its line reads as, so that its bytes are made only for who asks for them. */
+/** The text or JSON of a body that is stored in its line, so that its bytes are decoded only when they are asked for. */
 export function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
@@ -39,7 +39,7 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
-/** How a stream spells its events: what follows `data` and `event`, and how lines end. */
+/** Syntax in which a stream writes its events: what follows `data` and `event`, and how lines end. */
 export interface StreamSyntax {
   readonly colon: string;
   readonly eol: string;
@@ -47,7 +47,7 @@ export interface StreamSyntax {
 
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
-/** A stream as one line per event, and its spelling. Decoding gives back the identical bytes. */
+/** Encodes a stream as one line per event, with its syntax. Decoding returns the identical bytes. */
 export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const syntax = spellingOf(bytes, events[0]);

@@ -6,7 +6,7 @@ import type { CassetteLine, ResponseLine, TimingLine } from './lines.ts';
 const AROUND = 16;
 
 /**
- * The lines of one exchange, out of their bytes. A checksum says that nobody changed a file, not that its author meant well:
+ * The lines of one exchange, out of their bytes. A checksum shows that a file was not changed since it was written, not that its author can be trusted:
  * what has not the shape of lines is refused here, and nothing else has to expect it. Throws Error.
  */
 export function parseLines(bytes: Buffer): CassetteLine[] {
@@ -125,7 +125,7 @@ export function isTimingLine(value: unknown): value is TimingLine {
   })(value);
 }
 
-/** The line of a response out of its text; null where it is none. */
+/** Parses a response line; null where the text is not one. */
 export function responseLine(text: string): ResponseLine | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -121,7 +121,7 @@ export type BodyLine = {
   readonly of: 'request' | 'response';
   readonly size: number;
   readonly sha256: string;
-  /** What a compressed body reads, for people only. */
+  /** The decoded content of a compressed body, for human readers only. */
   readonly reads?: StoredBody;
 } & StoredBody;
 

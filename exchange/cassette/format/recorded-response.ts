@@ -3,7 +3,7 @@ import { Body } from '../../http/body.ts';
 import type { ResponseLine, TimingLine } from './lines.ts';
 import { mergeTimingHeaders } from './parse-exchange.ts';
 
-/** What a replay gives of an exchange. */
+/** The part of an exchange that a replay sends. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
 /** The answer of the k-th exchange, from its head and the bytes of its body: what `parseExchange` tells of a plain one. */

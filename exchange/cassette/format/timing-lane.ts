@@ -4,7 +4,7 @@ import type { TimingHeader, TimingLine } from './lines.ts';
 
 /** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
 export class TimingLane {
-  /** Of the target as it was recorded; null in a lane that does not tell. */
+  /** Base URL of the target at recording time; null in a lane that does not contain it. */
   readonly baseUrl: string | null;
   readonly #file: string;
   readonly #source: LineSource;

@@ -36,7 +36,7 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** The exchange that journal lines tell of, as it will be read from the finished cassette. */
+/** The exchange that journal lines describe, as it will be read from the finished cassette. Null when they do not begin with a request, or the exchange has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,

@@ -59,14 +59,14 @@ export class IncrementalFinisher {
     return true;
   }
 
-  /** Nothing is to come of it. */
+  /** Gives the incremental cassette up and removes its files. */
   drop(): void {
     clearInterval(this.#timer);
     if (!this.#isBroken) this.#finisher.drop();
     this.#isBroken = true;
   }
 
-  /** Goes on until a moment, or until something has not ended. */
+  /** Writes entries until the deadline (of `performance.now`), or up to the first exchange that has not ended. */
   #work(until: number): void {
     try {
       let done = 0;
@@ -78,7 +78,7 @@ export class IncrementalFinisher {
       }
       if (done > 0) this.#entries = this.#entries.slice(done);
     } catch {
-      // Whoever makes the cassette of the journal meets it again, and tells it.
+      // The cassette is then made from the journal, where the same error is reported.
       this.#isBroken = true;
       this.#entries = [];
       this.#unended.clear();

@@ -7,7 +7,7 @@ import { linesOf } from '../read/file-lines.ts';
 import { createNewFile, unwritable, writing } from '../write/entry.ts';
 import { LineBuffer } from '../write/line-buffer.ts';
 
-/** Lines that nobody flushes wait at most so many milliseconds. */
+/** Longest time that lines wait without a flush. Milliseconds. */
 const LATEST = 20;
 
 /**
@@ -53,7 +53,7 @@ export class Journal {
       try {
         if (!this.#closed) this.flush();
       } catch {
-        // The failure is kept; the next one who needs the disk is told.
+        // The failure is kept and thrown by the next call that needs the disk.
       }
     }, LATEST).unref();
   }

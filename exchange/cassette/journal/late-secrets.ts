@@ -6,7 +6,7 @@ import type { IncrementalFinisher } from './incremental-finish.ts';
 import type { Journal } from './journal.ts';
 import { secretDigest } from './secret-digest.ts';
 
-/** What a recording has on the disk, or is about to write there. */
+/** Everything of a recording that is on the disk, or is about to be written there. */
 export interface Written {
   readonly journal: Journal;
   readonly blobs: Blobs;

@@ -4,7 +4,7 @@ import type { JournalEvent, JournalHeader, JournalNote } from '../format/lines.t
 import { linesOf, readSpan } from '../read/file-lines.ts';
 import { openRegular } from '../write/entry.ts';
 
-/** What a journal tells, in the order of its cassette: exchanges whole, by their start, notes in their places. */
+/** The content of a journal in the order of its cassette: exchanges whole, by their start, notes in their places. */
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
@@ -20,7 +20,7 @@ interface Waiting {
 }
 
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
-/** The beginning of a line that tells how to recognise a secret. */
+/** Beginning of the lines that contain digests of secrets. */
 export const SECRET = '{"e":"secret"';
 /** Lines that lie as near together as this are read in one go. */
 const NEAR = 1024 * 1024;
@@ -72,7 +72,7 @@ class Queue {
     const span = [offset, bytes.length];
     if (number === undefined) {
       const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // It is not about one exchange, and is no part of the cassette.
+      // It is not about one exchange, and does not belong to the cassette.
       if (beginning === SECRET) return;
       if (!beginning.startsWith('{"e":"note"')) throw damaged(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });

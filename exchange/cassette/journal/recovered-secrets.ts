@@ -19,7 +19,7 @@ const OVERLAP = 64 * 1024;
 
 /**
  * Knows the secrets that became known late to a recorder that was killed, as far as its journal or its blobs hold them: the
- * journal says how to recognise them. Null where there are none.
+ * journal says how to recognise them. Null when the journal has no digests.
  */
 export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');

@@ -3,7 +3,7 @@ import type { JournalSecret } from '../format/lines.ts';
 
 /**
  * How a secret is recognised without being stored: by its length, fifteen bits of a rolling checksum that say quickly where it
- * is not, and a salted SHA-256 that decides. Whoever holds these can test guesses, so they are written only where a recording
+ * is not, and a salted SHA-256 that decides. A reader of these digests can test guesses, so they are written only where a recording
  * may already hold the secret itself, and go with the journal when the cassette is finished.
  */
 export function secretDigest(secret: string): JournalSecret {

@@ -4,7 +4,7 @@ import { linesOf } from '../read/file-lines.ts';
 import type { OpenFiles } from '../read/opened.ts';
 import { placeIn } from './finish.ts';
 
-/** What is left out of a cassette: exchanges by their number, notes by their line. */
+/** The parts that are left out of a cassette: exchanges by their number, notes by their line. */
 export interface Omitted {
   readonly exchanges: ReadonlySet<number>;
   readonly notes: ReadonlySet<number>;

@@ -32,11 +32,11 @@ const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
-/** Offset of the letter that tells `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
+/** Offset of the letter that distinguishes `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
 const THIRD = 8;
 const FIRST = 6;
 const SECOND = 7;
-/** Offset of the letter that tells `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
+/** Offset of the letter that distinguishes `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
 const HOW = 18;
 const LETTER_R = 'r'.charCodeAt(0);
 

@@ -18,7 +18,7 @@ import type { OpenFiles } from './opened.ts';
 
 /**
  * Opens a cassette for reading: nothing on the disk is created, changed, removed or locked. One that was left unfinished is
- * put together in memory. All of it is proved whole here. Throws CassetteError when there is none, when it is in use,
+ * put together in memory. All of it is proved whole here. Throws CassetteError when the cassette is missing, when it is in use,
  * damaged, or of another format, and where an entry of it is a link or a special file; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
@@ -41,7 +41,7 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
   }
 }
 
-/** The living process that records a cassette, or adds to it; null where there is none. */
+/** Id of the running process that records a cassette or adds to it; null when no process does. */
 function recorderOf(dir: string): number | null {
   const holds = (name: string) => entryKind(join(dir, name)) !== null;
   if (holds('journal.jsonl')) return lockedBy(dir);
@@ -117,7 +117,7 @@ export class Cassette {
   }
 
   /**
-   * What the k-th exchange answered: the same as `exchange` tells, at less cost where the cassette was opened for replay.
+   * The response of the k-th exchange: the same as `exchange` returns, at less cost where the cassette was opened for replay.
    * The bytes of its body are valid as long as those that `read` gives.
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
@@ -137,7 +137,7 @@ export class Cassette {
     try {
       const lines = parseLines(this.#span(k, reads.lines));
       const timing = this.#timingLane?.line(k, reads.timing) ?? null;
-      if (timing !== null && !isTimingLine(timing)) throw new Error('its line of times is none');
+      if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
       throw this.#unreadable(k, error);

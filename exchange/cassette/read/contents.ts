@@ -46,7 +46,7 @@ export function contentsOf(dir: string): Contents {
 
 type Expected = (name: string) => 'file' | 'folder' | null;
 
-/** What each folder below `blobs` may hold. */
+/** Names that are allowed in each folder below `blobs`. */
 const INNER: Readonly<Record<string, Expected>> = {
   blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY.test(name) ? 'file' : null),
   'blobs/sha256': (name) => (PREFIX.test(name) ? 'folder' : null),
@@ -90,7 +90,7 @@ function blobIn(prefix: string, name: string): 'file' | null {
   return isDigest(name) && name.startsWith(prefix) ? 'file' : null;
 }
 
-/** All regular files below a folder; links are not followed. Throws CassetteError where it is no folder; none where it is not there. */
+/** All regular files below a folder; links are not followed. Throws CassetteError where it is not a folder; empty where it does not exist. */
 export function regularFilesIn(dir: string): string[] {
   if (!isFolder(dir)) return [];
   return readdirSync(dir)
@@ -111,8 +111,7 @@ export function refuseDisguised(dir: string): void {
 }
 
 /**
- * Removes the cassette in a folder, finished or not, and the folder unless something else is in it. Does nothing where there
- * is no folder. Throws CassetteError, and removes nothing, where an entry with a name of the format is a link or of another kind.
+ * Removes the cassette in a folder, finished or not, and the folder unless something else is in it. Does nothing where the folder does not exist. Throws CassetteError, and removes nothing, where an entry with a name of the format is a link or of another kind.
  */
 export function removeCassette(dir: string): void {
   if (!isFolder(dir)) return;

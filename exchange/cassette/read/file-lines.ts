@@ -90,7 +90,7 @@ export function bufferedSpanReader(): ReadSpan {
   let from = 0;
   return (source, offset, length) => {
     if (offset < from || offset + length > from + held.length) {
-      // What overlaps ends out of order: a quarter of the window stays behind.
+      // Overlapping exchanges end out of order, so a quarter of the window before the span stays.
       from = Math.max(0, offset - WINDOW / 4);
       const wanted = offset - from + length;
       held = wanted > WINDOW ? readSpan(source, from, wanted) : fill(window, source, from);
@@ -99,7 +99,7 @@ export function bufferedSpanReader(): ReadSpan {
   };
 }
 
-/** The bytes of a source from `offset` on, in memory of their own. */
+/** The bytes of a source from `offset` on, copied into new memory. */
 export function readSpan(source: LineSource, offset: number, length: number): Buffer {
   return fill(Buffer.allocUnsafe(length), source, offset);
 }

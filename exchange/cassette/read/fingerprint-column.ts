@@ -6,11 +6,11 @@ import {
 } from '../../matching/fingerprint.ts';
 
 const METHOD = ',"method":';
-/** What stands before the digits of the size. */
+/** Text before the digits of the size. */
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
 const COMMA = ','.charCodeAt(0);
-/** Offset, from the digest on, of the letter that tells `"digest":true` from the other forms of a body. */
+/** Offset, from the digest on, of the letter that distinguishes `"digest":true` from the other forms of a body. */
 const FORM = 64 + '","'.length;
 const LETTER_D = 'd'.charCodeAt(0);
 

@@ -14,7 +14,7 @@ export interface OpenFiles {
   close(): void;
 }
 
-/** Opens the cassette of a folder. Throws CassetteError where there is none, or its files are not regular ones. */
+/** Opens the cassette of a folder. Throws CassetteError where the cassette is missing, or its files are not regular ones. */
 export function openFinished(dir: string): OpenFiles {
   const [file, lane] = [join(dir, 'cassette.jsonl'), join(dir, 'timing.jsonl')];
   const fd = openIfThere(file);

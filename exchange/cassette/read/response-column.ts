@@ -9,7 +9,7 @@ export interface ResponseLocation {
   readonly size: number;
 }
 
-/** So many different beginnings are told apart: most answers begin alike. */
+/** Most different response heads that are remembered: most responses begin alike. */
 const MOST = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256 = ',"sha256":"'.length + 64;

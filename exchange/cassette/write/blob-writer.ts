@@ -8,10 +8,10 @@ import { createNewFile, unwritable, writing } from './entry.ts';
 
 const sync = promisify(fsync);
 
-/** What was written is read again in pieces of so many bytes. */
+/** Written bytes are read again in pieces of this size. Bytes. */
 const CHUNK = 1024 * 1024;
 
-/** What a blob that is being written needs of where it goes. */
+/** Callbacks of a blob that is being written into the store that it belongs to. */
 export interface BlobPlace {
   began(writer: BlobWriter): void;
   ended(writer: BlobWriter): void;
@@ -128,8 +128,7 @@ export class BlobWriter implements NewBlob {
   }
 
   /**
-   * Passes what was written through a filter, in its place on the disk. What the filter holds back of one that is still
-   * being written is taken off its end, and is to be written later. `heard` gets the bytes that are kept.
+   * Passes what was written through a filter, in its place on the disk. Of a blob that is still being written, bytes that the filter holds back are cut off its end; the caller writes them later. `heard` gets the bytes that are kept.
    */
   refilter(filter: ByteFilter, heard: (bytes: Uint8Array) => void = () => {}): void {
     const size = this.#size;

@@ -7,7 +7,7 @@ import { storedPart } from '../journal/assemble-exchange.ts';
 import type { BlobWriter } from './blob-writer.ts';
 import type { Blobs } from './blobs.ts';
 
-/** What became of a body: small enough for a line, or elsewhere. */
+/** Where a body was stored: in its line, in a blob, or as a digest. */
 export type BodyPlacement = { readonly bytes: Uint8Array } | Exclude<Stored, Inline>;
 
 /** Takes the redacted bytes of a body as they come: the small stays in memory, the large goes to a blob, the larger is only digested. */
@@ -68,7 +68,7 @@ export class BodySink {
     this.push(filter.push(held));
   }
 
-  /** What to write down. Only a blob takes time. */
+  /** Returns the form in which the body is stored. Only a blob takes time. */
   finish(): BodyPlacement | Promise<BodyPlacement> {
     if (this.#hash !== null) {
       const parts = this.#parts?.finish()?.map(storedPart);

@@ -143,8 +143,7 @@ export class CassetteWriter {
   }
 
   /**
-   * The head of an exchange that begins at present, and is written down only if it comes to something. What it tells to be
-   * secret is known from now on: others may tell it first. Throws as `begin` does.
+   * The head of an exchange that begins at present, and is written down only if it comes to something. Its secrets are known from now on, so that they are replaced in exchanges that are written before it. Throws as `begin` does.
    */
   beginning(head: RequestHead): RequestHead {
     this.#writable();
@@ -226,8 +225,8 @@ export class CassetteWriter {
 
   /**
    * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
-   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null where there are none.
-   * `place`: where the cassette goes that was to replace another. Throws CassetteError where it cannot be written: then the
+   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null when no secret was found.
+   * `place`: folder of the cassette, if it is not the one that was to be replaced. Throws CassetteError where it cannot be written: then the
    * journal stays, which `recover` makes the cassette of.
    */
   finish(place = this.dir): Quarantined | null {

@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { CassetteError, hasErrorCode, systemErrorMessage } from '../error.ts';
 
-/** What a path names, symbolic links not followed. `other`: a link, a device, a FIFO or a socket. */
+/** Kind of the entry at a path; symbolic links are not followed. `other`: a link, a device, a FIFO or a socket. */
 export type EntryKind = 'file' | 'folder' | 'other';
 
 /** Windows has neither flag. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** The kind of an entry; null where there is none. */
+/** Kind of the entry at a path; null when the path does not exist. */
 export function entryKind(path: string): EntryKind | null {
   const stats = statsOf(path);
   if (stats === undefined) return null;
@@ -39,7 +39,7 @@ export function openRegular(path: string): number {
   throw notRegular(path);
 }
 
-/** The same, null where there is no such file. */
+/** The same; null when the file does not exist. */
 export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }

@@ -37,7 +37,7 @@ export function refuseNoFolder(dir: string): void {
   );
 }
 
-/** That there is no cassette in a place, and what is there in its stead. */
+/** Error for a folder without a cassette; the message describes what the folder contains. */
 export function missingCassette(dir: string): CassetteError {
   if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
     const file = join(dir, 'cassette.jsonl');

@@ -15,7 +15,7 @@ export class LineBuffer {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
 
-  /** What waits. Valid until the next line. */
+  /** Bytes that are not flushed yet. Valid until the next line. */
   get waiting(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

@@ -20,7 +20,7 @@ export function lockCassette(dir: string): (dir?: string) => void {
   };
 }
 
-/** What is no file was never a lock, and is not ours to remove. */
+/** A lock is a regular file; any other entry was not made by a recorder and is not removed. */
 function refuseSpecial(entry: string): void {
   const kind = entryKind(entry);
   if (kind === null || kind === 'file') return;
@@ -102,7 +102,7 @@ function discard(file: string): void {
     renameSync(file, aside);
     if (holderOf(aside) !== null) name(aside, file);
   } catch {
-    // Somebody else was faster: the next attempt tells.
+    // Another process was faster: the next attempt reads its lock.
   }
   rmSync(aside, { force: true });
 }
@@ -121,7 +121,7 @@ function mine(): string {
 /** More bytes than any lock of ours has. */
 const LONGEST = 200;
 
-/** Null where there is none, and of anything but a regular file. */
+/** Null when it does not exist or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);
@@ -154,7 +154,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the kernel's ticks; null where the system does not tell. */
+/** When a process began, in the kernel's ticks; null where the system does not report it. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -4,7 +4,7 @@ import type { LineWithoutBody } from '../format/write-line.ts';
 import type { Blobs } from './blobs.ts';
 import type { OpenRecordings } from './open-recordings.ts';
 
-/** What a recording needs of its cassette. */
+/** The services of a cassette writer that one recording uses. */
 export interface RecordingHost {
   readonly redactor: Redactor;
   readonly blobs: Blobs;

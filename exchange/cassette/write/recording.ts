@@ -197,7 +197,7 @@ export class Recording implements OpenRecording {
     return onLines === null ? written : handed.then(() => null);
   }
 
-  /** What is given away. An answer beyond measure is no evidence, as one that the client broke off. */
+  /** The lines for `onLines`. An exchange too large to be judged is given as one that the client aborted, without its response. */
   #lines(): readonly JournalEvent[] {
     const [request] = this.#journal;
     const end = this.#journal.at(-1);

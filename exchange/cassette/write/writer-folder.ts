@@ -13,7 +13,7 @@ import { refuseForeignFiles, refuseNoFolder } from './foreign-files.ts';
 import { lockCassette, lockedBy } from './lock.ts';
 import { failedDir, quarantineDir, recordingDir, replacedDir } from './places.ts';
 
-/** What becomes of a cassette that is there: see `CassetteOptions`. */
+/** Treatment of an existing cassette: see `CassetteOptions`. */
 export type WriteMode = 'create' | 'append' | 'replace';
 
 /** A folder that is locked and has a new journal, and the journal's header. */

@@ -10,7 +10,7 @@ export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
-/** What redacts the content of a body: whole, once it is decoded. */
+/** Source of filters for the decoded content of a body. */
 export interface ContentRedactor {
   stream(headers?: HeaderPairs): ByteFilter;
   eventStream(): ByteFilter;

@@ -4,7 +4,7 @@ import { eventData } from './event-data.ts';
 import { jsonPathName, jsonStrings, rewriteByte } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 
-/** An event longer than this is no longer waited for; what comes of it is redacted as plain bytes only. */
+/** Longest event that is held back until it is complete; longer ones are redacted as plain bytes only. Bytes. */
 const LONGEST_EVENT = 1024 * 1024;
 /** A place where nothing was added for so many events is given up, and so is the one that was silent longest of too many. */
 const PATIENCE = 256;

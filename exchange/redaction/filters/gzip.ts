@@ -13,7 +13,7 @@ export function isGzip(bytes: Uint8Array): boolean {
   return MARK.every((byte, i) => bytes[i] === byte);
 }
 
-/** What a gzip file holds; null where it is damaged, or larger than `most` bytes. */
+/** The content of a gzip file; null where it is damaged, or larger than `most` bytes. */
 export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: most });
@@ -22,7 +22,7 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Limits of what is looked into. Bytes. */
+/** Largest gzip file, and largest content, that is searched. Bytes. */
 export interface GzipLimits {
   readonly packed: number;
   readonly unpacked: number;
@@ -40,7 +40,7 @@ export class GzipFilter implements ByteFilter {
   #size = 0;
   #through: ByteFilter | null = null;
 
-  /** `open` gives a filter for the content, or for a body that is no gzip file. */
+  /** `open` gives a filter for the content, or for a body that is not a gzip file. */
   constructor(open: () => ByteFilter, limits: GzipLimits, remark: (message: string) => void) {
     this.#open = open;
     this.#limits = limits;

@@ -47,7 +47,7 @@ interface Value {
 type Found = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * The value of a field whose name tells that it is a secret: a string in JSON (or in JSON within a string), a part of
+ * The value of a field that is named as a secret: a string in JSON (or in JSON within a string), a part of
  * a multipart form, or with `form` a field of a form in the way of URLs.
  */
 export class NamedField implements Pattern {

@@ -6,7 +6,7 @@ import { comesBefore, Replacer } from './replacer.ts';
 
 const encoder = new TextEncoder();
 
-/** What a replacer is to do, tried at every place. */
+/** Reference implementation of a replacer, which tries every place. */
 function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
   const longest = patterns.toSorted(comesBefore);

@@ -51,7 +51,7 @@ export class Replacer {
     return this.#any ? this.#next(bytes, 0, 'final').start : -1;
   }
 
-  /** The same bytes with all patterns replaced; the very same array when there are none. */
+  /** The same bytes with all matches replaced; the very same array when nothing matches. */
   replace(bytes: Uint8Array): Uint8Array {
     return this.#any ? this.settle(bytes, 'final').bytes : bytes;
   }
@@ -79,7 +79,7 @@ export class Replacer {
     return !this.#any;
   }
 
-  /** Replaces all that can be told; `until` is where the undecided tail begins. Never changes its input. */
+  /** Replaces all complete matches; `until` is the offset of the tail that may be the beginning of one. Never changes its input. */
   settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
     let bytes = input;
     for (let from = 0; ; ) {

@@ -138,7 +138,7 @@ function writtenDigit(mask: number, bits: number): Encoding {
   return made;
 }
 
-/** Whether a line begins here. What stands before the bytes is not known, and taken for something else. */
+/** Whether a line begins here. The bytes before the secret are not known, and treated as different ones. */
 function isBroken(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);

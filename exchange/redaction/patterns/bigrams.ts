@@ -28,7 +28,7 @@ export function beginningsOf([place, next]: readonly Encoding[]): Bigram[] {
   return [...new Set([...place.begins, ...across(place.single, next?.first ?? [])])];
 }
 
-/** What is written in one of several ways, each a row of places with the bytes that may stand in each. */
+/** One character that can be written in several ways, each a row of places with the bytes that may stand in each. */
 export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): Encoding {
   const several = ways.filter((way) => way.length > 1);
   return {

@@ -28,7 +28,7 @@ function credentials(value: string): string[] {
   return password === undefined ? [secret] : [secret, password];
 }
 
-/** What stands after the equals sign, decoded. */
+/** The value after the equals sign, decoded. */
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
   return value === undefined ? [] : [decoded(value)];

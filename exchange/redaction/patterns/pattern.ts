@@ -1,4 +1,4 @@
-/** What is found at a place: the offset where it ends, or one of these. */
+/** Result of a match attempt: the offset where the match ends, or one of these. */
 export const NO_MATCH = 0;
 /** The bytes end in what may be the beginning of a match. */
 export const PARTIAL_MATCH = -1;

@@ -19,12 +19,11 @@ export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
 const SHORTEST = 16;
-/** Of neighbouring letters and digits, so many are of different kinds where nobody chose them. */
+/** Of neighbouring letters and digits, so many differ in kind in a generated value. */
 const MIXED = 0.3;
 
 /**
- * Whether a value reads like a key that a machine made. What merely stands in a parameter named `key` may as well be a name or
- * a word: hunted in bodies, it would damage ordinary text.
+ * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word: hunted in bodies, it would damage ordinary text.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

@@ -18,7 +18,7 @@ interface RuleData {
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
 }
 
-/** What an exception looks at: the secret, all that matched, or the text around it, too. */
+/** The text that an exception is matched against: the secret, the whole match, or the whole text. */
 type Target = 'secret' | 'match' | 'line';
 
 /** Forms that the rule set lacks: keys of services for inference, and credentials that are known by their place. */
@@ -57,7 +57,7 @@ const GENERIC: readonly RuleData[] = [
 
 let matcher: ShapeMatcher | null = null;
 
-/** What a text holds that looks like a secret: the names of its forms, never the secret. Linear in the length of the text. */
+/** Names of the secret shapes that a text contains; never the secrets. Linear in the length of the text. */
 export function secretShapes(text: string): string[] {
   matcher ??= new ShapeMatcher();
   return matcher.in(text);
