@@ -34,6 +34,7 @@ export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly strin
   return [...new Set(given.filter(isSearchedInBodies))];
 }
 
+/** Whether the value of a field is a secret, by its name in lower case. */
 function isSecret(name: string, betaHeader: string): boolean {
   const kind = headerClass(name);
   return name !== betaHeader && kind !== 'safe' && kind !== 'volatile';

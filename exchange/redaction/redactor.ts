@@ -22,6 +22,7 @@ import { SecretStore } from './secret-store.ts';
 export type { ByteFilter } from './filters/replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
+/** Options of a redactor. All are optional; without any, only header rules and credentials met in traffic apply. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
@@ -40,6 +41,7 @@ const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_
 const FORM = 'application/x-www-form-urlencoded';
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
+/** Most values that are cached per header name. */
 const MOST_VALUES = 100;
 
 /**
@@ -127,6 +129,7 @@ export class Redactor {
     return redacted;
   }
 
+  /** Learns the credentials of all fields before it replaces any of them. */
   #replaced(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) {
       if (!this.#field(name).values.has(value)) this.#learn(name, value);
@@ -139,6 +142,7 @@ export class Redactor {
     return target.includes('=') ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
   }
 
+  /** Replaces known secrets, and masks the values of parameters that the expression finds. */
   #parameters(text: string, pattern: RegExp): string {
     for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, unescaped(value));
     return this.text(text).replaceAll(pattern, masked);
@@ -151,6 +155,7 @@ export class Redactor {
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
+  /** A text with known secrets replaced, and the matches of the rules. */
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`: no secret is.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
@@ -165,12 +170,14 @@ export class Redactor {
     );
   }
 
+  /** Replaces known secrets in a text. */
   #known(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#store.bytes.replace(bytes);
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
+  /** Bytes with known secrets replaced, at their length; the rules are not applied. */
   bytes(bytes: Uint8Array): Uint8Array {
     return this.#store.bytes.replace(bytes);
   }
@@ -241,6 +248,7 @@ export class Redactor {
     return redacted;
   }
 
+  /** The value of a header field as it is written, by the class of the field. */
   #value(kind: HeaderClass, value: string): string {
     if (kind === 'masked') return maskOf(Buffer.byteLength(value));
     if (kind === 'url') return this.#parameters(value, SECRET_IN_HEADER).replaceAll(USER_INFO, masked);
@@ -278,10 +286,12 @@ function masked(_: string, lead: string, value: string): string {
   return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
 }
 
+/** Whether a value was replaced before. */
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
 }
 
+/** Decodes percent escapes; a value that is not valid stays as it is. */
 function unescaped(value: string): string {
   try {
     return decodeURIComponent(value);

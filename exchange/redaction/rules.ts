@@ -34,6 +34,7 @@ export type BodyMedia = 'document' | 'event-stream';
 /** Gives the bytes, as many, that take the place of a value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
+/** The compiled rules of a redactor. They keep no state between bodies. */
 export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
@@ -44,6 +45,7 @@ export class RedactionRules {
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
+  /** Whether there is no rule, so that bodies need not be held back. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
@@ -123,6 +125,7 @@ export class RedactionRuleFilter implements ByteFilter {
     this.#skipped = fields.skipped;
   }
 
+  /** Holds the body back; beyond the limit it passes without the rules. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
     this.#size += piece.length;
@@ -133,6 +136,7 @@ export class RedactionRuleFilter implements ByteFilter {
     return this.#through.push(this.#take());
   }
 
+  /** The whole body with the rules applied, and passed through the further filter. */
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
     const bytes = this.#rules.apply(this.#take(), this.#media, this.#aliasFor, this.#skipped);
@@ -140,6 +144,7 @@ export class RedactionRuleFilter implements ByteFilter {
     return Buffer.concat([next.push(bytes), next.finish()]);
   }
 
+  /** All bytes held back. */
   #take(): Uint8Array {
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -159,6 +164,7 @@ interface Place {
   readonly width: ArrayLike<number>;
 }
 
+/** The strings of a JSON document, or the body as one text. */
 function bodyPlaces(bytes: Uint8Array): Place[] {
   return parse(bytes) === undefined ? [plain(bytes, 0)] : [...jsonStrings(bytes)];
 }
@@ -187,6 +193,7 @@ function streamPlaces(stream: Uint8Array): Place[] {
   return [...places, ...texts];
 }
 
+/** Appends a string of one event to the text of its place. */
 function add(
   place: { bytes: number[]; at: number[]; width: number[] },
   string: JsonString,
@@ -199,6 +206,7 @@ function add(
   });
 }
 
+/** A text outside of JSON, in which each byte stands for itself. */
 function plain(bytes: Uint8Array, from: number): Place {
   return {
     path: null,
@@ -208,6 +216,7 @@ function plain(bytes: Uint8Array, from: number): Place {
   };
 }
 
+/** Parses JSON; undefined for any other text. */
 function parse(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any

@@ -27,6 +27,7 @@ export function bodyViews(stored: StoredBody): BodyViews {
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
+/** The parts of a text that JSON.stringify reproduces exactly; null for any other text. */
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
@@ -41,10 +42,13 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
 
 /** Syntax in which a stream writes its events: what follows `data` and `event`, and how lines end. */
 export interface StreamSyntax {
+  /** A colon, with or without a space. */
   readonly colon: string;
+  /** Line break: LF, CR LF or CR. */
   readonly eol: string;
 }
 
+/** The most frequent syntax; a cassette contains only differences from it. */
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
 /** Encodes a stream as one line per event, with its syntax. Decoding returns the identical bytes. */
@@ -64,6 +68,7 @@ export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; s
   return { lines, syntax };
 }
 
+/** The bytes of a stream from its lines. */
 export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
@@ -73,6 +78,7 @@ export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: St
   );
 }
 
+/** Encodes an event, its data as JSON where that is reproducible. */
 function eventLine({ event, data }: SseEvent): EventLine {
   const name = event === '' ? {} : { event };
   const parsed = asJson(data);
@@ -80,12 +86,14 @@ function eventLine({ event, data }: SseEvent): EventLine {
   return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
+/** The bytes of an event in a syntax. */
 function spell(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   const data = 'data' in line ? JSON.stringify(line.data) : line.text;
   const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
+/** The syntax of the first event; the default without events. */
 function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();
@@ -93,6 +101,7 @@ function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
+/** Encodes bytes between events that do not follow the syntax. */
 function raw(bytes: Buffer): RawLine {
   return isUtf8(bytes)
     ? { e: 'raw', text: bytes.toString() }

@@ -22,9 +22,12 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
+/** An object of unknown members. */
 type Fields = Readonly<Record<string, unknown>>;
+/** A predicate for one value. */
 type Check = (value: unknown) => boolean;
 
+/** Values of `how` in an end line. */
 const ENDINGS: ReadonlySet<unknown> = new Set([
   'complete',
   'upstream-reset',
@@ -34,6 +37,7 @@ const ENDINGS: ReadonlySet<unknown> = new Set([
 ]);
 
 const isText: Check = (value) => typeof value === 'string';
+/** A non-negative safe integer. */
 const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
 const isFlag: Check = (value) => value === true;
@@ -70,6 +74,7 @@ const isProbe = fields({
   side: isText,
   control: orNull(isText),
 });
+/** Forms of a stored body, by the member that identifies them. */
 const BODIES: Readonly<Record<string, Check>> = {
   text: isText,
   base64: isText,
@@ -89,6 +94,7 @@ const isStored: Check = (value) =>
     parts: orNone(every(isPart)),
   })(value);
 
+/** Checks of cassette lines, by their `e`. */
 const LINES: Readonly<Record<string, Check>> = {
   request: fields({
     i: isCount,
@@ -149,6 +155,7 @@ const byTag =
 
 /** A note of version 0.1 or earlier, which has a text in place of facts. */
 const isWorded = fields({ message: isText });
+/** A skip, by its `reason`. */
 const isSkip = byTag('reason', {
   'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
   filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
@@ -178,6 +185,7 @@ const isRetry: Check = (note) =>
       patience: fields({ status: isCount, seconds: isTime }),
     }),
   })(note);
+/** A stop, by its `reason`. */
 const isStop = byTag('reason', {
   interrupted: isAny,
   budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
@@ -188,6 +196,7 @@ const isStop = byTag('reason', {
   }),
   'target-died': fields({ detail: isText }),
 });
+/** A hint of the driver, by its `kind`. */
 const isHint = byTag('kind', {
   'models-not-listed': fields({
     models: every(fields({ role: isText, id: isText })),
@@ -199,6 +208,7 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
+/** Checks of notes, by their `note`. */
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
   'scenario-ended': fields({ scenario: isText }),
@@ -240,6 +250,7 @@ export const isHeader: Check = fields({
   shard: orNull(fields({ index: isCount, of: isCount })),
 });
 
+/** Whether a value is a cassette line with a known `e` and the members of its kind. */
 function isLine(value: unknown): boolean {
   if (!isFields(value)) return false;
   const kind = value['e'];

@@ -7,6 +7,7 @@ export const FORMAT_VERSION = 1;
 
 /** Larger bodies, and bodies that are not text and larger than `INLINE_BINARY`, are kept as blobs. */
 export const MAX_INLINE_BYTES = 8 * 1024;
+/** Largest body in base64 that is stored in its line. Bytes. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
 /** Header fields; null stands for a value that the volatile lane holds. */
@@ -18,6 +19,7 @@ export type Stored =
   | { readonly blob: string }
   | { readonly digest: string; readonly parts?: readonly StoredPart[] };
 
+/** Bytes in a line: as text where they are valid UTF-8, otherwise in base64. */
 export type Inline = { readonly text: string } | { readonly base64: string };
 
 /** A part of a form that was too large to keep. */
@@ -34,9 +36,12 @@ export interface StoredPart {
 
 // ---- journal.jsonl: one small event per line, interleaved; `i` is the number of the exchange.
 
+/** A line of a journal. */
 export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalEvent;
 
+/** First line of a journal. `continues`: number of exchanges that the cassette had before. */
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
+/** A note in a journal. */
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
  * A secret became known when something that may hold it had been written: how to recognise it there, after the recorder was
@@ -46,11 +51,13 @@ export interface JournalSecret {
   readonly e: 'secret';
   /** In bytes of UTF-8. */
   readonly length: number;
+  /** CRC-like checksum that selects candidates before the digest is compared. */
   readonly checksum: number;
   /** Random bytes that go before the secret into its SHA-256; both in hex. */
   readonly salt: string;
   readonly digest: string;
 }
+/** An event of the exchange with number `i`, in the order in which the recorder saw it. */
 export type JournalEvent = { readonly i: number } & (
   | {
       readonly e: 'request';
@@ -91,9 +98,12 @@ export type JournalEvent = { readonly i: number } & (
 
 // ---- cassette.jsonl: exchanges whole, in the order in which they began; nothing volatile.
 
+/** First line of a cassette. */
 export type HeaderLine = { readonly e: 'header' } & TraceHeader;
+/** A note in a cassette. */
 export type NoteLine = { readonly e: 'note' } & Note;
 
+/** First line of an exchange: its request without the body. */
 export interface RequestLine {
   readonly e: 'request';
   readonly i: number;
@@ -108,6 +118,7 @@ export interface RequestLine {
   readonly headers: StoredHeaders;
 }
 
+/** Status line and header fields of a response. Absent when no status line arrived. */
 export interface ResponseLine {
   readonly e: 'response';
   readonly status: number;
@@ -125,6 +136,7 @@ export type BodyLine = {
   readonly reads?: StoredBody;
 } & StoredBody;
 
+/** Forms in which a cassette stores a body. */
 export type StoredBody =
   | { readonly text: string }
   | { readonly base64: string }
@@ -143,6 +155,7 @@ export type EventLine = { readonly e: 'event'; readonly event?: string } & (
 /** Bytes of a stream that are spelled in any other way. */
 export type RawLine = { readonly e: 'raw' } & ({ readonly text: string } | { readonly base64: string });
 
+/** Last line of an exchange. */
 export interface EndLine {
   readonly e: 'end';
   readonly how: EndingKind;
@@ -150,6 +163,7 @@ export interface EndLine {
   readonly trailers?: StoredHeaders;
 }
 
+/** Last line of a cassette: it shows that the file is complete. */
 export interface CloseLine {
   readonly e: 'close';
   readonly exchanges: number;
@@ -158,6 +172,7 @@ export interface CloseLine {
   readonly sha256: string;
 }
 
+/** A line of a cassette. */
 export type CassetteLine =
   | HeaderLine
   | NoteLine
@@ -171,6 +186,7 @@ export type CassetteLine =
 
 // ---- timing.jsonl: the volatile lane, one line per exchange.
 
+/** First line of the timing lane. */
 export interface TimingHeader {
   readonly e: 'timing';
   readonly format: number;
@@ -178,6 +194,10 @@ export interface TimingHeader {
   readonly baseUrl: string;
 }
 
+/**
+ * The values of one exchange that differ from one recording to the next. Times are milliseconds since its request
+ * began.
+ */
 export interface TimingLine {
   readonly i: number;
   /** Milliseconds since 1970. */

@@ -40,6 +40,7 @@ export function parseExchange(
   };
 }
 
+/** The request of an exchange, with the header values of its timing line. */
 function parseRequest(
   line: RequestLine,
   rest: readonly CassetteLine[],
@@ -60,6 +61,7 @@ function parseRequest(
   };
 }
 
+/** The response of an exchange; null when no status line arrived. */
 function parseResponse(
   lines: readonly CassetteLine[],
   end: EndLine,
@@ -78,6 +80,7 @@ function parseResponse(
   };
 }
 
+/** The body of a message; empty when no line describes it. */
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
   const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[at];
@@ -93,11 +96,13 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   return Body.stored(sha256, size, load, bodyViews(line));
 }
 
+/** Throws CassetteError where decoded bytes do not have the size that the line states. */
 function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
   if (bytes?.length === size) return bytes;
   throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
 
+/** The bytes of a stream from the lines after its head. */
 function parseStream(
   lines: readonly CassetteLine[],
   at: number,

@@ -29,6 +29,7 @@ import {
 
 /** An exchange in its final form: its lines, its line of the volatile lane, and the blobs it names. */
 export interface RenderedExchange {
+  /** In the order of the cassette. */
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;
   readonly blobs: readonly string[];
@@ -84,6 +85,7 @@ function sentHeaders({ headers, boundary }: ExchangeLines['request']): HeaderPai
   return boundary === null ? headers : headersWithBoundary(headers, boundary, placeholderBoundary(boundary));
 }
 
+/** The first line of an exchange. */
 function requestLine(
   { i, after, scenario, probe, method, target }: ExchangeLines['request'],
   key: string,
@@ -104,6 +106,7 @@ function requestLine(
   };
 }
 
+/** The line of a response head. */
 function responseLine(
   { status, reason }: NonNullable<ExchangeLines['response']>,
   headers: StoredHeaders,
@@ -111,10 +114,12 @@ function responseLine(
   return { e: 'response', status, reason, headers };
 }
 
+/** The last line of an exchange. */
 function endLine({ how, detail }: NonNullable<ExchangeLines['end']>, trailers: StoredHeaders): CassetteLine {
   return { e: 'end', how, ...(detail !== null && { detail }), ...(trailers.length > 0 && { trailers }) };
 }
 
+/** The line of an exchange in the timing lane. */
 function timingLine(
   { i, began, boundary }: ExchangeLines['request'],
   end: NonNullable<ExchangeLines['end']>,
@@ -133,6 +138,7 @@ function timingLine(
   };
 }
 
+/** Offset and arrival time (in milliseconds) of each piece of a body. */
 type Pieces = NonNullable<TimingLine['pieces']>;
 
 /** The lines of a body, and the blobs that they name. */
@@ -141,8 +147,10 @@ interface BodyPart {
   readonly blobs: readonly string[];
 }
 
+/** A message without a body. */
 const NO_BODY: BodyPart = { lines: [], blobs: [] };
 
+/** The lines of a response body: a stored body, or a stream as one line per event. */
 function responseLines(
   gathered: ExchangeLines,
   blobs: Pick<BlobStore, 'read'>,
@@ -168,6 +176,7 @@ function responseLines(
   return { lines: [head, ...lines], blobs: [], pieces: arrived };
 }
 
+/** The line of a body that was stored as a whole. */
 function bodyLines(
   of: 'request' | 'response',
   stored: Stored & { readonly size: number },
@@ -207,6 +216,7 @@ function split(headers: HeaderPairs): SplitFields {
   return { stored, lane };
 }
 
+/** Whether a header value goes into the timing lane. */
 function isVolatile(name: string, value: string): boolean {
   const kind = headerClass(name.toLowerCase());
   return kind === 'volatile' || (kind === 'masked' && value === maskOf(Buffer.byteLength(value)));

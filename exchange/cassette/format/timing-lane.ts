@@ -60,6 +60,7 @@ export class TimingLane {
     return this.#whole;
   }
 
+  /** The header of the lane; null where its first line is not one. */
   #header(): TimingHeader | null {
     try {
       // as: only its base URL is used, for people
@@ -70,8 +71,10 @@ export class TimingLane {
   }
 }
 
+/** Largest lane that is read into memory as a whole. Bytes. */
 const LARGEST_HELD = 32 * 1024 * 1024;
 
+/** Reads a small lane at once; null for a larger one. */
 function held(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);

@@ -20,6 +20,7 @@ export function writeNumber(bytes: Uint8Array, at: number, value: number): numbe
   return writeFraction(bytes, end + 1, thousandths - whole * 1000);
 }
 
+/** Writes a non-negative integer in decimal; returns the offset after it. */
 function writeWhole(bytes: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;

@@ -8,6 +8,7 @@ import type { ByteFilter, Replacer } from './replacer.ts';
 const LONGEST_EVENT = 1024 * 1024;
 /** A place where nothing was added for so many events is given up, and so is the one that was silent longest of too many. */
 const PATIENCE = 256;
+/** Most places that are watched at a time. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
@@ -19,6 +20,7 @@ const LF = 0x0a;
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
+  /** Redacts the raw bytes, before the texts of the events are searched. */
   readonly #plain: ByteFilter;
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
@@ -27,6 +29,7 @@ export class EventStreamFilter implements ByteFilter {
   #base = 0;
   /** Where the event begins that is not complete. */
   #open = 0;
+  /** Number of events so far. */
   #events = 0;
 
   /** `plain` redacts the bytes as they are, `deltas` the text that is built up by events. */
@@ -35,10 +38,12 @@ export class EventStreamFilter implements ByteFilter {
     this.#replacer = deltas;
   }
 
+  /** Returns the bytes up to the first that may still change. */
   push(piece: Uint8Array): Uint8Array {
     return this.#read(this.#plain.push(piece));
   }
 
+  /** Redacts the texts that are still open, and returns the rest of the stream. */
   finish(): Uint8Array {
     const last = this.#read(this.#plain.finish());
     const { events, rest } = this.#reader.finish();
@@ -49,6 +54,7 @@ export class EventStreamFilter implements ByteFilter {
     return all;
   }
 
+  /** Reads redacted bytes as events, and returns those that may be released. */
   #read(bytes: Uint8Array): Uint8Array {
     if (bytes.length > 0) this.#held = Buffer.concat([this.#held, bytes]);
     for (const event of this.#reader.push(bytes)) {
@@ -70,6 +76,7 @@ export class EventStreamFilter implements ByteFilter {
     return free;
   }
 
+  /** Adds the texts of an event to their places. */
   #watch(event: SseEvent): void {
     this.#events += 1;
     for (const [name, { lastEvent }] of this.#places) {
@@ -126,12 +133,14 @@ export class EventStreamFilter implements ByteFilter {
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
+  /** Replaces the complete matches at a place, and forgets the text that no further match can include. */
   #settle(place: Place, tail: Tail): void {
     const { bytes, until } = this.#replacer.settle(place.bytes, tail);
     if (bytes !== place.bytes) this.#replace(place, bytes);
     place.keep(until);
   }
 
+  /** Writes changed bytes of a place into the events that are still held back. */
   #replace(place: Place, bytes: Uint8Array): void {
     for (let i = 0; i < bytes.length; i += 1) {
       if (bytes[i] === place.bytes[i]) continue;
@@ -155,8 +164,11 @@ interface PlacedText {
 
 /** The end of the text at one place that may be the beginning of a secret. */
 class Place {
+  /** Text that may be the beginning of a match. UTF-8. */
   bytes: Uint8Array = EMPTY;
+  /** Of each byte: offset of its spelling in the stream. */
   at: number[] = [];
+  /** Of each byte: length of its spelling. */
   width: number[] = [];
   /** Ordinal of the event that added to it last. */
   lastEvent = 0;
@@ -168,6 +180,7 @@ class Place {
     return this.#events[0] ?? Number.POSITIVE_INFINITY;
   }
 
+  /** Appends the text of one event. */
   add({ bytes, width, offset, event }: PlacedText): void {
     this.bytes = Buffer.concat([this.bytes, bytes]);
     for (let i = 0; i < bytes.length; i += 1) {

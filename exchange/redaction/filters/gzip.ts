@@ -9,6 +9,7 @@ const HEAD = 10;
 const NAME_FLAG = 0x08;
 const FLAGS = 3;
 
+/** Whether bytes begin as a gzip file does (RFC 1952, section 2.3.1). */
 export function isGzip(bytes: Uint8Array): boolean {
   return MARK.every((byte, i) => bytes[i] === byte);
 }
@@ -37,6 +38,7 @@ export class GzipFilter implements ByteFilter {
   readonly #limits: GzipLimits;
   readonly #remark: (message: string) => void;
   #held: Uint8Array[] = [];
+  /** Bytes taken in so far. */
   #size = 0;
   #through: ByteFilter | null = null;
 
@@ -47,6 +49,7 @@ export class GzipFilter implements ByteFilter {
     this.#remark = remark;
   }
 
+  /** Holds a gzip file back; other bytes pass through the filter. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
     if (piece.length === 0) return EMPTY;
@@ -62,6 +65,7 @@ export class GzipFilter implements ByteFilter {
     return this.#pass(all);
   }
 
+  /** The rest of the body; a gzip file comes out redacted, at its length. */
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
     const packed = Buffer.concat(this.#held);
@@ -72,12 +76,14 @@ export class GzipFilter implements ByteFilter {
     return redacted.equals(content) ? packed : this.#repacked(redacted, packed.length);
   }
 
+  /** Treats the body as one that is not a gzip file, or is too large. */
   #pass(bytes: Uint8Array): Uint8Array {
     this.#held = [];
     this.#through = this.#open();
     return this.#through.push(bytes);
   }
 
+  /** Compresses content to a given length in bytes. */
   #repacked(content: Uint8Array, length: number): Uint8Array {
     const packed = padded(gzipSync(content, { level: 9 }), length);
     if (packed !== null) return packed;

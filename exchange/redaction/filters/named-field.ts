@@ -44,6 +44,7 @@ interface Value {
   readonly to: number;
 }
 
+/** Result of a search: the place of a value, an incomplete one, or null. */
 type Found = Value | typeof PARTIAL_MATCH | null;
 
 /**
@@ -73,16 +74,19 @@ export class NamedField implements Pattern {
     this.shortest = Math.min(...encodings.map((places) => places.length));
   }
 
+  /** The name of a field has no variable byte before it. */
   leads(): boolean {
     return false;
   }
 
+  /** Matches the name and the value of a field whose value is not redacted yet. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     const found = this.#find(bytes, at, tail);
     if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     return found === null || isRedacted(bytes, found) ? NO_MATCH : found.to;
   }
 
+  /** Replaces the value; a value that is spelled with escapes is masked at its length. */
   replace(bytes: Uint8Array, at: number): void {
     const found = this.#find(bytes, at, 'final');
     if (found === null || found === PARTIAL_MATCH) return;
@@ -93,6 +97,7 @@ export class NamedField implements Pattern {
     else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
   }
 
+  /** Finds the value after any of the names that begin at an offset. */
   #find(bytes: Uint8Array, at: number, tail: Tail): Found {
     let perhaps = false;
     for (const name of NAMES) {
@@ -105,6 +110,7 @@ export class NamedField implements Pattern {
     return perhaps ? PARTIAL_MATCH : null;
   }
 
+  /** Finds the value of a field whose name ends at an offset. */
   #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Found {
     if (this.#syntax === 'form') return formValue(bytes, at, tail);
     const slashes = skip(bytes, at, isBackslash) - at;
@@ -122,6 +128,7 @@ function spellings(...names: readonly string[]): string[] {
   return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
 }
 
+/** The spellings of one byte that has no escaped forms. */
 function alone(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }
@@ -180,6 +187,7 @@ function formValue(bytes: Uint8Array, at: number, tail: Tail): Found {
   return null;
 }
 
+/** A place, or null for an empty value: there is nothing to replace. */
 function value(from: number, to: number): Value | null {
   return to > from ? { from, to } : null;
 }
@@ -190,6 +198,7 @@ function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
 }
 
+/** Offset of the first byte from `at` on that is not skipped. */
 function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
   let place = at;
   while (place < bytes.length && isSkipped(bytes[place] ?? 0)) place += 1;
@@ -204,6 +213,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR;
 }
 
+/** Decodes JSON escapes; text that is not valid stays as it is. */
 function jsonDecoded(raw: string): string {
   try {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
@@ -212,6 +222,7 @@ function jsonDecoded(raw: string): string {
   }
 }
 
+/** Decodes percent escapes of a form; text that is not valid stays as it is. */
 function formDecoded(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll('+', ' '));

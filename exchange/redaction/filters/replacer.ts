@@ -9,7 +9,9 @@ const WINDOW = 4;
 
 /** Bytes in, as many bytes out, some of them later. */
 export interface ByteFilter {
+  /** Takes bytes in and returns those that are certain by now. */
   push(piece: Uint8Array): Uint8Array;
+  /** Returns the rest. The filter cannot be used after that. */
   finish(): Uint8Array;
 }
 
@@ -17,6 +19,7 @@ export interface ByteFilter {
 export class Replacer {
   /** Those that can begin with a byte, and with a pair of bytes. */
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
+  /** Patterns by the pair of bytes that they can begin with. */
   readonly #byPair = new Map<number, Pattern[]>();
   /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
@@ -26,6 +29,7 @@ export class Replacer {
   readonly #leads = new Uint8Array(256);
   #any = false;
 
+  /** Adds a pattern; bytes that passed before are not searched for it. */
   add(pattern: Pattern): void {
     for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
       insert(this.#byFirst[first], pattern);
@@ -42,6 +46,7 @@ export class Replacer {
     this.#any = true;
   }
 
+  /** Sets a flag of a pair of bytes. */
   #mark(pair: Bigram, what: number): void {
     this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
@@ -75,6 +80,7 @@ export class Replacer {
     };
   }
 
+  /** Whether no pattern was added. */
   get isEmpty(): boolean {
     return !this.#any;
   }
@@ -124,8 +130,10 @@ function holds(pairs: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return pairs[(second << 8) | third] !== 0 && pairs[(third << 8) | (bytes[at + 3] ?? 0)] !== 0;
 }
 
+/** Offset where a match is tried, and the bytes around it. */
 interface Place {
   readonly bytes: Uint8Array;
+  /** Offset of the first pair of the pattern. */
   readonly at: number;
   /** No match begins before it. */
   readonly from: number;
@@ -158,6 +166,7 @@ export function comesBefore(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
+/** A match, or the place where one may begin (`pattern` is null then). */
 interface Found {
   /** Where the pair stands, and where the match begins. */
   readonly at: number;
@@ -166,4 +175,5 @@ interface Found {
   readonly pattern: Pattern | null;
 }
 
+/** Result of a search without a match. */
 const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };

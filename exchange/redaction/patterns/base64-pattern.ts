@@ -9,7 +9,9 @@ import {
   type Tail,
 } from './pattern.ts';
 
+/** Digits by value (RFC 4648, section 4). */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The last two digits of the alphabet for URLs (RFC 4648, section 5). */
 const URL_TAIL = '-_';
 /** Value of a base64 digit by its byte, in both alphabets; 255 for all others. */
 const VALUES = new Uint8Array(256).fill(255);
@@ -42,6 +44,7 @@ export class Base64Pattern implements Pattern {
   readonly lead: number;
   /** Per digit: which of its six bits belong to the secret, and their value. */
   readonly #masks: Uint8Array;
+  /** Bits of the secret in each digit; the others are 0. */
   readonly #bits: Uint8Array;
   /** The same digits of the alias. */
   readonly #stand: () => Uint8Array;
@@ -66,10 +69,12 @@ export class Base64Pattern implements Pattern {
     this.shortest = places.length;
   }
 
+  /** Whether a digit can hold the first bits of the secret after bits of the byte before. */
   leads(byte: number): boolean {
     return this.lead === 1 && this.#agrees(byte, 0);
   }
 
+  /** Matches digits in either alphabet, over line breaks and with escaped or percent-encoded digits. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     if (this.lead === 1 && !this.#hasLead(bytes, at)) return NO_MATCH;
     let place = at;
@@ -84,6 +89,7 @@ export class Base64Pattern implements Pattern {
     return place;
   }
 
+  /** Writes the digits of the alias in the alphabet and form of those that were found. */
   replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
     const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
@@ -111,6 +117,7 @@ export class Base64Pattern implements Pattern {
     return isBroken(bytes, at) || this.#agrees(bytes[at - 1] ?? 0, 0);
   }
 
+  /** Whether a digit has the bits of the i-th digit of the secret. */
   #agrees(byte: number, i: number): boolean {
     const value = VALUES[byte] ?? 255;
     return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
@@ -163,6 +170,7 @@ function digitWidth(bytes: Uint8Array, at: number): 1 | 2 | 3 {
   return bytes[at] === BACKSLASH && bytes[at + 1] === SLASH ? 2 : 1;
 }
 
+/** The digit at an offset, unescaped; `width` is the length of its spelling. */
 function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
   if (width < 3) return bytes[at + width - 1] ?? 0;
   const code = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0).toLowerCase();

@@ -4,11 +4,13 @@ import type { Bigram } from './pattern.ts';
 export interface Encoding {
   /** Bytes that it can begin with, and end with. */
   readonly first: readonly number[];
+  /** Bytes that it can end with. */
   readonly last: readonly number[];
   /** Bytes that stand for it alone. */
   readonly single: readonly number[];
   /** The pairs with which a way to write it in several bytes begins; and all pairs of such ways. */
   readonly begins: readonly Bigram[];
+  /** Pairs of bytes inside it. */
   readonly within: readonly Bigram[];
 }
 
@@ -40,6 +42,7 @@ export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): En
   };
 }
 
+/** The numbers without repeats. */
 function unique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)];
 }

@@ -1,3 +1,4 @@
+/** Digits by value. */
 const HEX = '0123456789abcdef';
 
 /** The value of a hexadecimal digit in either case, or -1. */

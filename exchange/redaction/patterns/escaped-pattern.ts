@@ -46,10 +46,12 @@ export class EscapedPattern implements Pattern {
     this.shortest = replacement.bytes.length;
   }
 
+  /** A match begins at its first pair: the byte before it is never replaced. */
   leads(): boolean {
     return false;
   }
 
+  /** See `Pattern.match`. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     let place = at;
     for (let k = 0; k < this.length; ) {
@@ -64,6 +66,7 @@ export class EscapedPattern implements Pattern {
     return place;
   }
 
+  /** Writes the alias over a match that begins at an offset. */
   replace(bytes: Uint8Array, at: number): void {
     const { alias } = this.#stand;
     let place = at;

@@ -9,6 +9,7 @@ export interface HeaderSecrets {
   readonly likely: readonly string[];
 }
 
+/** Result for a field without secrets. */
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
 /** The secrets in a field of this name (in lower case) and class. */
@@ -34,6 +35,7 @@ function cookieValue(pair: string): string[] {
   return value === undefined ? [] : [decoded(value)];
 }
 
+/** Decodes percent escapes; a value that is not valid stays as it is. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

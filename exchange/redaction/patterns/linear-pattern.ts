@@ -9,6 +9,7 @@ const MOST_INSTRUCTIONS = 250;
 const SEARCH_PRICE = 16;
 const TEST_PRICE = 2;
 
+/** The exports of the regular expression engine. */
 type Engine = typeof import('re2js');
 
 /** Loaded only where there is a pattern: most recordings have none. */
@@ -28,6 +29,7 @@ export interface PatternMatches {
 export class LinearPattern {
   /** Instructions of the compiled pattern: the steps per character, at the worst. */
   readonly size: number;
+  /** The compiled program; it keeps caches between searches. */
   readonly #compiled: RE2JS;
 
   /** Throws InvalidRedactionRule, which names the pattern, where the engine does not support it or it is too large to be fast. */
@@ -78,6 +80,7 @@ export class LinearPattern {
   }
 }
 
+/** Compiles a pattern. Throws InvalidRedactionRule with the reason of the engine. */
 function compile(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = engine();
   try {

@@ -36,10 +36,12 @@ export class LiteralPattern implements Pattern {
     this.shortest = wanted.length;
   }
 
+  /** A match begins at its first pair: the byte before it is never replaced. */
   leads(): boolean {
     return false;
   }
 
+  /** See `Pattern.match`. */
   match(bytes: Uint8Array, at: number, tail: Tail): number {
     for (let k = 0; k < this.length; k += 1) {
       const byte = bytes[at + k];
@@ -49,6 +51,7 @@ export class LiteralPattern implements Pattern {
     return at + this.length;
   }
 
+  /** Writes the alias over a match that begins at an offset. */
   replace(bytes: Uint8Array, at: number): void {
     bytes.set(this.#stand.alias, at);
   }

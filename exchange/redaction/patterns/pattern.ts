@@ -21,12 +21,15 @@ export interface Pattern {
   leads(byte: number): boolean;
   /** The end of a match whose first pair is at offset `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
   match(bytes: Uint8Array, at: number, tail: Tail): number;
+  /** Replaces the complete match whose first pair is at offset `at`, at its length. */
   replace(bytes: Uint8Array, at: number): void;
 }
 
 /** Bytes to be found, and what takes their place: as many bytes. */
 export interface Replacement {
+  /** The bytes to be found. */
   readonly bytes: Uint8Array;
+  /** Bytes of the same number that replace them. */
   readonly alias: Uint8Array;
 }
 

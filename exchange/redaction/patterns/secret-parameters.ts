@@ -1,6 +1,8 @@
+/** Names of parameters whose value is always a secret. */
 const CERTAIN =
   '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
   'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+/** Names of parameters whose value may be a secret. */
 const NAMES =
   `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|sig|signature|` +
   'x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
@@ -18,6 +20,7 @@ export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)
 /** Name and password before the host of a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
+/** Fewest characters of a value that looks generated. */
 const SHORTEST = 16;
 /** Of neighbouring letters and digits, so many differ in kind in a generated value. */
 const MIXED = 0.3;

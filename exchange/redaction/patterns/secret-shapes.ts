@@ -4,11 +4,14 @@ import { KeywordIndex } from './keyword-index.ts';
 
 /** A rule set as `scripts/data/import-secret-rules.ts` writes it; expressions are in the syntax of RE2. */
 interface RuleSet {
+  /** Words that only samples and placeholders contain; a secret with one is not reported. */
   readonly stopwords: readonly string[];
+  /** Expressions for values that are not secrets. */
   readonly allow: readonly string[];
   readonly rules: readonly RuleData[];
 }
 
+/** A rule of the set: an expression, keywords one of which a match contains, and exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;
@@ -69,6 +72,7 @@ export function shapeCount(): number {
   return matcher.size;
 }
 
+/** All rules, indexed by keyword, so that few expressions are tried per text. */
 class ShapeMatcher {
   readonly #generic = GENERIC.map((rule) => new Rule(rule));
   readonly #rules: readonly Rule[];
@@ -95,6 +99,7 @@ class ShapeMatcher {
     return this.#rules.length + this.#generic.length;
   }
 
+  /** Ids of the rules that match a text. */
   in(text: string): string[] {
     const candidates = new Set<Rule>();
     for (const keyword of this.#keywords.in(Buffer.from(text))) {
@@ -113,6 +118,7 @@ class ShapeMatcher {
     return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
   }
 
+  /** Whether a value is an alias, a placeholder or on the list of exceptions. */
   #isAllowed(secret: string): boolean {
     return (
       secret.includes('redacted_') ||
@@ -122,6 +128,7 @@ class ShapeMatcher {
   }
 }
 
+/** A rule whose expression is compiled when it is first tried. */
 class Rule {
   readonly data: RuleData;
   #regex: RE2JS | null = null;
@@ -130,6 +137,7 @@ class Rule {
     this.data = data;
   }
 
+  /** Whether the expression matches a secret with enough entropy that no exception allows. */
   matches(text: string, isAllowed: (secret: string) => boolean): boolean {
     this.#regex ??= RE2JS.compile(this.data.regex);
     for (const found = this.#regex.matcher(text); found.find(); ) {
@@ -142,6 +150,7 @@ class Rule {
     return false;
   }
 
+  /** Whether an exception of this rule matches its target. */
   #isException(targets: Readonly<Record<Target, string>>): boolean {
     return (this.data.allow ?? []).some(({ regexes, target }) =>
       regexes.some((regex) => RE2JS.compile(regex).matcher(targets[target]).find()),

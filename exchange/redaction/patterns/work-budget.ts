@@ -55,6 +55,7 @@ export class CountedText extends String {
     this.#order = order;
   }
 
+  /** The UTF-16 code unit at an offset. Throws OutOfWork or ReadAgain. */
   override charCodeAt(at: number): number {
     this.#budget.spend(this.#price);
     if (at > this.#farthest) this.#farthest = at;
