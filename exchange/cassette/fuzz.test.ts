@@ -123,7 +123,7 @@ test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`
     const lane = lanes[which ?? 0] ?? '';
     const isRead = attempt(() => {
       const timing: unknown = JSON.parse(n % 3 === 0 ? mutated(mutator, lane) : lane);
-      if (!isTimingLine(timing)) throw new Error('no line of times');
+      if (!isTimingLine(timing)) throw new Error('not a timing line');
       use(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
     if (isRead) read += 1;

@@ -18,6 +18,7 @@ export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
+/** A parameter value as RFC 7578 writes it in a part's header. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -9,6 +9,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A part of a `multipart/form-data` body. */
 export interface FormDataPart {
   readonly name: string | null;
+  /** Null for a field that is not a file. */
   readonly filename: string | null;
   /** Its media type without parameters; null when it names none. */
   readonly type: string | null;
@@ -58,6 +59,7 @@ export class Body {
     this.#json = views.json;
   }
 
+  /** A body of bytes, or of the UTF-8 of a text. */
   static of(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
     return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
@@ -84,6 +86,7 @@ export class Body {
     return this.#source;
   }
 
+  /** SHA-256 of the bytes, in hex; computed at the first call. */
   get sha256(): string {
     this.#sha256 ??= createHash('sha256')
       .update(this.bytes ?? new Uint8Array(0))
@@ -107,6 +110,7 @@ export class Body {
   }
 }
 
+/** UTF-8 text; null where the bytes are not valid. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -118,6 +122,7 @@ function decode(bytes: Uint8Array): string | null {
 /** Beginning of a JSON text. Most other texts are recognised by it without an exception: forms begin with two dashes. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
+/** Parses JSON; null for other text and for text that is nested too deeply. */
 function parse(text: string | null): { readonly value: Json } | null {
   return text === null || !JSON_BEGINS.test(text) ? null : parseBoundedJson(text);
 }

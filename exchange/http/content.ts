@@ -9,10 +9,13 @@ export interface HttpMessage {
   readonly body: Body;
 }
 
+/** A media type (RFC 9110, section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case, without parameters. */
   readonly essence: string;
+  /** In lower case; null without one. */
   readonly charset: string | null;
+  /** Boundary of a multipart type; null without one. */
   readonly boundary: string | null;
 }
 
@@ -26,6 +29,7 @@ export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
   return parseMediaType(firstHeader(headers, 'content-type'));
 }
 
+/** Parses a media type; null where the value is absent or not valid. Results are cached. */
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
   const known = parsed.get(value);
@@ -40,6 +44,7 @@ export function parseMediaType(value: string | null): MediaType | null {
 const MOST_PARSED = 500;
 const parsed = new Map<string, MediaType | null>();
 
+/** The same without a cache. */
 function readMediaType(value: string): MediaType | null {
   try {
     const { essence, params } = new MIMEType(value);
@@ -53,6 +58,7 @@ function readMediaType(value: string): MediaType | null {
   }
 }
 
+/** Result for a message without content codings. */
 const NONE: readonly string[] = [];
 
 /** The content codings of a message in the order they were applied; `identity` is left out. */
@@ -86,6 +92,7 @@ export function decodeContent(message: HttpMessage, limit: number): Body | null 
   return bytes && Body.of(bytes);
 }
 
+/** Decodes one content coding; null where it is unknown, damaged or exceeds the limit. */
 function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
   const zlib = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
@@ -102,6 +109,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
   return null;
 }
 
+/** Whether bytes begin with a zlib header (RFC 1950, section 2.2). */
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;

@@ -2,6 +2,7 @@ import type { HttpResponse, Piece } from '../exchange.ts';
 import { decodedContent, mediaTypeOf } from './content.ts';
 import { type SseEvent, SseReader } from './sse-reader.ts';
 
+/** The events of a response (HTML standard, section 9.2). */
 export interface EventStream {
   readonly events: readonly SseEvent[];
   /** The incomplete event after the last blank line; null when the stream ended between events. */
@@ -20,6 +21,7 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   return stream;
 }
 
+/** Whether the media type is `text/event-stream`. */
 export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean {
   return mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }

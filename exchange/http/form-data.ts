@@ -17,6 +17,7 @@ export function formDataParts(message: HttpMessage): readonly FormDataPart[] | n
   return parts;
 }
 
+/** Parses the decoded body of a multipart message. */
 function parse(message: HttpMessage): readonly FormDataPart[] | null {
   const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
   const content = decodedContent(message);
@@ -35,6 +36,7 @@ export function parseFormData(bytes: Uint8Array, boundary: string): readonly For
   }
 }
 
+/** A part in our form. */
 function part(parsed: MultipartPart): FormDataPart {
   return {
     name: parsed.name ?? null,

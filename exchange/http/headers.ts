@@ -16,6 +16,7 @@ export function allHeaders(headers: HeaderPairs, name: string): readonly string[
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
+/** Whether a field is present, compared without case. */
 export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }

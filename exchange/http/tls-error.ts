@@ -18,8 +18,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no secure connection came about, in plain words with the code to search for; null where the error is no fault of
- * TLS. The same fault reads the same each time: what OpenSSL says names places in memory.
+ * Why no secure connection was established, with the error code; null for errors that do not come from TLS. The message is the same for each occurrence: messages of OpenSSL contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code

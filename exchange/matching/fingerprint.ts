@@ -8,7 +8,9 @@ import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, LANE_HEADER } from './request-
  */
 export type Fingerprint = readonly [high: number, low: number];
 
+/** Header fields; null stands for a value in the timing lane. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
+/** `value`: the value counts · `presence`: only that the field is there · `lane`: the request belongs to a lane. */
 type Role = 'value' | 'presence' | 'lane';
 
 /** So many beginnings are remembered: most requests begin alike. */

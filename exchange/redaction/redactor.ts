@@ -41,7 +41,6 @@ const LIMITS = { packed: MAX_DECODED_BODY_BYTES, unpacked: 8 * MAX_DECODED_BODY_
 const FORM = 'application/x-www-form-urlencoded';
 /** Of header fields, so many names and values for each are remembered. */
 const MOST_NAMES = 1_000;
-/** Most values that are cached per header name. */
 const MOST_VALUES = 100;
 
 /**
@@ -170,7 +169,6 @@ export class Redactor {
     );
   }
 
-  /** Replaces known secrets in a text. */
   #known(text: string): string {
     const bytes = Buffer.from(text);
     const redacted = this.#store.bytes.replace(bytes);

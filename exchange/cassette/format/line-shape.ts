@@ -36,36 +36,48 @@ const ENDINGS: ReadonlySet<unknown> = new Set([
   'recorder-killed',
 ]);
 
+/** A string. */
 const isText: Check = (value) => typeof value === 'string';
 /** A non-negative safe integer. */
 const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** A finite number. */
 const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** The value `true`, as flags are absent where they do not hold. */
 const isFlag: Check = (value) => value === true;
 const isTruth: Check = (value) => typeof value === 'boolean';
+/** Any value. */
 const isAny: Check = () => true;
+/** Accepts also an absent member. */
 const orNone =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
+/** Accepts also null. */
 const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+/** An array of values that pass a check. */
 const every =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
+/** An array of two values. */
 const pair =
   (left: Check, right: Check): Check =>
   (value) =>
     Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
+/** An object whose members pass their checks; further members are allowed. */
 const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 
+/** Header fields; null stands for a value in the timing lane. */
 const isHeaders = every(pair(isText, orNull(isText)));
+/** A part of a form that was kept as digest. */
 const isPart = fields({ name: orNull(isText), filename: orNull(isText), size: isCount, sha256: isText });
+/** A probe, see `Probe`. */
 const isProbe = fields({
   id: isText,
   operation: isText,
@@ -163,6 +175,7 @@ const isSkip = byTag('reason', {
   'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
 });
 const hasDetail = fields({ detail: isText });
+/** A resource that the configuration does not provide. */
 const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
 
 const ofRequest = { method: isText, path: isText };
@@ -177,6 +190,7 @@ const isBlocked = fields({
     text: isWorded,
   }),
 });
+/** Why a request was repeated. */
 const isRetry: Check = (note) =>
   fields({ reason: isText })(note) ||
   fields({

@@ -24,6 +24,7 @@ export type Inline = { readonly text: string } | { readonly base64: string };
 
 /** A part of a form that was too large to keep. */
 export interface StoredPart {
+  /** Null for a part without a name. */
   readonly name: string | null;
   readonly filename: string | null;
   readonly type: string | null;
@@ -51,10 +52,11 @@ export interface JournalSecret {
   readonly e: 'secret';
   /** In bytes of UTF-8. */
   readonly length: number;
-  /** CRC-like checksum that selects candidates before the digest is compared. */
+  /** Rolling checksum of the secret, which selects candidates before the digest is compared. */
   readonly checksum: number;
   /** Random bytes that go before the secret into its SHA-256; both in hex. */
   readonly salt: string;
+  /** Salted SHA-256 in hex. */
   readonly digest: string;
 }
 /** An event of the exchange with number `i`, in the order in which the recorder saw it. */
@@ -64,6 +66,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly after: number;
       /** Milliseconds since 1970. */
       readonly began: number;
+      /** Absent for traffic that is not ours. */
       readonly scenario: string | null;
       readonly probe: Probe | null;
       readonly method: string;
@@ -90,6 +93,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly e: 'end';
       readonly ended: number;
       readonly how: EndingKind;
+      /** For people: an errno, a deadline. */
       readonly detail: string | null;
       readonly at: number;
       readonly trailers: readonly (readonly [string, string])[];
@@ -166,6 +170,7 @@ export interface EndLine {
 /** Last line of a cassette: it shows that the file is complete. */
 export interface CloseLine {
   readonly e: 'close';
+  /** Number of exchanges in the file. */
   readonly exchanges: number;
   readonly notes: number;
   /** Of all bytes of the file before this line. */

@@ -74,7 +74,7 @@ export class TimingLane {
 /** Largest lane that is read into memory as a whole. Bytes. */
 const LARGEST_HELD = 32 * 1024 * 1024;
 
-/** Reads a small lane at once; null for a larger one. */
+/** Reads a small lane at once, and a larger one span by span. */
 function held(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);

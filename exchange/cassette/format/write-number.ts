@@ -1,6 +1,7 @@
 /** So many bytes `writeNumber` writes at most. */
 export const MAX_NUMBER_BYTES = 20;
 
+/** ASCII code of the digit 0. */
 const ZERO = 0x30;
 const POINT = 0x2e;
 /** Below it, no other number of so few digits stands as near as one of thousandths. */

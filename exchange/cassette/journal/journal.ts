@@ -16,6 +16,7 @@ const LATEST = 20;
  * and its lines in waiting, so that a disk with room again loses nothing.
  */
 export class Journal {
+  /** Path of the journal. */
   readonly file: string;
   readonly #fd: number;
   readonly #onFailure: (error: CassetteError) => void;
@@ -23,7 +24,9 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #scheduled = false;
   #closed = false;
+  /** The commit that is under way; later ones share it. */
   #commit: Promise<null> | null = null;
+  /** Error of the last write; null after one that succeeded. */
   #failure: CassetteError | null = null;
 
   /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
@@ -89,6 +92,7 @@ export class Journal {
     });
   }
 
+  /** A line with secrets replaced and blobs renamed. */
   #redacted(line: Buffer, redactor: Redactor, renamed: ReadonlyMap<string, string>): Uint8Array {
     let redacted = redactor.bytes(line);
     // A secret can end within an escape: that line stays, to be redacted when the cassette is finished.
@@ -131,6 +135,7 @@ export class Journal {
     }
   }
 
+  /** Keeps and throws an error. The callback is called once until a write succeeds. */
   #fail(error: unknown): never {
     try {
       ftruncateSync(this.#fd, this.#size);
@@ -144,6 +149,7 @@ export class Journal {
   }
 }
 
+/** Whether bytes are a JSON text. */
 function isJson(bytes: Uint8Array): boolean {
   try {
     JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());

@@ -53,10 +53,12 @@ function fitted(
     : { ...response, headers: withContentLength(response.headers, now) };
 }
 
+/** Header fields with known secrets replaced in their values. */
 function values(headers: HeaderPairs, redactor: Redactor): HeaderPairs {
   return headers.map(([name, value]) => [name, redactor.text(value)]);
 }
 
+/** The pieces of an event stream, redacted as one text and cut where they were cut before. */
 function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): JournalEvent[] {
   const pieces = events.filter((event) => event.e === 'piece');
   const filter = redactor.eventStream();
@@ -70,6 +72,7 @@ function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): Jou
   });
 }
 
+/** A stored body with known secrets replaced. */
 function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   if ('digest' in stored) {
     const parts = stored.parts?.map(({ text, ...part }) => ({
@@ -85,6 +88,7 @@ function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: 
 /** A stored body with a content coding, and the header fields of its message. */
 type CodedBody = Stored & { readonly size: number; readonly headers: HeaderPairs };
 
+/** A body with a content coding, decoded, redacted and encoded anew where it contains a secret. */
 function rewriteCoded(
   { size, headers, ...stored }: CodedBody,
   redactor: Redactor,
@@ -100,6 +104,7 @@ function rewriteCoded(
   return { size: bytes.length, blob: copy.finishSync() };
 }
 
+/** Copies a blob with known secrets replaced. */
 function rewriteBlob(sha256: string, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   const copy = blobs.begin();
   const filter = redactor.stream();

@@ -40,6 +40,7 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   return found.size === 0 ? null : new Redactor({ secrets: [...found] });
 }
 
+/** The digests that a journal contains. */
 function wantedIn(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
@@ -50,6 +51,7 @@ function wantedIn(journal: string): JournalSecret[] {
   return wanted;
 }
 
+/** The secret with this digest in any decoding of the content; null when it is absent. */
 function inAnyView(secret: JournalSecret, content: Uint8Array): string | null {
   for (const view of secretViews(content)) {
     const found = recognised(secret, view);
@@ -76,6 +78,7 @@ function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   yield* deltasOf(stream);
 }
 
+/** An event that contains a body. */
 type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
 
 function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {

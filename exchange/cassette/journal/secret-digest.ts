@@ -14,14 +14,17 @@ export function secretDigest(secret: string): JournalSecret {
 
 /** A prime for which all products stay within 31 bits, and the base of the polynomial. */
 const MODULUS = 32_749;
+/** Base of the rolling checksum. */
 const BASE = 257;
 
+/** Rolling checksum of bytes, modulo `MODULUS`: cheap to move along a text by one byte. */
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
   return sum;
 }
 
+/** Salted SHA-256 of bytes, in hex. */
 function digest(salt: string, bytes: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
 }

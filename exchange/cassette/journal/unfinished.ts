@@ -18,6 +18,7 @@ const MOST_IN_MEMORY = 1024 * 1024 * 1024;
 
 /** The content of a journal that is not in a cassette yet: empty where its first line is torn, or it was taken over already. */
 export interface Unfinished {
+  /** First line of the journal. */
   readonly header: JournalHeader;
   readonly item: Generator<JournalItem>;
 }
@@ -75,6 +76,7 @@ export function openFiles(dir: string): OpenFiles {
   return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
 }
 
+/** Opens a recording that was not finished, read-only; null when there is no journal. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)

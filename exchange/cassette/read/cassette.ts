@@ -63,17 +63,22 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
 
 /** How the two files of a cassette are read. */
 interface Reads {
+  /** Reads the lines. */
   readonly lines: ReadSpan;
+  /** Reads the timing lane. */
   readonly timing: ReadSpan;
 }
 
+/** Reads each span from the disk when it is needed. */
 const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
 const NOTHING = Buffer.alloc(0);
 
 /** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
+  /** Folder of the cassette. */
   readonly dir: string;
+  /** Facts of the recording. */
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
@@ -133,6 +138,7 @@ export class Cassette {
     }
   }
 
+  /** Parses the k-th exchange. */
   #exchange(k: number, reads: Reads): Exchange {
     try {
       const lines = parseLines(this.#span(k, reads.lines));
@@ -144,6 +150,7 @@ export class Cassette {
     }
   }
 
+  /** Error for an exchange that cannot be parsed. */
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
@@ -156,6 +163,7 @@ export class Cassette {
     return this.#span(k, readSpan);
   }
 
+  /** The lines of the k-th exchange. */
   #span(k: number, read: ReadSpan): Buffer {
     return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
@@ -202,10 +210,12 @@ export class Cassette {
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
+  /** Closes the files. The cassette cannot be read after that. */
   close(): void {
     this.#files.close();
   }
 
+  /** Parses the k-th note. */
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
     try {

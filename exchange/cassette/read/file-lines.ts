@@ -6,12 +6,15 @@ export type LineSource = number | Uint8Array;
 
 /** One line of a file, without its line feed. */
 export interface FileLine {
+  /** Without the line break. */
   readonly bytes: Buffer;
+  /** Offset in the file. */
   readonly offset: number;
   /** False for a last line without a line feed. */
   readonly whole: boolean;
 }
 
+/** Bytes that are read at a time. */
 const CHUNK = 256 * 1024;
 const LF = 10;
 
@@ -63,6 +66,7 @@ function readAt(source: LineSource, into: Uint8Array, from: number, offset: numb
 /** Reads bytes of a source from `offset` on: fewer where it ends. They are valid until the next call. */
 export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
+/** Largest span that is read into shared memory. Bytes. */
 const SCRATCH = 64 * 1024;
 
 /** For spans that are used up at once: all are read into the same place, so that no memory is asked for. */
@@ -81,6 +85,7 @@ export class ScratchReader {
   }
 }
 
+/** Bytes that a buffered reader holds. */
 const WINDOW = 256 * 1024;
 
 /** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */

@@ -5,6 +5,7 @@ import {
   fingerprintWithBody,
 } from '../../matching/fingerprint.ts';
 
+/** Beginning of the part of a request line that is hashed. */
 const METHOD = ',"method":';
 /** Text before the digits of the size. */
 const SIZE = '{"e":"body","of":"request","size":'.length;
@@ -48,10 +49,12 @@ export class FingerprintColumn {
     return high === 0 && low === 0 ? null : [high, low];
   }
 
+  /** Stores the fingerprint of the k-th exchange. */
   #set(k: number, [high, low]: Fingerprint): void {
     this.#numbers[2 * k] = high;
     this.#numbers[2 * k + 1] = low;
   }
 }
 
+/** Stands for an exchange without a fingerprint. */
 const NONE: Fingerprint = [0, 0];

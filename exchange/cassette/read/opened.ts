@@ -8,8 +8,11 @@ import type { Lines } from './cassette-index.ts';
 
 /** The files of a cassette, open for reading: on the disk, or in memory where they were made of a journal. */
 export interface OpenFiles {
+  /** The lines of the cassette. */
   readonly lines: Lines;
+  /** Null without a timing lane. */
   readonly timing: Lines | null;
+  /** Bodies beside the lines. */
   readonly blobs: BlobStore;
   close(): void;
 }

@@ -25,8 +25,10 @@ export class BlobWriter implements NewBlob {
   readonly #file: string;
   readonly #place: BlobPlace;
   readonly #fd: number;
+  /** Digest of the bytes written so far. */
   #hash: Hash = createHash('sha256');
   #size = 0;
+  /** `syncing`: all bytes are written, and the system moves them to the disk. */
   #state: 'open' | 'syncing' | 'over' = 'open';
   #isDropped = false;
 
@@ -42,6 +44,7 @@ export class BlobWriter implements NewBlob {
     return this.#size;
   }
 
+  /** Appends bytes. Throws CassetteError when they cannot be written; the file is removed then. */
   write(bytes: Uint8Array): void {
     this.#refuseUnlessOpen();
     this.#hash.update(bytes);
@@ -91,12 +94,14 @@ export class BlobWriter implements NewBlob {
     return this.#keep();
   }
 
+  /** Reports an error to the store and returns it as CassetteError. */
   #failed(error: unknown): CassetteError {
     const failure = unwritable(this.#file, error);
     this.#place.failed(failure);
     return failure;
   }
 
+  /** Throws CassetteError after an earlier failure. */
   #refuseUnlessOpen(): void {
     if (this.#state !== 'open')
       throw new CassetteError(
@@ -105,6 +110,7 @@ export class BlobWriter implements NewBlob {
       );
   }
 
+  /** Renames the file to its digest. */
   #keep(): string {
     const sha256 = this.#hash.digest('hex');
     try {
@@ -158,6 +164,7 @@ export class BlobWriter implements NewBlob {
     else if (this.#state === 'syncing') this.#isDropped = true;
   }
 
+  /** Closes the file once. */
   #end(file: 'remove' | 'leave' = this.#isDropped ? 'remove' : 'leave'): void {
     if (this.#state === 'over') return;
     this.#state = 'over';

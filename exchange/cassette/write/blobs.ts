@@ -38,6 +38,9 @@ export class Blobs implements BlobStore {
     };
   }
 
+  /**
+   * Path of a blob. Throws CassetteError where the name is not a digest, so that no path leads outside the folder.
+   */
   path(sha256: string): string {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
@@ -53,6 +56,7 @@ export class Blobs implements BlobStore {
     return this.#unfinished;
   }
 
+  /** Begins a blob in a temporary file with a new name. */
   begin(): BlobWriter {
     return this.#reported(() => {
       this.#makeFolder(this.#root);
@@ -74,6 +78,7 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Callbacks of one temporary file. */
   #place(file: string): BlobPlace {
     return {
       began: (writer) => this.#unfinished.add(writer),
@@ -120,6 +125,7 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Whether a blob contains a known secret. */
   #holdsSecret(sha256: string, size: number, redactor: Redactor): boolean {
     let before: Uint8Array = Buffer.alloc(0);
     for (const piece of this.pieces(sha256, size)) {
@@ -153,6 +159,7 @@ export class Blobs implements BlobStore {
     throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
   }
 
+  /** Reads a blob that may have been renamed by redaction, and verifies its digest. */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now, size);
@@ -169,6 +176,7 @@ export class Blobs implements BlobStore {
     );
   }
 
+  /** Reads pieces of at most `CHUNK` bytes, all in the same memory. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -191,6 +199,7 @@ export class Blobs implements BlobStore {
     this.#folders.clear();
   }
 
+  /** Whether a path is a folder; the answer is remembered. Throws CassetteError where it is a link or a file. */
   #isFolder(path: string): boolean {
     if (this.#folders.has(path)) return true;
     if (!isFolder(path)) return false;
@@ -198,6 +207,7 @@ export class Blobs implements BlobStore {
     return true;
   }
 
+  /** Creates a folder where it does not exist. */
   #makeFolder(path: string): void {
     if (this.#isFolder(path)) return;
     writing(path, () => {
@@ -211,4 +221,5 @@ export class Blobs implements BlobStore {
   }
 }
 
+/** Advice of every error about a blob that is missing or changed. */
 const RESTORE = 'Restore it from version control, or record again.';

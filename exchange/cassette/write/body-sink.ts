@@ -32,10 +32,12 @@ export class BodySink {
     this.#boundary = boundary;
   }
 
+  /** Bytes of the body so far. */
   get size(): number {
     return this.#size;
   }
 
+  /** Adds bytes; beyond the size of a line they go to a blob. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
@@ -88,6 +90,7 @@ export class BodySink {
     this.#blob = null;
   }
 
+  /** Moves the bytes in memory to a new blob. */
   #spill(): void {
     if (this.#blobs === null) return;
     this.#blob = this.#blobs.begin();
@@ -99,6 +102,7 @@ export class BodySink {
     this.#pieces = [];
   }
 
+  /** Continues with a digest, after the limit for kept bodies. */
   #digestOnly(bytes: Uint8Array): void {
     this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
     for (const piece of this.#pieces) this.#hash.update(piece);

@@ -27,6 +27,7 @@ export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 export class CassetteWriter {
   /** Where it will be when finished. */
   readonly dir: string;
+  /** Replaces secrets before anything is written. */
   readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
@@ -38,6 +39,7 @@ export class CassetteWriter {
   readonly #passing: RecordingHost;
   readonly #most: number;
   #isFull = false;
+  /** Exchanges begun, those found in the folder included. */
   #began: number;
   #ended: number;
   /** Of those that are kept. */
@@ -73,6 +75,7 @@ export class CassetteWriter {
     this.#passing = this.#passingHost(this.#host);
   }
 
+  /** Begins to write the cassette while recording. */
   #finishAhead(header: JournalHeader): IncrementalFinisher {
     try {
       return new IncrementalFinisher(this.#work, header);
@@ -213,6 +216,7 @@ export class CassetteWriter {
     }
   }
 
+  /** Writes last remarks and closes the journal. */
   #stop(): void {
     try {
       this.#remark();
@@ -248,6 +252,7 @@ export class CassetteWriter {
     }
   }
 
+  /** Makes the cassette from the journal, or completes the incremental one. */
   #complete(): void {
     try {
       this.#stop();
@@ -266,6 +271,7 @@ export class CassetteWriter {
     return this.replaces && this.#began === 0;
   }
 
+  /** Throws CassetteError when the writer is closed or the disk still refuses. */
   #writable(): void {
     if (!this.#open)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
@@ -273,10 +279,12 @@ export class CassetteWriter {
   }
 }
 
+/** Begins a recording in a folder. Throws CassetteError where it holds a cassette, is in use or cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
 
+/** A value of JSON with known secrets replaced. */
 function redacted<T extends NoteContent | TraceHeader>(value: T, redactor: Redactor): T {
   // as: redaction keeps the JSON, and with it the shape
   return JSON.parse(redactor.text(JSON.stringify(value))) as T;

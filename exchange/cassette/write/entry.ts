@@ -16,6 +16,7 @@ export function entryKind(path: string): EntryKind | null {
   return stats.isDirectory() ? 'folder' : 'other';
 }
 
+/** Stats of an entry, without following links; undefined when it does not exist. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -74,8 +75,10 @@ export function unwritable(file: string, error: unknown): CassetteError {
   return new CassetteError('unwritable', `${file} cannot be written: ${systemErrorMessage(error)}.`, error);
 }
 
+/** Advice of every error about links and special files. */
 const REMOVE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
+/** Error for a link, a device or a FIFO. */
 function notRegular(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${REMOVE}`);
 }

@@ -43,7 +43,7 @@ export function missingCassette(dir: string): CassetteError {
     const file = join(dir, 'cassette.jsonl');
     return new CassetteError(
       'missing',
-      `${dir} holds no cassette: there is no ${file}. Record one, or check the path.`,
+      `${dir} does not contain a cassette: ${file} is missing. Record one, or check the path.`,
     );
   }
   const name = isPart(basename(dir))

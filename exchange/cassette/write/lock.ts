@@ -73,6 +73,7 @@ function ownName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }
 
+/** Creates the lock file. Throws the system's EEXIST where it exists. */
 function write(file: string, content: string | Uint8Array): void {
   const fd = createNewFile(file);
   try {
@@ -107,6 +108,7 @@ function discard(file: string): void {
   rmSync(aside, { force: true });
 }
 
+/** Error for a folder that another process locks. */
 function inUse(dir: string, file: string): CassetteError {
   const holder = holderOf(file);
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
@@ -114,6 +116,7 @@ function inUse(dir: string, file: string): CassetteError {
   return new CassetteError('in-use', message);
 }
 
+/** Content of a lock of this process. */
 function mine(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
@@ -136,6 +139,7 @@ function contentOf(file: string): string | null {
   }
 }
 
+/** Id of the running process that holds a lock; null for a lock that is left over. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);
@@ -145,6 +149,7 @@ function holderOf(file: string): number | null {
   return start === '-' || now === null || now === start ? holder : null;
 }
 
+/** Whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -20,6 +20,7 @@ export type WriteMode = 'create' | 'append' | 'replace';
 export interface OpenedFolder {
   /** The folder that is written to: the cassette's own, or with `replace` the one beside it. */
   readonly dir: string;
+  /** First line of the journal. */
   readonly header: JournalHeader;
   readonly journal: Journal;
   /** Releases the lock; `dir` is where the lock file is by then. */
@@ -96,6 +97,7 @@ function prepare(dir: string, mode: WriteMode): number {
   }
 }
 
+/** Creates a folder. Throws CassetteError where that fails. */
 function makePlace(dir: string): void {
   try {
     makeDirectory(dir);

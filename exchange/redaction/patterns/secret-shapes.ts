@@ -66,12 +66,6 @@ export function secretShapes(text: string): string[] {
   return matcher.in(text);
 }
 
-/** How many forms are known. */
-export function shapeCount(): number {
-  matcher ??= new ShapeMatcher();
-  return matcher.size;
-}
-
 /** All rules, indexed by keyword, so that few expressions are tried per text. */
 class ShapeMatcher {
   readonly #generic = GENERIC.map((rule) => new Rule(rule));
@@ -93,10 +87,6 @@ class ShapeMatcher {
     );
     this.#keywords = new KeywordIndex(named.map(({ keyword }) => keyword));
     this.#ruleOf = named.map(({ rule }) => rule);
-  }
-
-  get size(): number {
-    return this.#rules.length + this.#generic.length;
   }
 
   /** Ids of the rules that match a text. */
