@@ -30,8 +30,8 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
   ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
-  ['check {}/empty', '{}/empty holds no cassette: there is no {}/empty/cassette.jsonl. Record one'],
-  ['check {}/text', `{}/text is no HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
+  ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
+  ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
   ['run --baseline {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
   ['run --dialect {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
   [

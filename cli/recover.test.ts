@@ -57,5 +57,5 @@ test('an interrupted replacement is named, and finished where it is', async () =
 
 test('a folder without a recording is refused', async () => {
   const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('holds no cassette')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('does not contain a cassette')]);
 });

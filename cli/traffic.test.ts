@@ -81,7 +81,10 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   const refused = await runAssay(['scan', `${packed}`]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
   const empty = await runAssay(['scan', folder]);
-  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining(`${folder} holds no cassette`)]);
+  expect([empty.code, empty.stderr]).toEqual([
+    2,
+    expect.stringContaining(`${folder} does not contain a cassette`),
+  ]);
   const clean = await runAssay(['scan', 'LICENSE']);
   expect([clean.code, clean.stdout]).toEqual([0, '']);
 });

@@ -29,7 +29,7 @@ test.for([
   { args: ['explain', 'file:byte#type'], says: 'the nearest are file:bytes#type, ' },
   { args: ['explain'], says: "missing required argument 'id'" },
   { args: ['check'], says: "missing required argument 'cassette'" },
-  { args: ['check', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  { args: ['check', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   {
     args: ['check', 'cassettes', '--fail-on', 'may'],
     says: '--fail-on is "may"; it takes one of must, should, never',
@@ -51,7 +51,7 @@ test.for([
     args: ['record', '--base-url', 'nowhere', '--cassette', 'x'],
     says: 'The base URL "nowhere" is not a URL',
   },
-  { args: ['replay', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  { args: ['replay', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
   { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
@@ -81,7 +81,7 @@ test.for([
   },
   { args: ['run', '--baseline', 'cassettes'], says: 'cassettes is a directory; --baseline takes the file' },
   { args: ['run', '--baseline', 'package.json'], says: 'package.json is no baseline' },
-  { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is no redaction rule' },
+  { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is not a redaction rule' },
   { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: the file does not exist.' },
   {
     args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],

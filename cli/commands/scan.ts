@@ -47,7 +47,7 @@ async function scanned(paths: readonly string[], redactor: Redactor): Promise<re
   const { scanForSecrets, scanFileForSecrets } = await import('../../exchange/cassette/secret-scan.ts');
   return paths.flatMap((path) => {
     const folder = cassetteFolderOf(path);
-    if (folder !== null) return scanForSecrets(folder, redactor, true);
+    if (folder !== null) return scanForSecrets(folder, redactor, 'known-and-shapes');
     if (!existsSync(path))
       throw new UsageError(`${path} does not exist. Name a cassette folder, or a text file.`);
     if (statSync(path).isDirectory())

@@ -15,6 +15,7 @@ const SPACE = 0x20;
 /** 1 for each byte that JSON writes otherwise than it is. */
 const SPECIAL = SHORT_ESCAPES.map((letter, byte) => (letter !== 0 || byte < SPACE ? 1 : 0));
 
+/** Result for a text without such characters. */
 const NONE = new Int32Array(0);
 
 /** The bytes once more, four in each number, from the first one on that a number can begin with. */

@@ -200,7 +200,7 @@ describe('after a kill, recovery takes out what could not be seen at once', () =
   });
 });
 
-/** What an answer reads: decoded, unescaped, and its deltas joined. */
+/** The text of a response: decoded, unescaped, and with its deltas joined. */
 function contentOf(response: HttpResponse): string {
   const text = Buffer.from(decodedContent(response)?.bytes ?? []).toString();
   const joined = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
