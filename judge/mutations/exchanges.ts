@@ -23,14 +23,6 @@ export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
 }
 
-/** The exchange with its JSON request edited; the same exchange where there is none, or the edit does not apply. */
-export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
-  const json = exchange.request.body.json;
-  const changed = json === null ? null : edit(json.value);
-  if (json === null || changed === json.value) return exchange;
-  return { ...exchange, request: { ...exchange.request, body: Body.of(JSON.stringify(changed)) } };
-}
-
 export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }

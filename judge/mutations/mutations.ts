@@ -39,7 +39,6 @@ export function inResponseWhere(
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
 export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
-export const secondEvent: EventPicker = (frames) => (frames.length > 1 ? [1] : []);
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
 /** The events whose data fulfil a condition. */

@@ -62,7 +62,7 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (outcome === 'rejected' && mayComeTooLate(call.operation))
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
-    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else this.#object(id, call, probe, 'an answer 2xx');
   }
@@ -72,8 +72,8 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
-    else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
-    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
+    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
@@ -124,15 +124,20 @@ export class ProbeEvaluator implements Evaluator {
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
   }
 
-  #tellNothing(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
-    const complaint = { at: 'answer', expected: 'one that tells', actual: answerOf(exchange), inconclusive };
-    this.#sink.report(id, complaint, [exchange]);
+  #inconclusive(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+    const violation = {
+      at: 'answer',
+      expected: 'a conclusive one',
+      actual: answerOf(exchange),
+      inconclusive,
+    };
+    this.#sink.report(id, violation, [exchange]);
   }
 
   /** A reset is the target's doing; an abort or a kill is not. */
   #unanswered(id: string, call: Call): void {
     const { how } = call.exchange.end;
-    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#tellNothing(id, call, 'capacity');
+    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
 
   #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {

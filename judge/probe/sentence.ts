@@ -57,7 +57,7 @@ const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
   formats: (value) => `the formats ${list(value)}`,
   maxBytes: (value) => `the size limit: under ${value} bytes`,
   square: () => 'the rule that it is square',
-  transparentUnless: (value) => `the rule that it has transparency where there is no ${value}`,
+  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
   sameSizeAs: (value) => `the rule that it has the size of ${value}`,
 };
 

@@ -1,3 +1,4 @@
+import { errorText } from '../../exchange/error-text.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Choice, Evidence } from './requirement.ts';
@@ -26,7 +27,7 @@ export class ChoiceTracker {
       (open): EvidenceListener => ({
         selector: open.choice.selector,
         receive: (evidence) => take(open, evidence),
-        fail: (error) => confess(open, error),
+        fail: (error) => reportDefect(open, error),
       }),
     );
   }
@@ -51,10 +52,10 @@ function take(open: Open, evidence: Evidence): void {
     const alternative = open.choice.taken(evidence);
     if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
   } catch (error) {
-    confess(open, error);
+    reportDefect(open, error);
   }
 }
 
-function confess({ taken }: Open, error: unknown): void {
-  taken.add(`defect of assay: ${error instanceof Error ? error.message : String(error)}`);
+function reportDefect({ taken }: Open, error: unknown): void {
+  taken.add(`defect of assay: ${errorText(error)}`);
 }

@@ -56,7 +56,7 @@ export function carriedTrees(): ReadonlyMap<string, SchemaNode> {
 
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
-  const reach = (name: string, operation: string, family: string, typed: boolean): void => {
+  const reach = (name: string, { operation, family, typed }: Carrier): void => {
     const entry = found.get(name) ?? reached(name);
     found.set(name, entry);
     entry.typed ||= typed;
@@ -64,13 +64,13 @@ function collect(): readonly CarriedSchema[] {
     entry.operations.add(operation);
     entry.families.add(family);
     for (const node of nodesOf(entry.tree))
-      for (const ref of node.refs) reach(ref, operation, family, node.typed);
+      for (const ref of node.refs) reach(ref, { operation, family, typed: node.typed });
   };
   for (const { id, variants } of operations()) {
     for (const { family, answers } of variants) {
       for (const { schema: name, events } of answers) {
         for (const root of [...(name === null ? [] : [name]), ...Object.values(events ?? {})])
-          reach(root, id, family, true);
+          reach(root, { operation: id, family, typed: true });
       }
     }
   }
@@ -81,6 +81,14 @@ function collect(): readonly CarriedSchema[] {
     operations: [...where.operations],
     families: [...where.families],
   }));
+}
+
+/** The answer, or the schema inside an answer, that leads to a schema. */
+interface Carrier {
+  readonly operation: string;
+  readonly family: string;
+  /** Whether the value's type is judged at this place; false where a union has judged it. */
+  readonly typed: boolean;
 }
 
 interface Reached {

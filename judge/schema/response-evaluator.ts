@@ -6,6 +6,7 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isTooDeep, MOST_LEVELS } from '../../exchange/json-depth.ts';
 import type { ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { carriedConstraints, isTextEvent, responseInspector } from './carried-schemas.ts';
@@ -18,14 +19,14 @@ export class ResponseEvaluator implements Evaluator {
   readonly #inspector = responseInspector();
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
-  readonly #told: ReturnType<typeof carriedConstraints>;
+  readonly #reported: ReturnType<typeof carriedConstraints>;
   readonly #broken = new Set<string>();
 
   /** `only`: the one constraint whose visits are told. */
   constructor(sink: ResultSink, only?: string) {
     this.#sink = sink;
     const wanted = only === undefined ? undefined : this.#constraints.get(only);
-    this.#told = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
+    this.#reported = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
   }
 
   call(call: Call): void {
@@ -37,67 +38,91 @@ export class ResponseEvaluator implements Evaluator {
   }
 
   finish(): void {
-    for (const [id, { node, kinds }] of this.#told) {
+    for (const [id, { node, kinds }] of this.#reported) {
       const times = this.#visits.of(this.#inspector.numberOf(node), kinds);
       if (times > 0) this.#sink.observe(id, times);
     }
   }
 
   #json(call: Call, response: HttpResponse, schema: string): void {
-    const { exchange, operation } = call;
-    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
-    const isJson = labelled === 'application/json' || labelled?.endsWith('+json') === true;
-    this.#saw(`${operation.id}:answer#contentType`, isJson, call, {
-      at: 'header content-type',
-      expected: 'application/json',
-      actual: labelled ?? undefined,
-    });
+    const { operation } = call;
+    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
+    this.#observe(
+      `${operation.id}:answer#contentType`,
+      call,
+      isJson
+        ? null
+        : {
+            at: 'header content-type',
+            expected: 'application/json',
+            actual: mediaType ?? undefined,
+          },
+    );
     const body = decodedContent(response);
     // What was cut short, not kept, or in a coding we do not know proves nothing.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
-    this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
-      at: '',
-      expected: 'JSON',
-      actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
-    });
-    if (body.json !== null) this.#inspect(schema, body.json.value, '', exchange.id, call);
+    this.#observe(
+      `${operation.id}:answer#json`,
+      call,
+      body.json !== null
+        ? null
+        : {
+            at: '',
+            expected: 'JSON',
+            actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
+          },
+    );
+    if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
   #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
-    const { exchange, operation } = call;
+    const { operation } = call;
     const stream = eventsOf(response);
-    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
-    this.#saw(`${operation.id}:stream#contentType`, labelled === 'text/event-stream', call, {
-      at: 'header content-type',
-      expected: 'text/event-stream',
-      actual: labelled ?? undefined,
-    });
+    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    this.#observe(
+      `${operation.id}:stream#contentType`,
+      call,
+      mediaType === 'text/event-stream'
+        ? null
+        : {
+            at: 'header content-type',
+            expected: 'text/event-stream',
+            actual: mediaType ?? undefined,
+          },
+    );
     for (const event of stream?.events ?? []) {
       const schema = eventSchemaOf(event, known);
       if (schema === null || isErrorEvent(event)) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
-      this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
-        at: `event ${event.n}`,
-        expected: 'JSON',
-        actual: notJson(event.data),
-      });
-      if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
+      this.#observe(
+        `${operation.id}:stream#json`,
+        call,
+        value !== undefined
+          ? null
+          : {
+              at: `event ${event.n}`,
+              expected: 'JSON',
+              actual: notJson(event.data),
+            },
+      );
+      if (value !== undefined) this.#inspect(schema, value, call, `event ${event.n} `);
     }
   }
 
-  #inspect(schema: string, value: Json, place: string, exchange: string, call: Call): void {
+  #inspect(schema: string, value: Json, { exchange }: Call, place: string): void {
     if (this.#broken.has(schema)) return;
     try {
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, this.#visits)) {
         const constraint = this.#constraints.get(id);
         if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
-        const complaint = {
+        const violation = {
           at: `${place}${at}`.trimEnd(),
           expected: constraintPhrase(constraint),
           actual,
-          exchange,
+          exchange: exchange.id,
         };
-        this.#sink.report(id, complaint, [call.exchange]);
+        this.#sink.report(id, violation, [exchange]);
       }
     } catch (error) {
       this.#broken.add(schema);
@@ -105,14 +130,10 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  #saw(
-    id: string,
-    agrees: boolean,
-    call: Call,
-    complaint: { at: string; expected: string; actual: Json | undefined },
-  ): void {
+  /** Counts an observation, and reports the violation unless there is none. */
+  #observe(id: string, call: Call, violation: Violation | null): void {
     this.#sink.observe(id, 1);
-    if (!agrees) this.#sink.report(id, complaint, [call.exchange]);
+    if (violation !== null) this.#sink.report(id, violation, [call.exchange]);
   }
 }
 

@@ -91,7 +91,7 @@ export class SchemaInspector {
     if (validate === undefined) {
       this.#ajv ??= this.#assemble();
       validate = this.#ajv.getSchema(keyOf(name));
-      if (validate === undefined) throw new Error(`there is no tree named ${name}`);
+      if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
       this.#compiled.set(name, validate);
     }
     return validate;

@@ -1,5 +1,7 @@
+import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
-import type { GateResult, Judgement, RequirementVerdict } from './verdict.ts';
+import { isObject } from '../evidence/json.ts';
+import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** One known failure. It is still judged; the gate lets it by as long as it fails in the known way. */
 export interface BaselineEntry {
@@ -30,14 +32,14 @@ export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. Throws BaselineError. */
 export function readBaseline(text: string, name: string): Baseline {
-  let value: unknown;
+  let value: Json;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BaselineError(`${name} is no JSON: ${jsonSyntaxError(error)}`);
+    throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  if (!isRecord(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
-    throw new BaselineError(`${name} is no baseline: it takes {"format": 1, "known": [...]}.`);
+  if (!isObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+    throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
   const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
   const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
@@ -48,8 +50,8 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const FIELDS = ['id', 'signatures', 'reason', 'link', 'expires'];
 
-function readEntry(value: unknown, where: string): BaselineEntry {
-  if (!isRecord(value)) throw new BaselineError(`${where} is no object.`);
+function readEntry(value: Json, where: string): BaselineEntry {
+  if (!isObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
@@ -72,17 +74,6 @@ export interface BaselineOutcome {
   /** Entries that no longer hold; each breaks the gate. */
   readonly problems: readonly BaselineProblem[];
 }
-
-/** Why the entry for a requirement no longer holds. */
-export type BaselineProblem = {
-  readonly id: string;
-} /** No requirement has the id, or the requirement passes. */ & (
-  | { readonly why: 'unknown' | 'passes' }
-  /** Its last day was this one, `2027-01-31`. */
-  | { readonly why: 'expired'; readonly expires: string }
-  /** A finding that the entry does not list: its signature, and where it is. */
-  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
-);
 
 /** Lays a baseline over a judgement. `today` as `2026-11-20`. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
@@ -146,8 +137,4 @@ function isDay(value: unknown): value is string {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,6 @@ import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { Stopped } from '../trace/scenario-history.ts';
-import type { BaselineProblem } from './baseline.ts';
 import type { Cause } from './cause.ts';
 
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
@@ -118,3 +117,15 @@ export type GateReason =
   | { readonly kind: 'inconclusive'; readonly count: number }
   /** Failures that the baseline accepts. */
   | { readonly kind: 'known-failures'; readonly count: number };
+
+/** Why the baseline entry for a requirement no longer holds. */
+export type BaselineProblem = {
+  readonly id: string;
+} & /** The catalogue has no requirement with the id, or the requirement passes. */
+(
+  | { readonly why: 'unknown' | 'passes' }
+  /** The last day on which the entry was accepted: `2027-01-31`. */
+  | { readonly why: 'expired'; readonly expires: string }
+  /** A finding that the entry does not list: its signature, and its place. */
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+);

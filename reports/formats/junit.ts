@@ -1,9 +1,25 @@
+import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
 import { printableReport } from './printable-report.ts';
-import { type XmlElement as Element, xmlDocument } from './xml.ts';
+
+/** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
+type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
+
+/** Characters that XML 1.0 cannot hold, not even escaped (section 2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+  attributeValueProcessor: (_, value) => xmlText(value),
+  tagValueProcessor: (_, value) => xmlText(value),
+});
 
 /**
  * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
@@ -23,12 +39,13 @@ export function junitXml(given: Report, context: FailureContext): string {
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
     return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
-  return xmlDocument('testsuites', {
-    '@name': 'assay',
-    ...totals(claimed),
-    '@time': time(report),
-    testsuite,
-  });
+  const testsuites = { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite };
+  return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
+}
+
+/** Text with U+FFFD in place of every character that XML cannot hold. */
+function xmlText(value: unknown): string {
+  return String(value).replace(NOT_XML, '\ufffd');
 }
 
 function totals(requirements: readonly ReportedRequirement[]): Element {

@@ -24,7 +24,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">Broken</h2>
 ${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
-${broken.map((one, index) => article(one, index < OPEN, context))}
+${broken.map((one, index) => article(one, index < OPEN ? 'open' : 'closed', context))}
 ${of('error').map(
   ({ id, reason }) =>
     html`<p><span class="word error">error</span> <code>${id}</code> a defect of assay: ${reason}</p>`,
@@ -32,10 +32,10 @@ ${of('error').map(
 </section>`;
 }
 
-function article(one: RequirementVerdict, open: boolean, context: FailureContext): Markup {
+function article(one: RequirementVerdict, details: 'open' | 'closed', context: FailureContext): Markup {
   const text = failureText(one, context);
   const known = one.baseline === null ? null : html`<p>known: ${one.baseline}</p>`;
-  return html`<details class="failure" id="${`r:${one.id}`}"${open ? html` open` : null}>
+  return html`<details class="failure" id="${`r:${one.id}`}"${details === 'open' ? html` open` : null}>
 <summary><span class="word ${one.verdict}">${text.word}</span> <code>${text.id}</code> ${text.says}</summary>
 <p class="facts">${`${text.level} · spec ${text.spec} · ${one.family}`} <a href="${`#${anchor(one.id)}`}">link to this</a></p>
 ${known}

@@ -6,7 +6,7 @@ import { html, type Markup } from './markup.ts';
 
 const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
 /** The column of the ways to break that a requirement names itself. */
-const OWN = 'of its own';
+const OWN = 'own mutations';
 
 /** How the suite is proved: by family and kind how many broken traces were found out, and what was not. */
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
@@ -27,7 +27,7 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
 
 function details(report: Report, proof: MutationReport): Markup {
   const { survived, exceptions, accused, unproved } = proof;
-  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> tells its own.</p>
+  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> shows its own results.</p>
 ${matrix(report, proof)}
 ${table(
   'Survived',
@@ -41,7 +41,7 @@ ${table(
     requirement,
     kind,
     reason,
-    expires ?? 'for good',
+    expires ?? 'no end',
   ]),
 )}
 ${table(

@@ -19,18 +19,18 @@ ${states.map(figure)}
 </section>`;
 }
 
-function figure(life: StateMachineCoverage): Markup {
-  const places = layout(life);
+function figure(machine: StateMachineCoverage): Markup {
+  const places = layout(machine);
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
-  const drawn = life.ways.filter(({ kind }) => kind !== 'over');
-  return html`<figure class="life"><figcaption><b>${life.name}</b> ${`spec ${life.spec}`}</figcaption>
-<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${life.name}, told below`}">
+  const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
+  return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
+<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
 <circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START}"/>
 ${drawn.map((transition) => arrow(transition, places))}
-${life.states.map(({ name, stated, seen }) => box(name, stated, seen, places))}
+${machine.states.map((state) => box(state, places))}
 </svg>
-<ul class="ways">${life.ways.map((transition) => html`<li>${told(transition)}</li>`)}</ul></figure>`;
+<ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></figure>`;
 }
 
 interface Place {
@@ -78,7 +78,10 @@ function depths(transitions: readonly Transition[]): ReadonlyMap<string, number>
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
 }
 
-function box(name: string, stated: boolean, seen: number, places: ReadonlyMap<string, Place>): Markup {
+function box(
+  { name, stated, seen }: StateMachineCoverage['states'][number],
+  places: ReadonlyMap<string, Place>,
+): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
@@ -131,7 +134,7 @@ function back(from: Place, to: Place): Curve {
   };
 }
 
-function told({ from, to, kind, seen }: Transition): string {
+function transitionText({ from, to, kind, seen }: Transition): string {
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

@@ -47,7 +47,7 @@ export function sampleProof(): MutationReport {
     killed: 1199,
     survived: [{ requirement: asleep, mutant: 'missing at place 1', why: 'the requirement does not object' }],
     exceptions: [
-      { requirement: excused, kind: 'null', reason: 'nobody sends it', expires: '2030-01-01' },
+      { requirement: excused, kind: 'null', reason: 'no service sends it', expires: '2030-01-01' },
       { requirement: excused, kind: 'missing', reason: 'it never is', expires: null },
     ],
     stale: [],

@@ -23,12 +23,12 @@ const LISTED = 4;
 
 /** A file that was written: what `--report` calls its format, or `baseline`, and where it is. */
 export interface WrittenFile {
-  readonly format: ReportFormat | 'baseline';
+  readonly format: FileFormat | 'baseline';
   readonly path: string;
 }
 
 /** Reports that are files. */
-export type ReportFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
 
 export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {
   readonly paint: Colours;
@@ -132,7 +132,7 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
 const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
 /** How many of the points that the specification leaves open the traffic tells something about. */
-export function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
+function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [

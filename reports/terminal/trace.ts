@@ -27,9 +27,9 @@ function words(note: Note): string {
     case 'blocked':
       return `${note.scenario} blocked by ${note.by}: ${'obstacle' in note ? obstacleWords(note.obstacle) : note.message}`;
     case 'deadline':
-      return `${note.scenario} waited in vain, last state ${note.state} (${note.exchange})`;
+      return `${note.scenario} timed out waiting, last state ${note.state} (${note.exchange})`;
     case 'resumed':
-      return `went on with ${note.scenarios.join(', ')}`;
+      return `resumed ${note.scenarios.join(', ')}`;
     case 'retry':
       return `${note.exchange} repeats ${note.of}: ${'repeat' in note ? repeatWords(note.repeat) : note.reason}`;
     case 'stopped':

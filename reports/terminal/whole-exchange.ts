@@ -60,7 +60,7 @@ function bodyLines(message: HttpRequest | HttpResponse): string[] {
   const content = decodedContent(message);
   if (content === null || content.text === null) {
     const { size, sha256 } = message.body;
-    return [`(${formatBytes(size)} that are no text or were not kept, sha256 ${sha256})`];
+    return [`(${formatBytes(size)} not text, or not kept, sha256 ${sha256})`];
   }
   const { json } = content;
   return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];

@@ -1,5 +1,4 @@
-import type { BaselineProblem } from '../../judge/verdict/baseline.ts';
-import type { GateReason } from '../../judge/verdict/verdict.ts';
+import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
 import { plural } from './figure.ts';
 import { stoppedWords } from './stop.ts';
 

@@ -7,10 +7,10 @@ export function hintWords(hint: Hint): string {
       const { listed, total } = hint;
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
-      return `the target does not list the model of ${flags(hint.models)}: it lists ${known}. What needs it may fail for that alone`;
+      return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
     }
     case 'key-refused':
-      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent, and is not taken; is it one of this target?';
+      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();

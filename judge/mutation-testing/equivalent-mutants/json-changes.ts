@@ -54,7 +54,7 @@ function isStreamed({ response }: Exchange): boolean {
 type Entries = readonly (readonly [string, Json])[];
 
 /** A value in which every object has other entries. */
-export function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
+function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
   if (!isObject(value)) return value;
   const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);

@@ -25,17 +25,19 @@ function renaming(
     apply: (items) => {
       const names = new Map<string, string>();
       for (const item of items) if (!isNote(item)) learn(item, names, made);
-      return items.map((item) => (isNote(item) ? item : renamed(item, names, fits(item))));
+      return items.map((item) =>
+        isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
+      );
     },
   };
 }
 
 function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
   if (response === null || response.status >= 300) return;
-  const told = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
+  const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
     decodedContent(response)?.json?.value,
   ];
-  for (const value of told) for (const id of idsIn(value)) names.set(id, made(id));
+  for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
 }
 
 function idsIn(value: Json | undefined): readonly string[] {
@@ -54,7 +56,11 @@ function other(id: string): string {
   });
 }
 
-function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswered: boolean): Exchange {
+function renamed(
+  exchange: Exchange,
+  names: ReadonlyMap<string, string>,
+  sides: 'both' | 'request',
+): Exchange {
   const rename = (content: string): string =>
     content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
   const { request, response } = exchange;
@@ -66,5 +72,5 @@ function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswe
   };
   const got = response === null ? null : (decodedContent(response)?.text ?? null);
   const changed = { ...exchange, request: asked };
-  return got === null || got === '' || !isAnswered ? changed : withBody(changed, rename(got));
+  return got === null || got === '' || sides === 'request' ? changed : withBody(changed, rename(got));
 }

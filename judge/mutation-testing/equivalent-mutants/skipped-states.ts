@@ -15,12 +15,12 @@ const BETWEEN: ReadonlySet<string | undefined> = new Set([
 
 /** Nobody looks while something is under way, so that its states seem to jump; what is seen less proves less. */
 export const skippedStates: EquivalentMutant = {
-  name: 'states in between that nobody saw',
-  apply: (items) => items.filter((item) => isNote(item) || !isLook(item)),
+  name: 'intermediate states not observed',
+  apply: (items) => items.filter((item) => isNote(item) || !isStatusRequest(item)),
   blinds: true,
 };
 
-function isLook({ request, response }: Exchange): boolean {
+function isStatusRequest({ request, response }: Exchange): boolean {
   if (request.method !== 'GET' || response === null) return false;
   return BETWEEN.has(textAt(decodedContent(response)?.json?.value, 'status'));
 }

@@ -30,7 +30,7 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('the name behind the data', (exchange) =>
     rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
   ),
-  inEachExchange('fields of streams that nobody knows', (exchange) =>
+  inEachExchange('unknown stream fields', (exchange) =>
     rewritten(exchange, (event) => `nobody: asked\n${lines(event).join('\n')}\nfor`),
   ),
   inEachExchange('ids and retry times', (exchange) =>

@@ -68,7 +68,7 @@ export function mutationKindsOfConstraint({
 }
 
 /** What another type in place of the right one is called: of the elements of an array each has to be looked at. */
-export function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
+function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
   return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
 }
 

@@ -22,7 +22,7 @@ export function walkTree(
   visitor: TreeVisitor,
 ): void {
   const tree = trees.get(name);
-  if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+  if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
   new Walk(trees, name, visitor).root(tree, value);
 }
 
@@ -62,16 +62,15 @@ class Walk {
     if (Array.isArray(value)) this.#items(node, value, at);
     else if (isObject(value)) this.#properties(node, value, at);
     if (node.union !== null) this.#union(node, node.union, value, at);
-    for (const ref of node.refs) this.#refer(ref, value, at, node.typed);
+    for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
   }
 
   /** What a union chose by its type has been judged for it. */
-  #refer(name: string, value: Json, at: string, typed: boolean): void {
+  #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
     const tree = this.#trees.get(name);
-    if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+    if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
     const inner = new Walk(this.#trees, name, below(this.#visitor, at));
-    if (typed) inner.root(tree, value);
-    else inner.body(tree, value);
+    inner[part](tree, value);
   }
 
   #items(node: SchemaNode, value: readonly Json[], at: string): void {
