@@ -25,7 +25,7 @@ import { VerdictBuilder } from './verdict/verdict-builder.ts';
 
 /** Judges one trace, item by item, in memory that does not grow with it. */
 export interface Judge {
-  /** Takes one item. Items come in the order in which they ended. */
+  /** Notes go to the scenario history, exchanges to coverage and evaluators. */
   feed(item: TraceItem): void;
   /** Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges. */
   next(): void;
@@ -67,9 +67,11 @@ export function judgeTrace(
   return judge.finish();
 }
 
+/** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
 class TraceJudge implements Judge {
   readonly #catalogue: Catalogue;
   readonly #header: TraceHeader;
+  /** Calls that the caller has parsed already; all others are parsed here. */
   readonly #knownCalls: JudgeOptions['knownCalls'];
   readonly #states: ReadonlyMap<string, RequirementState>;
   readonly #errata: AppliedErrata;
@@ -79,6 +81,7 @@ class TraceJudge implements Judge {
   readonly #coverage = new OperationCoverage();
   readonly #cost = new CostCounter();
   readonly #stateMachines: StateMachineTracker;
+  /** Evaluators of the current trace; `next` replaces them, because evidence never spans two traces. */
   #evaluators: readonly Evaluator[];
 
   constructor({ catalogue, header, dialect = null, knownCalls, onViolation }: JudgeOptions) {
@@ -103,6 +106,7 @@ class TraceJudge implements Judge {
     }
     this.#cost.exchange(item);
     const { betaHeader } = this.#header;
+    // A dialect may know the operation under another path, and counts such calls as uses of its errata.
     const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#errata);
     if (call === null) this.#otherPathOrDownload(item);
     else {
@@ -112,6 +116,7 @@ class TraceJudge implements Judge {
     }
   }
 
+  /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
   next(): void {
     for (const evaluator of this.#evaluators) evaluator.finish();
     this.#evaluators = this.#openEvaluators();
@@ -119,6 +124,7 @@ class TraceJudge implements Judge {
     this.#history.next();
   }
 
+  /** Completes the evidence, then decides the verdict of each requirement. */
   finish(): Judgement {
     for (const evaluator of this.#evaluators) evaluator.finish();
     const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];

@@ -135,7 +135,7 @@ export class Dialect {
   }
 }
 
-/** Reads a dialect file; `where` names it for people. Throws DialectError. */
+/** Reads a dialect file. `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   let file: unknown;
   try {
@@ -192,6 +192,7 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
   return found;
 }
 
+/** A percent-decoded path segment; the segment itself if its escapes are invalid. */
 function unescaped(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -3,7 +3,7 @@ import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Choice, Evidence } from './requirement.ts';
 
-/** How many alternatives of one choice are told apart. */
+/** Alternatives of one choice that are kept. */
 const KEPT = 20;
 
 interface Open {
@@ -11,7 +11,10 @@ interface Open {
   readonly taken: Set<string>;
 }
 
-/** What a target does at each point that the specification leaves open. A choice never fails, nor does it stop a judge. */
+/**
+ * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and
+ * its errors never stop the judge.
+ */
 export class ChoiceTracker {
   readonly #open: readonly Open[];
 
@@ -32,7 +35,7 @@ export class ChoiceTracker {
     );
   }
 
-  /** What was taken in all traces that were listened to. */
+  /** The alternatives taken in all traces so far. */
   verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;

@@ -1,3 +1,4 @@
+// Judges every successful response by its schema, and counts which constraints it was evidence for.
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
@@ -13,16 +14,17 @@ import { carriedConstraints, isTextEvent, responseInspector } from './carried-sc
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
 
-/** Judges every successful answer by the schemas that are due. */
+/** Judges successful responses by the schemas that their requests determine. */
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
   readonly #reported: ReturnType<typeof carriedConstraints>;
+  /** Schemas on which the inspector threw; they are not judged again. */
   readonly #broken = new Set<string>();
 
-  /** `only`: the one constraint whose visits are told. */
+  /** `only`: the one constraint whose observations are reported. */
   constructor(sink: ResultSink, only?: string) {
     this.#sink = sink;
     const wanted = only === undefined ? undefined : this.#constraints.get(only);
@@ -44,6 +46,7 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
+  /** Media type and body of a response that has to be JSON. */
   #json(call: Call, response: HttpResponse, schema: string): void {
     const { operation } = call;
     const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
@@ -60,7 +63,7 @@ export class ResponseEvaluator implements Evaluator {
           },
     );
     const body = decodedContent(response);
-    // What was cut short, not kept, or in a coding we do not know proves nothing.
+    // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
     this.#observe(
       `${operation.id}:answer#json`,
@@ -76,6 +79,7 @@ export class ResponseEvaluator implements Evaluator {
     if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
+  /** Media type and events of a stream. Events that the specification does not name are ignored. */
   #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
     const { operation } = call;
     const stream = eventsOf(response);
@@ -110,6 +114,7 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
+  /** Reports each broken constraint. An error of the inspector fails all constraints of the schema. */
   #inspect(schema: string, value: Json, { exchange }: Call, place: string): void {
     if (this.#broken.has(schema)) return;
     try {
@@ -137,7 +142,7 @@ export class ResponseEvaluator implements Evaluator {
   }
 }
 
-/** The schema of an event's data, or null for what is no event of the specification. */
+/** The schema of an event's data; null for an event that the specification does not name. */
 export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
   // A client gives an event without a name the name `message`.
   const name = event.event === 'message' ? '' : event.event;
@@ -145,7 +150,7 @@ export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape[
   return known[name] ?? null;
 }
 
-/** The beginning of a text that is not read as JSON, or why it is not. */
+/** The first 200 characters of a text that is not JSON, or the reason for which it was not parsed. */
 function notJson(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`

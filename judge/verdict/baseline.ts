@@ -1,9 +1,10 @@
+// Known failures: a baseline lists accepted failures with a reason, so that CI fails on new ones only.
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { isObject } from '../evidence/json.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
-/** One known failure. It is still judged; the gate lets it by as long as it fails in the known way. */
+/** One known failure. It is still judged, and accepted as long as its findings are those listed. */
 export interface BaselineEntry {
   /** Requirement id. */
   readonly id: string;
@@ -17,17 +18,18 @@ export interface BaselineEntry {
   readonly expires: string | null;
 }
 
+/** The content of a baseline file. */
 export interface Baseline {
   readonly format: 1;
   readonly known: readonly BaselineEntry[];
 }
 
-/** The file is no baseline; the message says what is wrong where. */
+/** The file is not a valid baseline; the message names the place and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** What a new entry has for a reason until a person gives one. */
+/** Reason of a new entry until a person replaces it; reading a file rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. Throws BaselineError. */
@@ -68,6 +70,7 @@ function readEntry(value: Json, where: string): BaselineEntry {
   return { id, signatures, reason, link, expires };
 }
 
+/** A judgement with its baseline applied. */
 export interface BaselineOutcome {
   /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
@@ -75,7 +78,7 @@ export interface BaselineOutcome {
   readonly problems: readonly BaselineProblem[];
 }
 
-/** Lays a baseline over a judgement. `today` as `2026-11-20`. */
+/** Applies a baseline to a judgement. `today` as `2026-11-20`. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
@@ -108,7 +111,7 @@ function problemOf(
   return null;
 }
 
-/** A gate that entries which no longer hold have broken. */
+/** The gate, failed if entries no longer hold. */
 export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
   if (problems.length === 0) return gate;
   const broken = problems.map((problem) => ({ kind: 'baseline', problem }) as const);
