@@ -73,8 +73,10 @@ class TraceJudge implements Judge {
   readonly #header: TraceHeader;
   /** Calls that the caller has parsed already; all others are parsed here. */
   readonly #knownCalls: JudgeOptions['knownCalls'];
+  /** By id of the requirement, sorted. */
   readonly #states: ReadonlyMap<string, RequirementState>;
   readonly #errata: AppliedErrata;
+  /** Receives the results of all evaluators. */
   readonly #sink: StateSink;
   readonly #choices: ChoiceTracker;
   readonly #history: ScenarioHistory;

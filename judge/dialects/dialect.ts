@@ -45,6 +45,7 @@ interface DialectFile {
   readonly name: string;
   readonly betaHeader?: string;
   readonly errata: readonly (Erratum & {
+    /** Path of the specification → path of such services. */
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
   })[];

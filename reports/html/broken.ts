@@ -1,3 +1,4 @@
+// The section of failures.
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
@@ -7,10 +8,10 @@ import { html, type Markup } from './markup.ts';
 import { anchor } from './requirements.ts';
 import { timeline } from './timeline.ts';
 
-/** Opened when the page opens; the rest is a click away. */
+/** Failures that are open when the page opens. */
 const OPEN = 3;
 
-/** Each broken requirement as in the terminal, with the streams that prove it drawn as a line of time. */
+/** Each failure as in the terminal, with a timeline of the streams that prove it. */
 export function brokenSection(report: Report, context: FailureContext): Markup {
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
   const known = report.requirements.filter(
@@ -32,6 +33,7 @@ ${of('error').map(
 </section>`;
 }
 
+/** One failure, with a stable anchor. */
 function article(one: RequirementVerdict, details: 'open' | 'closed', context: FailureContext): Markup {
   const text = failureText(one, context);
   const known = one.baseline === null ? null : html`<p>known: ${one.baseline}</p>`;
@@ -50,6 +52,7 @@ ${streams(one, context)}
 </details>`;
 }
 
+/** Timelines of up to two streams. */
 function streams(one: RequirementVerdict, context: FailureContext): Markup[] {
   const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
   return ids.flatMap((id) => {

@@ -1,3 +1,4 @@
+// Reasons of the verdict.
 import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
 import { plural } from './figure.ts';
 import { stoppedWords } from './stop.ts';
@@ -28,6 +29,7 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
+/** A baseline entry that no longer holds. */
 function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {

@@ -1,6 +1,7 @@
+// Hints in words.
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 
-/** A hint on the target or the configuration, on one line. */
+/** A hint on the target or the configuration, with the option to change. */
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
@@ -24,6 +25,7 @@ export function hintWords(hint: Hint): string {
   }
 }
 
+/** Models as options of the command line. */
 function flags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
 }
