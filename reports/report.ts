@@ -32,7 +32,7 @@ export interface ReportInput {
    * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
    */
   readonly seconds: number | null;
-  /** Path of the cassette relative to the report; null if there is none. */
+  /** Path of the cassette relative to the report; null without a cassette. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
   readonly proof?: MutationScore | null;
@@ -184,8 +184,8 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 }
 
 /**
- * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
- * down: of that there is much where a target checks nothing.
+ * The requirements of one verdict that no baseline excuses. Broken responses come before invalid requests
+ * that were accepted: a target without validation has many of the latter.
  */
 export function unexcusedRequirements(
   report: Report,

@@ -67,7 +67,7 @@ export class LruMap<V> {
     if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
   }
 
-  /** The value under a key; `make` creates it if there is none. */
+  /** The value under a key; `make` creates a missing one. */
   at(key: string, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;

@@ -156,7 +156,7 @@ export class ProbeEvaluator implements Evaluator {
     if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
 
-  /** The id of the requirement that judges a probe; null if there is none. */
+  /** The id of the requirement that judges a probe; null if the catalogue has no such requirement. */
   #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {
     if (variant === null) return null;
     const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);

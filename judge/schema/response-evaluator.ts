@@ -135,7 +135,7 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  /** Counts an observation, and reports the violation unless there is none. */
+  /** Counts an observation, and reports the violation if it is not null. */
   #observe(id: string, call: Call, violation: Violation | null): void {
     this.#sink.observe(id, 1);
     if (violation !== null) this.#sink.report(id, violation, [call.exchange]);

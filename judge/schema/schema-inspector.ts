@@ -156,7 +156,7 @@ function keyOf(name: string, part = ''): string {
 /** Keywords whose own errors only repeat what broke inside. */
 const OUTER = new Set(['if', 'propertyNames', '$ref']);
 
-/** The constraint behind an error of ajv. Throws if there is none: then the tree was lowered wrongly. */
+/** The constraint behind an error of ajv. Throws for an unknown one: then the tree was lowered wrongly. */
 function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
   if (OUTER.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];

@@ -127,8 +127,7 @@ export type GateReason =
 /** Why the baseline entry for a requirement no longer holds. */
 export type BaselineProblem = {
   readonly id: string;
-} & /** The catalogue has no requirement with the id, or the requirement passes. */
-(
+} /** The catalogue has no requirement with the id, or the requirement passes. */ & (
   | { readonly why: 'unknown' | 'passes' }
   /** The last day on which the entry was accepted: `2027-01-31`. */
   | { readonly why: 'expired'; readonly expires: string }

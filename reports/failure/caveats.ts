@@ -2,7 +2,7 @@
 import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
 import { printable } from './excerpt.ts';
 
-/** Reasons for which a pass may mean little; empty if there are none. */
+/** Reasons for which a pass may mean little; empty without such reasons. */
 export function caveats(report: Report): readonly string[] {
   return [...stopped(report), ...coverage(report), ...unjudged(report), ...leniency(report)];
 }

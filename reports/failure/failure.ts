@@ -12,7 +12,7 @@ import { wireLines } from './wire.ts';
 const FINDINGS = 3;
 const EXCHANGES = 2;
 
-/** What a failure needs beside its verdict: the exchanges and the commands. */
+/** Exchanges and commands for the text of a failure. */
 export interface FailureContext {
   /** The exchange of an id, or undefined where it was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;

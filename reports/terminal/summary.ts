@@ -17,7 +17,7 @@ import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 
-/** What stands before the command that claims less. */
+/** Precedes the command that claims fewer families. */
 export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;

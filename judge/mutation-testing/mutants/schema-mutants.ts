@@ -163,7 +163,7 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   }
 }
 
-/** The value of a property; undefined if there is none. */
+/** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];

@@ -10,7 +10,7 @@ export const VISIT = 'x-visit';
 /** Annotation of assay: the id of the constraint that a failing keyword breaks; by property for `required`. */
 export const BREAKS = 'x-breaks';
 
-/** What lowering needs beside the tree. */
+/** Names and numbers for the lowered schema. */
 export interface LoweredTree {
   /** Name of the tree, the first part of ids. */
   readonly tree: string;
