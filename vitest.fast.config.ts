@@ -1,25 +1,27 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import base from './vitest.config.ts';
 
-/** The tests without processes, large files or whole runs: an answer while one writes. */
+/** The tests without processes, large files, whole runs or thousands of random cases: an answer while one writes. */
 export default mergeConfig(
   base,
   defineConfig({
     test: {
       globalSetup: [],
       exclude: [
+        '**/{*fuzz,canary}.test.ts',
         'cli/{action,bad-targets,breaks,check,cleanup,dialect,dry-run,exit-codes,faults,gate,hostile,interrupt,list,mistakes}.test.ts',
         'cli/{partial-target,record-replay,resume,serve,tls,traffic,usage,watch,whole-run}.test.ts',
         'drive/{claims,recall,run,run-faults,secrets}.test.ts',
-        'exchange/{redact,redaction/replacer,cassette/ahead,cassette/follow,cassette/line-buffer}.test.ts',
+        'exchange/{redaction/redactor,redaction/**/deltas,redaction/**/replacer,cassette/**/{incremental-finish,hostile-folder,line-buffer}}.test.ts',
         'judge/mutation-testing/run.test.ts',
         'pipeline/**',
         'proxy/{broken-off,crash,large,match-quickly,openai,record-https,verify,vitest}.test.ts',
-        'reference/{*fuzz,lines}.test.ts',
+        'reference/lines.test.ts',
         'reports/html/browser.test.ts',
         'schemas/mock.test.ts',
         'scripts/**',
         'suites/shows.test.ts',
+        'suites/generate/lists/fairness.test.ts',
       ],
     },
   }),

@@ -23,7 +23,6 @@ const KEY = 'sk-hostile-target-must-not-pass-it-on';
 
 /** The requirement whose verdict names the fault. */
 const JUDGED: Readonly<Record<string, string>> = {
-  listVectorStores: 'vector_store:#type',
   createModeration: 'moderation:results#required',
   createChatCompletion: 'chat.stream.done-ends-stream',
 };

@@ -36,7 +36,7 @@ test('filters narrow the list together', async () => {
     '--only',
     'file:b*',
   );
-  expect(some.map(({ id }) => id)).toEqual(['file:bytes#required', 'file:bytes#type']);
+  expect(some.map(({ id }) => id)).toEqual(['file:bytes#minimum', 'file:bytes#required', 'file:bytes#type']);
 });
 
 test('every family can be listed as it can be claimed', async () => {
@@ -54,10 +54,10 @@ test('several families are listed together', async () => {
 test('text and Markdown tell the same', async () => {
   const flags = ['list', '--only', 'file:bytes#*'];
   const text = await runAssay(flags);
-  expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {2}files {2}file:bytes#type /m);
-  expect(text.stdout).toContain('2 in all');
+  expect(text.stdout).toMatch(/^MUST {2}schema {2}stated {3}files {2}file:bytes#type /m);
+  expect(text.stdout).toContain('3 in all');
   const { stdout } = await runAssay([...flags, '--format', 'md']);
-  expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(2);
+  expect(stdout.split('\n').filter((line) => line.startsWith('| file:'))).toHaveLength(3);
 });
 
 test('an explanation tells one in full', async () => {

@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), 'assay-resume-'));
 const [slow, quick] = [join(folder, 'slow'), join(folder, 'quick')];
 /** From when on the clock of the slow service runs so much faster, in milliseconds since 1970. */
 let hurried = Number.POSITIVE_INFINITY;
-const HURRY = 1000;
+const HURRY = 200;
 let services: readonly Reference[] = [];
 
 beforeAll(async () => {

@@ -12,7 +12,7 @@ const folder = dirname(createRequire(import.meta.url).resolve('#dialects/dialect
 /** The dialects that come with assay. */
 function shipped(): readonly string[] {
   return readdirSync(folder)
-    .filter((file) => !file.endsWith('.schema.json'))
+    .filter((file) => file.endsWith('.json') && !file.endsWith('.schema.json'))
     .map((file) => basename(file, '.json'));
 }
 

@@ -72,28 +72,49 @@ async function whole(concurrency: number) {
   }
 }
 
-test('a whole run leaves the target as it was, and one by one finds what many at once find', async () => {
+const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
+
+type WholeRun = Awaited<ReturnType<typeof whole>>;
+let listed: { readonly before: Lists; readonly between: Lists; readonly after: Lists };
+let [concurrent, sequential]: WholeRun[] = [];
+
+/** Ids by list. */
+type Lists = Awaited<ReturnType<typeof lists>>;
+
+// A hook for each run, so that each has the time limit for itself.
+beforeAll(async () => {
   const model = modelRoles.assistant;
   await ask('POST', '/assistants', { model, name: 'was there before' });
   await ask('POST', '/vector_stores', { name: 'was there before' });
   const before = await lists();
-  const many = await whole(16);
-  const after = await lists();
-  const single = await whole(1);
-  expect(after).toEqual(before);
-  expect(await lists()).toEqual(before);
-  // What cannot be deleted is ended and named.
-  for (const path of ['/batches', '/fine_tuning/jobs']) {
-    const { data } = await ask<List>('GET', `${path}?limit=100`);
-    const states = new Set(data.map(({ status }) => status));
-    expect([...states].filter((state) => !FINAL.includes(state ?? ''))).toEqual([]);
-    const named = new Set([...many.leftovers, ...single.leftovers].map(({ id }) => id));
-    expect(data.filter(({ id }) => !named.has(id))).toEqual([]);
-  }
-  const told = ({ requirements }: typeof many.report) =>
-    requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
-  expect(told(single.report)).toEqual(told(many.report));
-  expect(many.report.summary.verdict).toBe('conforms');
+  concurrent = await whole(16);
+  listed = { before, between: await lists(), after: [] };
+});
+beforeAll(async () => {
+  sequential = await whole(1);
+  listed = { ...listed, after: await lists() };
 });
 
-const FINAL = ['completed', 'failed', 'cancelled', 'expired', 'succeeded'];
+test('a whole run leaves the target as it was', async () => {
+  expect(listed.between).toEqual(listed.before);
+  expect(listed.after).toEqual(listed.before);
+});
+
+test('what cannot be deleted has ended and is named', async () => {
+  const leftovers = [concurrent, sequential].flatMap((run) => run?.leftovers ?? []);
+  const named = new Set(leftovers.map(({ id }) => id));
+  for (const path of ['/batches', '/fine_tuning/jobs']) {
+    const { data } = await ask<List>('GET', `${path}?limit=100`);
+    expect(data).not.toEqual([]);
+    const states = new Set(data.map(({ status }) => status));
+    expect([...states].filter((state) => !FINAL.includes(state ?? ''))).toEqual([]);
+    expect(data.filter(({ id }) => !named.has(id))).toEqual([]);
+  }
+});
+
+test('scenarios one at a time give the verdicts of sixteen at a time', () => {
+  const verdicts = (run: WholeRun | undefined) =>
+    run?.report.requirements.map(({ id, verdict, reason }) => ({ id, verdict, reason }));
+  expect(verdicts(sequential)).toEqual(verdicts(concurrent));
+  expect(concurrent?.report.summary.verdict).toBe('conforms');
+});

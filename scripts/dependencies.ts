@@ -61,7 +61,7 @@ const text = `# Dependencies
 
 ${all.size} packages come with assay, ${(total / 1e6).toFixed(1)} MB of files. \`npm run dependencies\` writes this page, and \`npm run check\` compares it. Every
 package supports Node ${engines.node}, and none runs a script when it is installed. \`npm run install-matrix\` measures a real installation: with assay
-itself it may have at most 60 packages and 15 MB on the disk.
+itself it may have at most 60 packages and 15 MB of files.
 
 | package | packages with its own | kB | why |
 | --- | ---: | ---: | --- |

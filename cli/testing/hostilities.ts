@@ -91,7 +91,7 @@ export const HOSTILITIES: Readonly<Record<string, Hostility>> = {
     },
     end: /^complete/,
     verdict: 'fail',
-    names: /object/,
+    names: /1,000 levels/,
   },
   'bytes that are not UTF-8': {
     operation: 'retrieveVectorStore',

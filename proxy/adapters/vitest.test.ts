@@ -24,7 +24,7 @@ function write(paths: readonly string[]): void {
   writeFileSync(
     join(root, 'inner.test.ts'),
     `import { expect } from 'vitest';
-import { cassetteTest } from ${JSON.stringify(resolve('proxy/vitest.ts'))};
+import { cassetteTest } from ${JSON.stringify(resolve('proxy/adapters/vitest.ts'))};
 const test = cassetteTest({ dir: ${JSON.stringify(join(root, 'cassettes'))}, baseUrl: process.env.INNER_URL });
 async function ask(url) {
   const answer = await fetch(url);

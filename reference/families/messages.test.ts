@@ -124,10 +124,11 @@ describe('messages', () => {
     expect(pluck(await v1('GET', `${files}?order=asc&limit=3&after=${ids[2]}`), 'id')).toEqual(
       ids.slice(3, 6),
     );
+    const uploaded = await v1('GET', `/files/${ids[4]}`);
     const file = {
       id: ids[4],
       object: 'thread.message.file',
-      created_at: json['created_at'],
+      created_at: uploaded.json['created_at'],
       message_id: json['id'],
     };
     expect((await v1('GET', `${files}/${ids[4]}`)).json).toEqual(file);

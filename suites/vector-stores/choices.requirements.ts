@@ -5,7 +5,7 @@ import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
-import { fileExistsIn } from '../files/file.ts';
+import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
@@ -190,7 +190,7 @@ export const vectorStoresCreateUnknownFile = choice({
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStore'), ({ call }) => {
     const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && fileExistsIn(call);
+    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
@@ -206,7 +206,7 @@ export const vectorStoresExpiredTakesFiles = choice({
       later: 'createVectorStoreFile',
       about: ({ path, responseJson: answer }) => path['vector_store_id'] ?? textAt(answer, 'id'),
     }),
-    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && fileExistsIn(after),
+    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
@@ -218,7 +218,7 @@ export const vectorStoresHeaderMissing = choice({
   alternatives: ['the store', 'refused'],
   selector: where(requests('retrieveVectorStore'), ({ call }) => {
     const { headers } = call.exchange.request;
-    return fileExistsIn(call) && !headers.some(([, value]) => value.includes('assistants='));
+    return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
 });
@@ -229,7 +229,7 @@ export const vectorStoresDeleteAgain = choice({
   says: 'How the deletion of a store that is deleted already is answered.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
-    fileExistsIn(after),
+    showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
 });

@@ -9,6 +9,7 @@ import { refuseForeignFiles } from '../write/foreign-files.ts';
 import { LineFile } from '../write/line-file.ts';
 import { lockCassette } from '../write/lock.ts';
 import { holdsRecording, recordingDir, replacedDir } from '../write/places.ts';
+import { recoveredSecrets } from './recovered-secrets.ts';
 import { finishInto, unfinishedIn } from './unfinished.ts';
 
 export interface FinishOptions {
@@ -52,7 +53,7 @@ function finishInPlace(dir: string, redactor: Redactor | null): void {
   refuseDisguised(dir);
   const unlock = lockCassette(dir);
   try {
-    finishIn(dir, redactor);
+    recoverIn(dir, redactor);
   } finally {
     unlock();
   }
@@ -69,9 +70,9 @@ function finishBeside(beside: string, dir: string, redactor: Redactor | null): v
   }
 }
 
-/** As `finishIn`, where a journal was left behind. */
+/** As `finishIn`, where a journal was left behind. Without a redactor, late secrets are recognised by what the journal holds. */
 export function recoverIn(dir: string, redactor: Redactor | null = null): void {
-  if (holds(dir, 'journal.jsonl')) finishIn(dir, redactor);
+  if (holds(dir, 'journal.jsonl')) finishIn(dir, redactor ?? recoveredSecrets(dir, new Blobs(dir)));
 }
 
 /** Turns the journal of a folder into its cassette. The caller holds the lock. Killed at any point, it can be done again. */

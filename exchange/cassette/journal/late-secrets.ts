@@ -1,7 +1,7 @@
 import { isSearchedInBodies } from '../../redaction/alias.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { Blobs } from '../write/blobs.ts';
-import type { Recording } from '../write/recording.ts';
+import type { OpenRecordings } from '../write/open-recordings.ts';
 import type { IncrementalFinisher } from './incremental-finish.ts';
 import type { Journal } from './journal.ts';
 import { secretDigest } from './secret-digest.ts';
@@ -11,7 +11,7 @@ export interface Written {
   readonly journal: Journal;
   readonly blobs: Blobs;
   /** Exchanges that have not ended. */
-  readonly open: ReadonlySet<Recording>;
+  readonly open: OpenRecordings;
   readonly finisher: IncrementalFinisher | null;
 }
 
@@ -49,8 +49,9 @@ export class LateSecrets {
    * tries again.
    */
   takeOut(): void {
-    const { learned, secrets } = this.#redactor;
+    const { learned } = this.#redactor;
     if (learned === this.#searched) return;
+    const { secrets } = this.#redactor;
     if (this.#early !== null && learned > this.#early)
       this.#search(secrets.slice(this.#known).filter(isSearchedInBodies));
     this.#searched = learned;

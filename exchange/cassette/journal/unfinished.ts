@@ -35,15 +35,17 @@ export function unfinishedIn(dir: string): Unfinished | null {
   return { header, item };
 }
 
-/** Adds all that a journal holds to a cassette in the making, and completes it. */
+/**
+ * Adds all that a journal holds to a cassette in the making, and completes it. `redactor` knows secrets that were learned
+ * late: they are replaced.
+ */
 export function finishInto(
   place: FinishPlace,
-  { header, item: told }: Unfinished,
+  { header, item: items }: Unfinished,
   redactor: Redactor | null,
 ): void {
-  const late = redactor ?? recoveredSecrets(place.dir, place.blobs);
-  const finisher = new Finisher(place, header, late);
-  for (const one of told) finisher.add(one);
+  const finisher = new Finisher(place, header, redactor);
+  for (const item of items) finisher.add(item);
   finisher.complete();
 }
 
@@ -84,7 +86,7 @@ function openUnfinished(dir: string): OpenFiles | null {
   if (unfinished === null) return null;
   const [lines, timing] = [new LinesInMemory(), new LinesInMemory()];
   const blobs = new BlobsInMemory(new Blobs(dir));
-  finishInto({ dir, lines, timing, blobs }, unfinished, null);
+  finishInto({ dir, lines, timing, blobs }, unfinished, recoveredSecrets(dir, blobs));
   return {
     lines: { file: join(dir, 'cassette.jsonl'), source: lines.bytes() },
     timing: { file: join(dir, 'timing.jsonl'), source: timing.bytes() },

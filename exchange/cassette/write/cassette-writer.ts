@@ -14,6 +14,7 @@ import { emptyCassette, removeCassette } from '../read/contents.ts';
 import { Blobs } from './blobs.ts';
 import type { RecordingHost } from './ledger.ts';
 import { lockCassette } from './lock.ts';
+import { OpenRecordings } from './open-recordings.ts';
 import { quarantineDir, recordingDir } from './places.ts';
 import { Recording, type RequestHead } from './recording.ts';
 import { begin, makePlace, refuseBoth, refusePlaces } from './writer-folder.ts';
@@ -33,7 +34,7 @@ export class CassetteWriter {
   readonly #unlock: (dir?: string) => void;
   readonly #blobs: Blobs;
   readonly #host: RecordingHost;
-  readonly #openRecordings = new Set<Recording>();
+  readonly #openRecordings = new OpenRecordings();
   /** For what is given away only, once enough is kept. */
   readonly #passing: RecordingHost;
   readonly #most: number;

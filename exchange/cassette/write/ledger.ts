@@ -2,7 +2,7 @@ import type { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent } from '../format/lines.ts';
 import type { LineWithoutBody } from '../format/write-line.ts';
 import type { Blobs } from './blobs.ts';
-import type { Recording } from './recording.ts';
+import type { OpenRecordings } from './open-recordings.ts';
 
 /** What a recording needs of its cassette. */
 export interface RecordingHost {
@@ -26,5 +26,5 @@ export interface RecordingHost {
   /** The cassette is not finished before this has settled. */
   track(ending: Promise<unknown>): void;
   /** Recordings that have not ended. */
-  readonly open: Set<Recording>;
+  readonly open: OpenRecordings;
 }

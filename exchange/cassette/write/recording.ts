@@ -30,6 +30,8 @@ export class Recording {
   readonly #began: number;
   readonly #journal: JournalEvent[] = [];
   readonly #requestSink: BodySink;
+  /** Among the open recordings. */
+  readonly #slot: number;
   readonly #boundary: string | null;
   /** As they came: only the media type is read of them. */
   readonly #sentHeaders: HeaderPairs;
@@ -74,7 +76,7 @@ export class Recording {
       headers,
       boundary: boundary === null ? null : redactor.text(boundary),
     });
-    host.open.add(this);
+    this.#slot = host.open.add(this);
   }
 
   /** Replaces secrets in the request body, and its boundary by one that is the same in every recording. */
@@ -177,7 +179,7 @@ export class Recording {
 
   #ended(end: RecordedEnding, at: number): Promise<Exchange | null> {
     const { redactor, blobs, collect, onLines, open } = this.#host;
-    open.delete(this);
+    open.remove(this.#slot, this);
     this.#write({
       i: this.#i,
       e: 'end',
