@@ -67,7 +67,7 @@ describe('the page', () => {
     expect(rowOf(unproved)).toContain('not proved: not-feasible: no request makes it fail');
     const matrix = proved.slice(proved.indexOf('<table class="matrix">'));
     expect(matrix).toMatch(
-      /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">of its own/,
+      /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">own mutations/,
     );
     const { requirements } = report.summary;
     const six = (requirements.total - 2) * 6;
