@@ -10,7 +10,7 @@ import type { HarEntry, HarHeader, HarResponse, HarTimings } from './format.ts';
 export interface ImportedEntry {
   /** For ordering among all begins and ends. */
   readonly beginsAt: number;
-  /** For the same order; ends precede begins of equal value. */
+  /** For the same order. */
   readonly endsAt: number;
   /** Begins its recording, with request and request body. */
   begin(cassette: CassetteWriter): void;
@@ -97,7 +97,7 @@ function respond(recording: Recording, entry: HarEntry): void {
   }
 }
 
-/** The end of an exchange; browsers mark aborted requests with status 0. */
+/** The end of the exchange of an entry. */
 function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;

@@ -22,6 +22,7 @@ export type PlacedNote = { readonly before: number } & Note;
 
 /** A file in the HAR 1.2 format. Members that begin with an underscore are extensions. */
 export interface HarEntry {
+  /** ISO 8601. */
   readonly startedDateTime: string;
   /** Milliseconds. */
   readonly time: number;
@@ -29,7 +30,7 @@ export interface HarEntry {
   readonly response: HarResponse;
   readonly cache: object;
   readonly timings: HarTimings;
-  /** Kind of the request in Chrome; `websocket` entries are not imported. */
+  /** Kind of the request in Chrome. */
   readonly _resourceType?: string;
   /** Only in files that assay wrote. */
   readonly _assay?: HarExtension;
@@ -42,6 +43,7 @@ export interface HarRequest {
   readonly httpVersion: string;
   readonly cookies: readonly [];
   readonly headers: readonly HarHeader[];
+  /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData;
   readonly headersSize: number;

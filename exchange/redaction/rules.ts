@@ -45,7 +45,7 @@ export class RedactionRules {
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
   }
 
-  /** Whether there is no rule, so that bodies need not be held back. */
+  /** Whether it has no rules, so that bodies need not be held back. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }

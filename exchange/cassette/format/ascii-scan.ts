@@ -11,6 +11,7 @@ for (const [byte, letter] of Object.entries({
 })) {
   SHORT_ESCAPES[Number(byte)] = letter.charCodeAt(0);
 }
+/** First ASCII character that JSON writes without an escape. */
 const SPACE = 0x20;
 /** 1 for each byte that JSON writes otherwise than it is. */
 const SPECIAL = SHORT_ESCAPES.map((letter, byte) => (letter !== 0 || byte < SPACE ? 1 : 0));

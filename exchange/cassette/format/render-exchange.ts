@@ -32,6 +32,7 @@ export interface RenderedExchange {
   /** In the order of the cassette. */
   readonly lines: readonly CassetteLine[];
   readonly timing: TimingLine;
+  /** Names of the blobs. */
   readonly blobs: readonly string[];
 }
 
@@ -222,6 +223,7 @@ function isVolatile(name: string, value: string): boolean {
   return kind === 'volatile' || (kind === 'masked' && value === maskOf(Buffer.byteLength(value)));
 }
 
+/** SHA-256 in hex. */
 function sha256(bytes: Uint8Array): string {
   return hash('sha256', bytes);
 }

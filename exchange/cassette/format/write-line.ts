@@ -142,6 +142,7 @@ const DETAIL = Buffer.from(',"detail":');
 const AT = Buffer.from(',"at":');
 const TRAILERS = Buffer.from(',"trailers":');
 const NULL = Buffer.from('null');
+/** Punctuation of JSON. */
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 const NEXT_PIECE = Buffer.from(',[');

@@ -76,7 +76,7 @@ export function openFiles(dir: string): OpenFiles {
   return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
 }
 
-/** Opens a recording that was not finished, read-only; null when there is no journal. */
+/** Opens an unfinished recording read-only; null when it has no journal. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)
