@@ -75,7 +75,7 @@ describe('the page', () => {
       `<th scope="row">all</th><td>${requirements.total - 1}</td><td>${six + 1}</td><td>${six}</td>`,
     );
     expect(matrix).toContain('<td>no service sends it</td><td>2030-01-01</td>');
-    expect(matrix).toContain('<td>it never is</td><td>for good</td>');
+    expect(matrix).toContain('<td>it never is</td><td>no end</td>');
     expect(page).not.toContain('data-proof');
   });
 
