@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { badTarget } from './testing/bad-targets.ts';
+import { startBadTarget } from './testing/bad-targets.ts';
 import { runAssay, startServing } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -114,7 +114,7 @@ test('verify finds no drift in the service that was recorded, and one in another
 test('verify tells values as JSON, and what is no value in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
-  const { url, close } = await badTarget((_, response) => {
+  const { url, close } = await startBadTarget((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(now));
   });
@@ -202,7 +202,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
 test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
-  const { url, close } = await badTarget((request, response) => {
+  const { url, close } = await startBadTarget((request, response) => {
     seen.push(request.headers['api-key']);
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[]}');
@@ -246,7 +246,7 @@ test('record, watch and verify send --header in place of what the client sends, 
 });
 
 test('what record passes on without recording it ends it with 1, and is named', async () => {
-  const { url, close } = await badTarget((_, response) => response.end('{}'));
+  const { url, close } = await startBadTarget((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');
     socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');

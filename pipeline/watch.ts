@@ -96,10 +96,7 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
       thread.end();
       return thread.finished();
     },
-  }).catch(async (error: unknown) => {
-    await thread.stop();
-    throw error;
-  });
+  }).catch(stopAndThrow(thread));
   return {
     url: recorder.url,
     abandon: async () => {
@@ -130,6 +127,14 @@ interface WatchContext {
   readonly cassette: string;
   /** By `performance.now()`. */
   readonly began: number;
+}
+
+/** Ends the judging thread where the recorder could not start, and passes the error on. */
+function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await thread.stop();
+    throw error;
+  };
 }
 
 const CALLED = { families: [], how: 'auto' } as const;

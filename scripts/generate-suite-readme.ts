@@ -2,7 +2,7 @@
 // With --check it writes nothing, and exits 1 where the file differs from what it would write.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { renderSuiteReadme } from './suite-readme.ts';
+import { renderSuiteReadme } from './data/suite-readme.ts';
 
 const FILE = 'suites/README.md';
 

@@ -76,17 +76,11 @@ export class ScenarioRun {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null)
         session.note({ note: 'resumed', scenarios: earlier.waitings.map(({ scenario }) => scenario) });
-      const stop = () => session.stop({ reason: 'interrupted' });
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-      const { embedded, baseUrl } = configuration.target;
-      const unreachable = { reason: 'target-unreachable', baseUrl } as const;
-      if (missing !== null) session.stop({ ...unreachable, strange: null, detail: missing });
-      else if (!embedded && preflight.status === 404 && earlier === null) {
-        const { origin, prefix } = parseBaseUrl(baseUrl);
-        if (await offersNothing(claims.families, preflight))
-          session.stop({ ...unreachable, strange: { origin, prefix }, detail: null });
-      }
+      stopOnAbort(session, signal);
+      const { baseUrl } = configuration.target;
+      if (missing !== null)
+        session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
+      else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
       const hint = unlistedModelsMessage(configuration, preflight.models);
       if (hint !== null && earlier === null) {
         session.note({ note: 'hint', hint });
@@ -196,4 +190,24 @@ export class ScenarioRun {
       quarantined,
     };
   }
+}
+
+/** Stops the session when the signal aborts, at once where it has aborted already. */
+function stopOnAbort(session: RunSession, signal: AbortSignal): void {
+  const stop = () => session.stop({ reason: 'interrupted' });
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+}
+
+/** Stops the session where the path of the base URL, and those of the claimed families, answer 404: the URL is wrong. */
+async function stopWhereNothingIsOffered(
+  session: RunSession,
+  preflight: PreflightClient,
+  families: Parameters<typeof offersNothing>[0],
+): Promise<void> {
+  const { embedded, baseUrl } = session.configuration.target;
+  if (embedded || preflight.status !== 404) return;
+  const { origin, prefix } = parseBaseUrl(baseUrl);
+  if (await offersNothing(families, preflight))
+    session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }

@@ -45,13 +45,7 @@ export class DriftPrinter {
 }
 
 /** The lines on one exchange: why it was skipped, or where it drifted; none where it agrees. */
-export function driftLines({
-  exchange,
-  method,
-  target,
-  skipped,
-  drifts,
-}: VerifiedExchange): readonly string[] {
+function driftLines({ exchange, method, target, skipped, drifts }: VerifiedExchange): readonly string[] {
   return [
     ...(skipped === null ? [] : [`skip   ${exchange}  ${method} ${target}: ${skipped}`]),
     ...drifts.flatMap((drift) => [

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { ApiError, errorMessage } from '../server/api-error.ts';
+import { ApiError, reasonOf } from '../server/api-error.ts';
 import { BinaryResponse, EventStreamResponse, eventFrames, JsonResponse } from '../server/response.ts';
 
 /**
@@ -50,7 +50,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   return new ApiError(
     500,
-    `The service failed on this request, which is a defect of the service: ${errorMessage(error)}`,
+    `The service failed on this request, which is a defect of the service: ${reasonOf(error)}`,
     {
       type: 'server_error',
     },

@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import { ApiError, errorMessage } from '../server/api-error.ts';
+import { ApiError, reasonOf } from '../server/api-error.ts';
 import type { JsonObject } from '../server/json.ts';
 import type { Upload } from '../server/upload.ts';
 
@@ -49,7 +49,7 @@ function decode(bytes: Buffer, field: string): DecodedPicture {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
   } catch (error) {
-    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${errorMessage(error)}.`);
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${reasonOf(error)}.`);
   }
 }
 

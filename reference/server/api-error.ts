@@ -60,6 +60,6 @@ export function shorten(text: string): string {
 }
 
 /** The message of a thrown value, which is not always an Error. */
-export function errorMessage(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-import { ApiError, errorMessage } from './api-error.ts';
+import { ApiError, reasonOf } from './api-error.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
@@ -32,7 +32,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw ApiError.invalid(null, `The body is not valid JSON (${errorMessage(error)}); send a JSON object.`);
+    throw ApiError.invalid(null, `The body is not valid JSON (${reasonOf(error)}); send a JSON object.`);
   }
   if (nesting(text) > deepest) {
     throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);

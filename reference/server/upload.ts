@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileContent } from '../files/file-content.ts';
 import { type FilePart, readParts } from '../http/multipart.ts';
-import { ApiError, errorMessage } from './api-error.ts';
+import { ApiError, reasonOf } from './api-error.ts';
 
 /** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
 const inMemory = 256 * 1024;
@@ -84,6 +84,6 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
 function unreadable(error: unknown): ApiError {
   return ApiError.invalid(
     null,
-    `The form cannot be read (${errorMessage(error)}); send multipart/form-data with a boundary.`,
+    `The form cannot be read (${reasonOf(error)}); send multipart/form-data with a boundary.`,
   );
 }

@@ -7,7 +7,7 @@ import {
   type Source,
   type SyntaxNode,
   walkSyntax,
-} from './checks/sources.ts';
+} from '../checks/sources.ts';
 
 /** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
 export interface SuiteBlock {

@@ -7,7 +7,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** The files of declarations that `"types"` in package.json names, relative to `dist/`. */
 function entries(): readonly string[] {
@@ -37,7 +37,7 @@ function declarations(file: string): string {
     .replaceAll(/^\s*(\/\/.*|#private;)\n/gm, '');
 }
 
-test('the public types are those of the snapshot; `npx vitest run scripts/public-types.test.ts --update` accepts a change', async () => {
+test('the public types are those of the snapshot; `npx vitest run scripts/checks/public-types.test.ts --update` accepts a change', async () => {
   const out = mkdtempSync(join(tmpdir(), 'assay-types-'));
   try {
     const compiler = join(

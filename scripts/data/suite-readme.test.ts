@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSource } from './checks/sources.ts';
+import { parseSource } from '../checks/sources.ts';
 import { suiteBlocks } from './suite-readme.ts';
 
 const SOURCE = `
