@@ -102,7 +102,7 @@ test('verify finds no drift in the service that was recorded, and one in another
   const beside = reference.url.replace('/v1', '/beside/v1');
   const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
   await reference.stop();
-  expect(verified.stderr).toMatch(/requests? sent, 0 passed over, \d+ drifted/);
+  expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
   expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
@@ -139,7 +139,7 @@ test('replay --why tells which recording answers a request', async () => {
     expect.stringContaining('No recorded exchange answers  GET /v1/models'),
   ]);
   writeFileSync(file, 'not a request');
-  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is no request line');
+  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
 test('check judges a HAR file by what it shows, and says what it does not', async () => {
@@ -256,6 +256,6 @@ test('what record passes on without recording it ends it with 1, and is named', 
   await close();
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('1 connection (upgraded, or asked for by CONNECT) unrecorded'),
+    expect.stringContaining('1 connection (upgraded, or requested by CONNECT) unrecorded'),
   ]);
 });

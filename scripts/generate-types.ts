@@ -10,10 +10,10 @@ const BANNER = '// Generated from the schema files by `npm run generate`. Do not
 /** Where the name of a file is taken in TypeScript. */
 const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
-/** What the folder adds to the name of a type. */
+/** The suffix that the folder adds to the name of a type. */
 const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events: 'Event', lines: 'Line' };
 
-/** What the generator says of where a definition stood. */
+/** The comment of the generator about the place of a definition. */
 const REFERRED =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 

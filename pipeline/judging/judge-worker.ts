@@ -1,4 +1,4 @@
-// Judges in a thread of its own, so that the traffic does not wait for it.
+// Judges in a worker thread, so that the traffic does not wait for it.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/error.ts';

@@ -66,7 +66,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice({
 export const vectorStoreFileBatchesStatesWay = choice({
   id: 'vector-store-file-batches.states.way',
   spec: SPEC,
-  says: 'Whether a batch that nobody cancels goes from in_progress straight to an end.',
+  says: 'Whether a batch that no request cancels goes from in_progress straight to an end.',
   alternatives: ['straight', 'by way of another state'],
   selector: where(statusObservations(), ({ before }) => before?.status === 'in_progress'),
   taken: ({ status }) => {
@@ -139,7 +139,7 @@ export const vectorStoreFileBatchesFilesOfCancelled = choice({
 export const vectorStoreFileBatchesCreateUnknownFile = choice({
   id: 'vector-store-file-batches.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a batch is created with a file that nobody uploaded.',
+  says: 'Whether a batch is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
     const { probe } = call.exchange;

@@ -97,7 +97,7 @@ export const vectorStoreFilesCreateAgain = choice({
 export const vectorStoreFilesCreateUnknownFile = choice({
   id: 'vector-store-files.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a file is added to a store that nobody uploaded.',
+  says: 'Whether a file that does not exist is added to a store.',
   alternatives: ['refused', 'added'],
   selector: where(requests('createVectorStoreFile'), ({ call }) => {
     const { probe } = call.exchange;

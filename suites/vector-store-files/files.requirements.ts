@@ -13,7 +13,7 @@ import { removedFileLookups } from './removed-file-lookups.ts';
 const SPEC = '1 Vector store file';
 const ENDPOINTS = '1 Vector store files';
 
-const told = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
+const observed = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
   fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
 
@@ -29,7 +29,7 @@ export const vectorStoreFilesCreateIsTheFile = requirement({
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'an id of its own': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
+    'a unique id': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>
       setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
     ),
@@ -42,7 +42,7 @@ export const vectorStoreFilesFailedTellsWhy = requirement({
   basis: 'stated',
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(told, ({ value }) => textAt(value, 'status') === 'failed'),
+  selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [{ at: `${at}/last_error`, expected: 'an object', actual }];
