@@ -265,7 +265,7 @@ describe('a dialect that cannot be used is refused', () => {
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([
     { name: 'none of ours', text: null, says: 'Unknown dialect "klingon"; there is openai' },
-    { name: 'no JSON', text: '{', says: 'is no JSON' },
+    { name: 'no JSON', text: '{', says: 'is not valid JSON' },
     {
       name: 'another form',
       text: '{"dialect":1,"name":"own"}',

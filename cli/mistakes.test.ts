@@ -32,8 +32,14 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
   ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
   ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
-  ['run --baseline {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
-  ['run --dialect {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  [
+    'run --baseline {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'run --dialect {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
   [
     'compare {}/text {}/text',
     `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,

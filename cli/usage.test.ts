@@ -80,7 +80,7 @@ test.for([
     says: 'nothing can be written there',
   },
   { args: ['run', '--baseline', 'cassettes'], says: 'cassettes is a directory; --baseline takes the file' },
-  { args: ['run', '--baseline', 'package.json'], says: 'package.json is no baseline' },
+  { args: ['run', '--baseline', 'package.json'], says: 'package.json is not a baseline' },
   { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is not a redaction rule' },
   { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: the file does not exist.' },
   {

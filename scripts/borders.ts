@@ -20,6 +20,7 @@ const OWNERS: Readonly<Record<string, RegExp>> = {
   undici: /^drive\//,
   ajv: /^schemas\//,
   'http-proxy': /^proxy\/(forward|upstream)\//,
+  'fast-xml-builder': /^reports\/formats\/junit\.ts$/,
   re2js: /^exchange\/redaction\//,
   nock: /^proxy\/adapters\/nock\.ts$/,
   '@fastify/busboy': /^reference\//,

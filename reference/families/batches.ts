@@ -44,7 +44,7 @@ export const routes: Routes = (service) => {
       if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
-    // Cancelling twice is no error while the batch is `cancelling`.
+    // A second cancellation has no effect while the batch is `cancelling`.
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       await requestBatchCancel(service, batch);
@@ -71,7 +71,6 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file.bytes > largestInput) {
     throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
   }
-  // Creation and expiry have the same origin.
   const now = service.now();
   const id = service.id('batch_');
   const shown: Batch['shown'] = {
@@ -93,7 +92,6 @@ function create(service: Service, body: BatchRequest): Batch {
     expired_at: null,
     cancelling_at: null,
     cancelled_at: null,
-    // Set when the input file is validated.
     request_counts: { total: 0, completed: 0, failed: 0 },
     metadata: body.metadata ?? null,
   };

@@ -30,9 +30,7 @@ export const routes: Routes = (service) => {
     return job;
   };
   return [
-    // The files are read by the first transitions, so invalid lines fail the job, not the request.
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
-    // These two lists have cursors, but neither `first_id` nor `last_id`.
     serves('listFineTuningJobs', async ({ query }) => {
       for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
       const found = listPage(jobs, query);
@@ -43,7 +41,6 @@ export const routes: Routes = (service) => {
       await advanceJob(service, job, job.progress.read());
       return new JsonResponse(job.shown, pollAfter(service));
     }),
-    // A job is cancelled at once; it has no `cancelling` state.
     serves('cancelFineTuningJob', async ({ path }) => {
       const job = await need(path['fine_tuning_job_id']);
       await requestJobCancel(service, job);
@@ -54,7 +51,6 @@ export const routes: Routes = (service) => {
       const found = listPage(events, query);
       return { object: 'list', data: found.data, has_more: found.hasMore };
     }),
-    // The default limit of checkpoints is 10, other than in the other lists.
     serves('listFineTuningCheckpoints', async ({ path, query }) => {
       const { checkpoints } = await need(path['fine_tuning_job_id']);
       return listEnvelope(
