@@ -49,7 +49,7 @@ test('an interrupted replacement is named, and finished where it is', async () =
   expect((await runAssay(['recover', dir])).code).toBe(0);
   await interrupted(dir, 'replace');
   const { stdout } = await runAssay(['recover', dir]);
-  expect(stdout).toContain(`To finish it there: npx assay recover ${dir}.recording`);
+  expect(stdout).toContain(`Finish it there with: npx assay recover ${dir}.recording`);
   expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(
     `${dir}.recording: recovered, 1 exchange\n`,
   );

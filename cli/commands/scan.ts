@@ -51,7 +51,9 @@ async function scanned(paths: readonly string[], redactor: Redactor): Promise<re
     if (!existsSync(path))
       throw new UsageError(`${path} does not exist. Name a cassette folder, or a text file.`);
     if (statSync(path).isDirectory())
-      throw new UsageError(`${path} does not contain a cassette. Name a cassette folder, or the files to search.`);
+      throw new UsageError(
+        `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
+      );
     const found = scanFileForSecrets(path, redactor);
     if (found !== null) return found;
     throw new UsageError(`${path} is not UTF-8 text and cannot be searched. Decompress or convert it first.`);
