@@ -97,10 +97,14 @@ export async function judgeAgain(
   }
 }
 
-/** Null where the judging thread failed: judging the finished cassette meets the same error, and reports it. */
+/**
+ * Null where the judging thread failed or did not receive all exchanges: then the finished cassette is judged, which meets
+ * the same error and reports it.
+ */
 async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
-    return (await thread.finished()).judged;
+    const { judged, lost } = await thread.finished();
+    return lost === 0 ? judged : null;
   } catch {
     return null;
   }

@@ -105,12 +105,12 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     close: async (onWatched, onReport) => {
       const closing = await closed(recorder, thread);
       const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
-      const { judged, forgotten } = await thread.finished();
+      const { judged, forgotten, lost } = await thread.finished();
       const passed = unrecorded - upgraded;
       const { learnedLate } = learned;
       onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
-      // The thread has judged bytes that the cassette does not contain.
-      const isOutdated = learnedLate || quarantined !== null;
+      // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
+      const isOutdated = learnedLate || quarantined !== null || lost > 0;
       return publish(judged, { ...context, isOutdated, onReport });
     },
   };

@@ -47,4 +47,6 @@ export type FromJudge =
       readonly judged: JudgedTrace;
       /** Keyed states that were given up for memory: lost evidence, never a finding. */
       readonly forgotten: number;
+      /** Exchanges that the judge did not receive: where there are any, the finished cassette has to be judged. */
+      readonly lost: number;
     };

@@ -21,7 +21,7 @@ export interface JudgeThreadListeners {
 }
 
 /** The result of the thread. */
-export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten'>;
+export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
 /** A judge in a worker thread. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
 export class JudgeThread implements TraceReceiver {

@@ -44,11 +44,22 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
 function wantedIn(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
-    // as: written by us in this form, and a damaged one recognises nothing
-    if (whole && bytes.toString('latin1', 0, SECRET.length) === SECRET)
-      wanted.push(JSON.parse(bytes.toString()) as JournalSecret);
+    if (!whole || bytes.toString('latin1', 0, SECRET.length) !== SECRET) continue;
+    const secret = secretIn(bytes.toString());
+    if (secret !== null) wanted.push(secret);
   }
   return wanted;
+}
+
+/** The digest in a line; null for a damaged line, which recognises nothing. */
+function secretIn(line: string): JournalSecret | null {
+  try {
+    const value = JSON.parse(line) as JournalSecret; // as: its fields are checked next
+    const { length, salt } = value;
+    return Number.isSafeInteger(length) && typeof salt === 'string' ? value : null;
+  } catch {
+    return null;
+  }
 }
 
 /** The secret with this digest in any decoding of the content; null when it is absent. */

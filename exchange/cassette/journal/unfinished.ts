@@ -45,9 +45,25 @@ export function finishInto(
   { header, item: items }: Unfinished,
   redactor: Redactor | null,
 ): void {
-  const finisher = new Finisher(place, header, redactor);
-  for (const item of items) finisher.add(item);
-  finisher.complete();
+  try {
+    const finisher = new Finisher(place, header, redactor);
+    for (const item of items) finisher.add(item);
+    finisher.complete();
+  } catch (error) {
+    throw asDamage(error);
+  }
+}
+
+/** Lines of a journal are not validated one by one: fields that are missing, or of another type or size, are met here. */
+function asDamage(error: unknown): unknown {
+  const isOfContent =
+    error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (!isOfContent) return error;
+  return new CassetteError(
+    'malformed',
+    `The journal of the recording is damaged: ${error.message}. Restore it from a copy, or record again.`,
+    error,
+  );
 }
 
 /** Number of exchanges in the cassette of a folder; null without a cassette. */

@@ -13,6 +13,9 @@ const CHUNK = 1024 * 1024;
 /** They overlap by so many bytes when they are searched, more than any secret is long. */
 const OVERLAP = 64 * 1024;
 
+/** A larger blob is not read whole: no body of a recording is judged or compared beyond it. Bytes. */
+const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
+
 /** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs implements BlobStore {
   readonly #root: string;
@@ -163,6 +166,10 @@ export class Blobs implements BlobStore {
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now, size);
+    // The file has to have that size before so much memory is asked for.
+    closeSync(this.#open(sha256, size));
+    if (size > MOST_IN_MEMORY)
+      throw new CassetteError('blob', `${this.path(sha256)} is too large to be read into memory. ${RESTORE}`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {

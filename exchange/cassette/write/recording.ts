@@ -194,7 +194,12 @@ export class Recording implements OpenRecording {
     });
     this.#host.whole(this.#journal);
     const written = this.#host.commit();
-    const handed = onLines === null ? written : written.then(() => onLines(this.#lines()));
+    // The judge receives an exchange also where the disk fails: later ones wait for it, and the journal keeps it.
+    const handOver = () => onLines?.(this.#lines());
+    const handed = written.then(handOver, async (error: unknown) => {
+      await handOver();
+      throw error;
+    });
     if (collect) return handed.then(() => assembleExchange(this.#journal, blobs));
     return onLines === null ? written : handed.then(() => null);
   }
