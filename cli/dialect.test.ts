@@ -279,7 +279,7 @@ describe('a dialect that cannot be used is refused', () => {
     {
       name: 'no schema',
       text: errata([{ requirements: ['file:*'], found: { type: 'text' } }]),
-      says: 'no schema',
+      says: 'is not a valid JSON Schema',
     },
     {
       name: 'a strange path',

@@ -24,6 +24,8 @@ const [GENERATE = '', RUN = '', EXPLAIN = ''] = codeBlock(CONTRIBUTING, 'sh', ID
 beforeAll(() => {
   for (const name of COPIED) cpSync(join(ROOT, name), join(copy, name), { recursive: true });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
+  // The generators list the sources by git.
+  spawnSync('git', ['init', '-q'], { cwd: copy });
   const example = codeBlock(CONTRIBUTING, 'ts', `id: '${ID}'`);
   const [, file = ''] = /^\/\/ (\S+)\n/.exec(example) ?? [];
   writeFileSync(join(copy, file), example);
