@@ -179,7 +179,7 @@ export class Recording implements OpenRecording {
     return ending;
   }
 
-  /** Writes the end line, and returns when everything is on the disk. */
+  /** Writes the end line, and returns when everything is on the disk. The judge gets it also where the disk fails. */
   #ended(end: RecordedEnding, at: number): Promise<Exchange | null> {
     const { redactor, blobs, collect, onLines, open } = this.#host;
     open.remove(this.#slot, this);
@@ -194,12 +194,7 @@ export class Recording implements OpenRecording {
     });
     this.#host.whole(this.#journal);
     const written = this.#host.commit();
-    // The judge receives an exchange also where the disk fails: later ones wait for it, and the journal keeps it.
-    const handOver = () => onLines?.(this.#lines());
-    const handed = written.then(handOver, async (error: unknown) => {
-      await handOver();
-      throw error;
-    });
+    const handed = onLines === null ? written : written.finally(() => onLines(this.#lines()));
     if (collect) return handed.then(() => assembleExchange(this.#journal, blobs));
     return onLines === null ? written : handed.then(() => null);
   }
