@@ -124,7 +124,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** What is not over yet is left for a later run; where nobody can or will go on, the scenario does with what there is. */
+  /** Unfinished objects are left for a later run; without one, the scenario continues with what is available. */
   #late(result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#session.configuration;
     const { id } = result.exchange;

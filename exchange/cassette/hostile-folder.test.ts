@@ -275,7 +275,7 @@ test('a one-line journal and a link in place of the blobs delete nothing, whethe
 test.each([
   ['a FIFO', 'special'],
   ['a link to a device', 'linkToDevice'],
-] as const)('%s in the place of a file is refused, and blocks nobody', async (_, kind) => {
+] as const)('%s in the place of a file is refused, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {
     const dir = build([
       { place: 'c', name, kind, content: 'empty' },

@@ -31,7 +31,7 @@ export class SecretStore {
   /** Number of the last alias. */
   #numbered = 0;
 
-  /** `onNew`: what was redacted before a secret was known is no longer true. */
+  /** `onNew` is called when a secret becomes known: content redacted before may still contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     this.bodies = fields === 'mask' ? new Replacer() : this.bytes;
