@@ -30,7 +30,7 @@ export const REQUEST_FIELDS = (length: number) =>
   ] as const;
 
 export async function recordDistinct(dir: string, count: number): Promise<void> {
-  const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', false), { collect: false });
+  const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'), { collect: false });
   for (let n = 0; n < count; n += 1) {
     const [asked, told] = [Buffer.from(question(n)), Buffer.from(answer(n))];
     const recording = cassette.begin({ method: 'POST', target: PATH, headers: REQUEST_FIELDS(asked.length) });

@@ -24,7 +24,7 @@ export interface Served {
 
 const AUTOCANNON = createRequire(import.meta.url).resolve('autocannon/autocannon.js');
 
-/** Sends load from a process of its own over kept connections. Rejects when any answer is not 2xx. */
+/** Sends load from a separate process over kept connections. Rejects when any answer is not 2xx. */
 export async function load(given: Load): Promise<Served> {
   const { url, method = 'GET', body, headers = {}, connections = 16, seconds = 2, rate } = given;
   const args = ['--json', '-c', `${connections}`, '-d', `${seconds}`, '-m', method];
@@ -43,7 +43,7 @@ export async function load(given: Load): Promise<Served> {
   return { perSecond: requests.average, count: result['2xx'], p50: latency.p50, p99: latency.p99 };
 }
 
-/** What we read of autocannon's report. */
+/** The fields of autocannon's report that are used. */
 interface Result {
   readonly '2xx': number;
   readonly non2xx: number;

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { scriptArguments } from '../scripts/words.ts';
 import { type Row, rowsTable } from './row.ts';
 
-/** What a bench file `<name>.bench.ts` exports. */
+/** The exports of a bench file `<name>.bench.ts`. */
 interface Bench {
   readonly rows: (report: (row: Row) => void) => Promise<void>;
 }

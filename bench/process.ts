@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A server in a process of its own, that printed its URL as its first line. */
+/** A server in a separate process that printed its URL as its first line. */
 export interface ServerProcess {
   readonly url: string;
-  /** Most memory it has held so far, in MB; NaN where the system does not tell. */
+  /** Most memory it has held so far, in MB; NaN if the system does not report it. */
   peak(): number;
-  /** CPU time it has taken so far, in microseconds; NaN where the system does not tell. */
+  /** CPU time it has taken so far, in microseconds; NaN if the system does not report it. */
   cpu(): number;
   stop(): Promise<void>;
 }

@@ -74,7 +74,7 @@ function fixedRate(_upstream: string, bare: string, recorder: string): Promise<R
   });
 }
 
-/** autocannon's percentiles are whole milliseconds: at one connection the rate tells more. */
+/** autocannon's percentiles are whole milliseconds: at one connection the rate is more precise. */
 async function latency(_upstream: string, bare: string, recorder: string): Promise<Row> {
   const measure = (origin: string) => async () => median(await oneByOne(chatAt(origin), 2_000));
   const [ours, theirs] = await takeTurns([

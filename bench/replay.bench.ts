@@ -115,7 +115,7 @@ const EVENTS = 200;
 const EVERY = 5;
 
 async function recordStream(dir: string): Promise<void> {
-  const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', false));
+  const cassette = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1'));
   const recording = cassette.begin({ method: 'GET', target: '/v1/stream', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [['Content-Type', 'text/event-stream']] });
   for (let n = 1; n <= EVENTS; n += 1)

@@ -8,7 +8,7 @@ export interface Row {
   readonly ratio: number | null;
   /** The peer, with its figure; null for absolute figures. */
   readonly against: string | null;
-  /** What is aimed at: `>= 0.5`, `<= 200`; null where nothing is. */
+  /** Goal: `>= 0.5`, `<= 200`; null without a goal. */
   readonly goal: string | null;
 }
 

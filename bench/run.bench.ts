@@ -44,7 +44,7 @@ export async function rows(report: (row: Row) => void): Promise<void> {
   }
 }
 
-/** Seconds that a bare client needs, against a fresh service in a process of its own. */
+/** Seconds that a bare client needs, against a fresh service in a separate process. */
 async function bare(cassette: string): Promise<number> {
   const service = await startServer(['dist/cli/main.js', 'serve']);
   try {

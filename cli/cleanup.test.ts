@@ -61,10 +61,10 @@ test('what a killed run left is put aside by the next one, and removed by cleanu
   expect(existsSync(aside)).toBe(true);
 });
 
-test('a file that is no ledger is refused', async () => {
+test('a file that is not a ledger is rejected', async () => {
   const { code, stderr } = await runAssay(['cleanup', '--ledger', 'package.json']);
   expect(code).toBe(2);
-  expect(stderr).toContain('package.json is no ledger of a run');
+  expect(stderr).toContain('package.json is not the ledger of a run');
 });
 
 // Moments that a seed gave: among uploads, in the middle of batches.

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-/** What a command line brings beside the command's own options. */
+/** The parts of a command line that are not options of the command. */
 export interface Invocation {
-  /** What was written after `--`: a command to run beside a server of ours. */
+  /** The words after `--`: a command to run while the proxy or service of assay runs; empty for none. */
   readonly command: readonly string[];
-  /** Takes the exit code. */
+  /** Sets the exit code of the process, 0 to 255; without a call it is 0. */
   readonly finish: (code: number) => void;
 }
 
-/** A command adds itself to the program. */
+/** Adds a command with its options and its action to the program. */
 export type AddCommand = (program: Command, invocation: Invocation) => void;

@@ -1,17 +1,22 @@
 import type { AddCommand } from './command.ts';
 
-/** A command as the help of the program lists it; its own options are loaded only when it is asked for. */
+/** A command as the help of the program lists it; its options are loaded only when it is used, which keeps the start short. */
 export interface CommandEntry {
   readonly name: string;
+  /** One line, without a full stop. */
   readonly summary: string;
-  /** As the usage line writes them. */
+  /** Arguments as the usage line shows them. */
   readonly args: readonly string[];
-  /** Starts the command that is given after `--`. */
+  /** Whether it starts the command that is given after `--`. */
   readonly startsCommand?: true;
+  /** Imports the command. */
   readonly load: () => Promise<AddCommand>;
 }
 
-/** All commands, in the order of the help. */
+/**
+ * All commands, in the order of the help: the ones for a first run come first, then proxies and recorded traffic, then
+ * requirements and reports. A test holds name and arguments equal to those of the command itself.
+ */
 export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'run',
@@ -34,7 +39,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'record',
-    summary: 'record what passes between a client and a service',
+    summary: 'record the traffic between a client and a service',
     args: [],
     startsCommand: true,
     load: async () => (await import('./commands/record.ts')).recordCommand,
@@ -55,13 +60,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'verify',
-    summary: 'send recorded requests to a live service and say what drifted',
+    summary: 'send recorded requests to a live service and report drift',
     args: ['<cassette>'],
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
   {
     name: 'show',
-    summary: 'print exchanges of a cassette, whole',
+    summary: 'print exchanges of a cassette in full',
     args: ['<what...>'],
     load: async () => (await import('./commands/show.ts')).showCommand,
   },
@@ -79,7 +84,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'har',
-    summary: 'make a HAR file of a cassette, or a cassette of a HAR file',
+    summary: 'convert a cassette to a HAR file, or back',
     args: ['<cassette or har>'],
     load: async () => (await import('./commands/har.ts')).harCommand,
   },
@@ -103,13 +108,13 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'matrix',
-    summary: 'set many reports side by side',
+    summary: 'compare many reports side by side',
     args: ['<report...>'],
     load: async () => (await import('./commands/matrix.ts')).matrixCommand,
   },
   {
     name: 'cleanup',
-    summary: 'remove what a run that broke off left on its target',
+    summary: 'remove resources that an interrupted run left on its target',
     args: [],
     load: async () => (await import('./commands/cleanup.ts')).cleanupCommand,
   },

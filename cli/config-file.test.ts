@@ -26,7 +26,9 @@ test.for([
 
 test('without a default export it is refused', async () => {
   writeFileSync(join(folder, 'assay.config.ts'), 'export const claim = 1;');
-  await expect(configFile(folder)).rejects.toThrow('assay.config.ts cannot be read: it exports no default.');
+  await expect(configFile(folder)).rejects.toThrow(
+    'assay.config.ts cannot be read: it has no default export.',
+  );
 });
 
 test('assay.config.mjs is read without a transformer', async () => {

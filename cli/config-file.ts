@@ -7,7 +7,10 @@ import { UsageError } from '../pipeline/usage-error.ts';
 
 const NAMES = ['assay.config.ts', 'assay.config.mjs', 'assay.config.json'] as const;
 
-/** The configuration file of a folder, loaded, with its name; null where there is none. Throws UsageError. */
+/**
+ * Name and content of the configuration file of a folder; null where it has none.
+ * @throws UsageError where it has several, or the file cannot be read or evaluated.
+ */
 export async function configFile(folder: string): Promise<{ name: string; values: unknown } | null> {
   const found = NAMES.filter((name) => existsSync(join(folder, name)));
   const [name] = found;
@@ -27,7 +30,7 @@ async function imported(path: string): Promise<unknown> {
   const module: { default?: unknown } =
     path.endsWith('.mjs') || readsTypeScript() ? await import(href) : await transformed(href);
   const values = unwrapped(module.default);
-  if (values === undefined) throw new Error('it exports no default.');
+  if (values === undefined) throw new Error('it has no default export.');
   return values;
 }
 
@@ -40,13 +43,14 @@ function readsTypeScript(): boolean {
   );
 }
 
+/** Imports TypeScript by tsx, an optional peer. Throws where it is not installed. */
 async function transformed(href: string): Promise<{ default?: unknown }> {
   const purpose = `assay.config.ts on Node ${process.versions.node}`;
   const { tsImport } = await optionalPeer('tsx', purpose, () => import('tsx/esm/api'));
   return tsImport(href, import.meta.url);
 }
 
-/** Where no package.json says that it is a module, it is compiled to CommonJS, whose exports come as one default. */
+/** Without `"type": "module"` in package.json, the file is compiled to CommonJS, whose exports arrive as one default. */
 function unwrapped(values: unknown): unknown {
   if (typeof values !== 'object' || values === null || !('__esModule' in values)) return values;
   return 'default' in values ? values.default : undefined;

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { HeaderPairs } from '../exchange/exchange.ts';
 import { collectRepeated, keyFromVariable } from './flag-values.ts';
 
-/** The header fields of `--header`; without the flag those of ASSAY_HEADER, one a line. Throws ConfigurationError. */
+/** The header fields of `--header`; without the flag those of ASSAY_HEADER, one field in each line. Throws ConfigurationError. */
 export async function headersIn(lines: readonly string[] | undefined): Promise<HeaderPairs> {
   const { readPairs: pairs } = await import('../drive/configuration/option-readers.ts');
   const variable = process.env['ASSAY_HEADER'] ?? '';
@@ -10,41 +10,41 @@ export async function headersIn(lines: readonly string[] | undefined): Promise<H
   return variable === '' ? [] : pairs(':', /\n/)({ value: variable, where: 'ASSAY_HEADER' });
 }
 
-/** The key in the variable that `--api-key-env` names; without the flag in ASSAY_API_KEY or OPENAI_API_KEY; null where there is none. */
+/** The key in the variable that `--api-key-env` names; without the flag in ASSAY_API_KEY or OPENAI_API_KEY; null where neither is set. */
 export async function keyToSend(variable: string | undefined): Promise<string | null> {
   if (variable !== undefined) return keyFromVariable(variable);
   const { KEY_VARIABLES: keyNames } = await import('../drive/configuration/settings.ts');
   return keyNames.map((name) => process.env[name]?.trim()).find(Boolean) ?? null;
 }
 
-/** Flags of a proxy that may add credentials: `--header`, and who may use it then. */
+/** Adds the flags of a proxy that sends credentials: `--header`, and the clients that may use it then. */
 export function addProxyCredentialFlags(command: Command): Command {
   return command
     .option(
       '--header <line>',
-      'sent to the service with every request, in place of the client\'s: "Name: value"; may be repeated',
+      'header field sent with every request, "Name: value"; replaces the client\'s; repeatable',
       collectRepeated,
     )
     .option(
       '--allow-host <name>',
-      'with a key or --header: answer under this name, too (default: names of loopback); may be repeated',
+      'with a key or --header: also accept requests for this host name (default: loopback names); repeatable',
       collectRepeated,
     )
     .option(
       '--allow-origin <origin>',
-      'with a key or --header: answer web pages of this origin, too; may be repeated',
+      'with a key or --header: also accept web pages of this origin; repeatable',
       collectRepeated,
     );
 }
 
-/** What `addProxyCredentialFlags` adds. */
+/** The flags that `addProxyCredentialFlags` adds, as commander returns them. */
 export interface ProxyCredentialFlags {
   readonly header?: readonly string[];
   readonly allowHost?: readonly string[];
   readonly allowOrigin?: readonly string[];
 }
 
-/** The same as options of `record`. */
+/** The same as options of a recorder. Throws ConfigurationError. */
 export async function proxyCredentials(flags: ProxyCredentialFlags) {
   return {
     headers: await headersIn(flags.header),

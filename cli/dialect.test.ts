@@ -264,8 +264,8 @@ describe('a dialect that cannot be used is refused', () => {
   const errata = (excuses: unknown) =>
     JSON.stringify({ dialect: 1, name: 'own', errata: [{ id: 'one', reason: 'So it is.', excuses }] });
   test.for([
-    { name: 'none of ours', text: null, says: 'There is no dialect "klingon"; there is openai' },
-    { name: 'no JSON', text: '{', says: 'is no JSON' },
+    { name: 'none of ours', text: null, says: 'Unknown dialect "klingon"; there is openai' },
+    { name: 'no JSON', text: '{', says: 'is not valid JSON' },
     {
       name: 'another form',
       text: '{"dialect":1,"name":"own"}',
@@ -279,7 +279,7 @@ describe('a dialect that cannot be used is refused', () => {
     {
       name: 'no schema',
       text: errata([{ requirements: ['file:*'], found: { type: 'text' } }]),
-      says: 'no schema',
+      says: 'is not a valid JSON Schema',
     },
     {
       name: 'a strange path',

@@ -1,12 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../pipeline/usage-error.ts';
 
-/** V8 up to this one, of Node 20, knows the flags; later ones have a quicker compiler before the slow one. */
+/** Newest V8 (Node 20) with the flags; later ones have an intermediate compiler, which makes them unnecessary. */
 const NEWEST = 11;
 
 /**
- * Refuses a runtime whose HTTP client cannot send the exact requests that driving a target takes: Bun puts one of its own in the
- * place of undici, and Deno never ends with it. Throws UsageError.
+ * Rejects runtimes whose HTTP client cannot send the exact requests of a run: Bun replaces undici by its own client, and Deno
+ * never exits after using it. Throws UsageError.
  */
 export function requireNode(command: string, versions: NodeJS.ProcessVersions = process.versions): void {
   const other = ['bun', 'deno'].find((name) => name in versions);
@@ -17,8 +17,8 @@ export function requireNode(command: string, versions: NodeJS.ProcessVersions = 
 }
 
 /**
- * Has the engine optimise only what is hot for longer than usual, and inline less where it does. A run is over after
- * seconds, on machines with few cores: of its time a fifth went into machine code that was hardly used.
+ * Makes V8 optimise functions later than usual, and inline less. A run takes seconds on machines with few cores; without this,
+ * a fifth of them went into machine code that was hardly used.
  */
 export function tuneForShortRun(): void {
   if (Number.parseInt(process.versions.v8, 10) > NEWEST) return;
@@ -27,8 +27,8 @@ export function tuneForShortRun(): void {
 }
 
 /**
- * Has the engine collect garbage before the heap has grown by a sixth or so, at the price of some speed: where
- * much is judged, nearly all of it is garbage.
+ * Makes V8 collect garbage before the heap has grown by about a sixth, which costs some speed: when much traffic is judged,
+ * nearly all of the heap is garbage.
  */
 export function tuneForSmallHeap(): void {
   setFlagsFromString('--heap-growing-percent=15');

@@ -16,7 +16,7 @@ import { judgeRecorded } from '../pipeline/judging/judge-recorded.ts';
 import { openRecordedTraffic } from '../pipeline/recorded-traffic.ts';
 import { reportOfJudgedTrace } from '../pipeline/report/make-report.ts';
 import type { Report } from '../reports/report.ts';
-import { badTarget } from './testing/bad-targets.ts';
+import { startBadTarget } from './testing/bad-targets.ts';
 import { HOSTILITIES, JSON_TYPE, LIST_PATH, listPageFrom } from './testing/hostilities.ts';
 
 const KEY = 'sk-hostile-target-must-not-pass-it-on';
@@ -37,12 +37,12 @@ let before = 0;
 let memory = 0;
 
 beforeAll(async () => {
-  const other = await badTarget((request, response) => {
+  const other = await startBadTarget((request, response) => {
     strangers += 1;
     request.resume();
     response.end();
   });
-  const hostile = await badTarget((request, response) => {
+  const hostile = await startBadTarget((request, response) => {
     request.resume();
     const name = decodeURIComponent(String(request.headers['x-hostility'] ?? ''));
     const one = HOSTILITIES[name];

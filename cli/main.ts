@@ -2,7 +2,7 @@
 import { errorMessage, exitCodeOf } from './command-errors.ts';
 import { main } from './program.ts';
 
-// A reader that closes the pipe (`assay list | head`) has read enough: what was begun is finished, and ends with its own code.
+// A reader that closes the pipe (`assay list | head`) is not an error: the command completes and ends with its exit code.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -30,14 +30,23 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
     'is a file; a cassette is a folder. Name one; of a HAR file, assay har makes one.',
   ],
   ['verify {}/text --base-url http://127.0.0.1:1', '{}/text is a file; a cassette is a folder.'],
-  ['check {}/empty', '{}/empty holds no cassette: there is no {}/empty/cassette.jsonl. Record one'],
-  ['check {}/text', `{}/text is no HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
-  ['run --baseline {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
-  ['run --dialect {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
-  ['compare {}/text {}/text', `{}/text is no JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`],
+  ['check {}/empty', '{}/empty does not contain a cassette: {}/empty/cassette.jsonl is missing. Record one'],
+  ['check {}/text', `{}/text is not a HAR file: Unexpected token 'h', "${SPELLED}" is not valid JSON.`],
+  [
+    'run --baseline {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'run --dialect {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
+  [
+    'compare {}/text {}/text',
+    `{}/text is not valid JSON: Unexpected token 'h', "${SPELLED}" is not valid JSON`,
+  ],
   [
     'cleanup --ledger {}/report',
-    'Cannot read the ledger {}/report: it is a directory. It lies as ledger.jsonl in',
+    'Cannot read the ledger {}/report: it is a directory. Name the file ledger.jsonl in',
   ],
   ['list --only chat.strem.*', '--only chat.strem.* matches nothing; the nearest are chat.stream.'],
   ['list --section 9', '--section 9: no section begins so. There are 1 '],
@@ -48,7 +57,7 @@ const TABLE: readonly (readonly [line: string, says: string])[] = [
   ['run --timeout 1m', '--timeout is "1m"; it takes a number of seconds, 0.1 or more.'],
   ['show {}/void e1', '{}/void has no exchange e1: it is empty.'],
   ['verify {}/void --base-url http://127.0.0.1:1', 'Nothing of {}/void could be sent: it holds no exchange.'],
-  ['scan {}/none', 'There is no {}/none. Name the folder of a cassette, or a file of text.'],
+  ['scan {}/none', '{}/none does not exist. Name a cassette folder, or a text file.'],
 ];
 
 test.for(TABLE)('assay %s', async ([line, says]) => {
@@ -61,9 +70,9 @@ test.for(TABLE)('assay %s', async ([line, says]) => {
 test.for([
   [
     'record --base-url http://127.0.0.1:1 --cassette x node client.mjs',
-    '(a command to run stands after --, as in',
+    '(write the command to run after --, as in',
   ],
-  ['run http://127.0.0.1:8000/v1', '(the target is named with --base-url)'],
+  ['run http://127.0.0.1:8000/v1', '(give the target with --base-url)'],
   [`replay ${session} --volatile metadata/id`, 'It takes a JSON pointer, such as /metadata/id'],
   [
     `verify ${session} --base-url http://127.0.0.1:1 --ignore id`,
@@ -83,7 +92,7 @@ test.for([
   const words = line.split(' ').map((word) => word.replace('{}', folder));
   const { code, stderr } = await runInProcess([...words, '--', process.execPath, '-e', '']);
   expect(stderr).toContain(
-    'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or',
+    'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or',
   );
   expect(code).toBe(expected);
 });
@@ -94,7 +103,7 @@ test('a command that cannot be started beside assay watch is told, and nothing e
   const { code, stdout, stderr } = await runInProcess(['watch', ...flags, '--', 'no-such-command']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(
-    /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": there is no such command\.\n$/,
+    /^http:\/\/127\.0\.0\.1:\d+\/v1\nCannot start "no-such-command": the command does not exist\.\n$/,
   );
   expect(existsSync(join(dir, 'report.json'))).toBe(false);
 });

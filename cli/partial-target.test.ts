@@ -49,5 +49,5 @@ test('without a claim nothing is accused, and the line to paste stands at the en
 test('--claim auto finds out, and says what it assumed', async () => {
   const { code, report, stderr } = await run('auto', '--claim', 'auto');
   expect([code, report.claims.toSorted()]).toEqual([0, ['files', 'models', 'moderations']]);
-  expect(stderr).toMatch(/^--claim auto found [a-z,]+: one cheap request/m);
+  expect(stderr).toMatch(/^--claim auto found [a-z,]+: by one cheap request/m);
 });

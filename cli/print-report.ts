@@ -5,7 +5,7 @@ import { plural, scoreLine, verdictSentence } from '../reports/report.ts';
 import { coloursFor } from '../reports/terminal/colours.ts';
 import { terminalReport } from '../reports/terminal/terminal.ts';
 
-/** Prints a report on stdout where the terminal is asked for, which names the files; else its verdict on stderr. */
+/** Prints a report on stdout where the terminal is among the outputs, with the written files; otherwise its verdict on stderr. */
 export const printReport: ReportListener = (
   { report, context: evidence, baseline },
   written,
@@ -19,7 +19,7 @@ export const printReport: ReportListener = (
   }
   if (asked.includes('github')) process.stdout.write(githubAnnotations(report));
   if (!asked.includes('terminal')) {
-    // A command that asks for files alone still shows how it ended.
+    // A run that only writes files still shows its verdict.
     const where = written.length === 0 ? '' : `; written to ${written.map(({ path }) => path).join(', ')}`;
     process.stderr.write(`${verdictSentence(report)}: ${scoreLine(report)}${where}\n`);
     return;

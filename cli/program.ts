@@ -6,8 +6,8 @@ import { errorMessage, exitCodeOf } from './command-errors.ts';
 import { COMMANDS, type CommandEntry } from './commands.ts';
 
 /**
- * Runs one command line (without `node assay`); answers with the exit code: 0, 1 or 2 as the gate says,
- * 2 where nothing could be done, a child's own where there is one.
+ * Runs one command line (without `node assay`); resolves to the exit code: 0, 1 or 2 as the gate decides, 2 where the command
+ * could not run, that of a child process where there is one. Never rejects.
  */
 export async function main(args: readonly string[]): Promise<number> {
   let code = 0;
@@ -35,25 +35,27 @@ export async function main(args: readonly string[]): Promise<number> {
 
 function makeProgram(args: readonly string[]): Command {
   return new Command('assay')
-    .configureOutput({ outputError: (text, write) => write(`${text}${meant(text, args)}`) })
-    .description('Tells whether an HTTP service keeps the specification of the assistants-and-inference API.')
+    .configureOutput({ outputError: (text, write) => write(`${text}${hintOn(text, args)}`) })
+    .description(
+      'Checks whether an HTTP service conforms to the specification of the assistants-and-inference API.',
+    )
     .version(packageInfo().version, '--version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .showHelpAfterError('(--help lists what there is)')
+    .showHelpAfterError('(--help lists commands and options)')
     .exitOverride();
 }
 
-/** Commands that take no words of their own, and what is meant by one that stands there. */
-function meant(error: string, args: readonly string[]): string {
+/** A hint after the message on a superfluous argument: it is probably a command, or the URL of a target. */
+function hintOn(error: string, args: readonly string[]): string {
   const [, name] = /^error: too many arguments for '(\w+)'/.exec(error) ?? [];
   if (name === undefined) return '';
   if (['serve', 'record', 'watch'].includes(name))
-    return `(a command to run stands after --, as in: assay ${name} … -- npm test)\n`;
+    return `(write the command to run after --, as in: assay ${name} … -- npm test)\n`;
   const takesUrl = name === 'run' && args.some((word) => /^https?:\/\//.test(word));
-  return takesUrl ? '(the target is named with --base-url)\n' : '';
+  return takesUrl ? '(give the target with --base-url)\n' : '';
 }
 
-/** Adds a command with its options. */
+/** Adds a command with its options. One that starts no command rejects words after `--`. */
 export async function addWhole(program: Command, entry: CommandEntry, invocation: Invocation): Promise<void> {
   const add = await entry.load();
   add(program, invocation);
@@ -65,7 +67,7 @@ export async function addWhole(program: Command, entry: CommandEntry, invocation
   });
 }
 
-/** Adds a command as the help lists it: it is not the one that runs. */
+/** Adds a command that is not used by this command line: the help lists it by name, summary and arguments. */
 function addListed(program: Command, { name, summary, args }: CommandEntry): void {
   const listed = program.command(name).summary(summary).option('--listed');
   for (const arg of args) listed.argument(arg);

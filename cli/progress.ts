@@ -3,7 +3,7 @@ import { coloursFor } from '../reports/terminal/colours.ts';
 import { progressBar, progressLine, type RunProgress } from '../reports/terminal/progress.ts';
 import { runNotice } from './notices/run-notices.ts';
 
-/** Shows on stderr how far a run is, as a bar drawn in place on a terminal, as plain lines in a log; and its notices. */
+/** Prints the progress of a run and its notices: a bar redrawn in place on a terminal, plain lines in a log. */
 export class ProgressDisplay {
   readonly #stream: NodeJS.WriteStream;
   readonly #colours: 'on' | 'off';
@@ -15,6 +15,7 @@ export class ProgressDisplay {
     this.#colours = colours;
   }
 
+  /** Updates the progress, and prints the notices of the event above it. */
   show(event: RunEvent): void {
     if (event.kind === 'selected') this.#total = event.run;
     if (event.kind === 'ended') {
@@ -26,7 +27,7 @@ export class ProgressDisplay {
     if (lines.length > 0) this.#stream.write(`${lines.join('\n')}\n`);
   }
 
-  /** Removes the bar, so that the report stands on a clean line. */
+  /** Removes the bar, so that the report begins on an empty line. */
   clear(): void {
     if (this.#stream.isTTY && this.#shown !== null) this.#stream.write('\r\u001b[2K');
   }

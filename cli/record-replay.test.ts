@@ -178,6 +178,6 @@ describe('a session of the openai client', () => {
     const flags = ['--base-url', 'http://127.0.0.1:1', '--cassette', cassette];
     const { code, stderr } = await runAssay(['record', ...flags, '--', 'no-such-command']);
     expect([code, existsSync(cassette)]).toEqual([2, false]);
-    expect(stderr).toContain('there is no such command');
+    expect(stderr).toContain('the command does not exist');
   });
 });

@@ -34,7 +34,7 @@ test('commands that read an interrupted recording leave it as it is; recover fin
   expect((await runAssay(['scan', dir])).code).toBe(0);
   expect((await runAssay(['har', dir, '--out', join(har, 'c.har')])).code).toBe(0);
   const checked = await runAssay(['check', dir, '--report', 'json', '--report-dir', har]);
-  expect(checked.stderr).not.toContain('broke down');
+  expect(checked.stderr).not.toContain('assay failed');
   rmSync(har, { recursive: true });
   expect(names()).toEqual(left);
   const recovered = await runAssay(['recover', dir]);
@@ -49,7 +49,7 @@ test('an interrupted replacement is named, and finished where it is', async () =
   expect((await runAssay(['recover', dir])).code).toBe(0);
   await interrupted(dir, 'replace');
   const { stdout } = await runAssay(['recover', dir]);
-  expect(stdout).toContain(`To finish it there: npx assay recover ${dir}.recording`);
+  expect(stdout).toContain(`Finish it there with: npx assay recover ${dir}.recording`);
   expect((await runAssay(['recover', `${dir}.recording`])).stdout).toBe(
     `${dir}.recording: recovered, 1 exchange\n`,
   );
@@ -57,5 +57,5 @@ test('an interrupted replacement is named, and finished where it is', async () =
 
 test('a folder without a recording is refused', async () => {
   const { code, stderr } = await runAssay(['recover', join(root, 'nothing')]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('holds no cassette')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('does not contain a cassette')]);
 });

@@ -74,12 +74,15 @@ test('what a run waited for in vain is gone on with later, and judged as one run
 
   hurried = Date.now();
   const second = await runAssay(['run', '--resume', slow]);
-  expect(second.stderr).toContain('going on with ');
+  expect(second.stderr).toContain('resuming ');
   expect(verdicts(slow)).toEqual(verdicts(quick));
   expect(second.code).toBe(undisturbed.code);
   expect(await left(service)).toBe(0);
 
   const third = await runAssay(['run', '--resume', slow]);
-  expect([third.code, third.stderr]).toEqual([second.code, expect.stringContaining('nothing waits there')]);
+  expect([third.code, third.stderr]).toEqual([
+    second.code,
+    expect.stringContaining('no scenario is waiting'),
+  ]);
   expect(verdicts(slow)).toEqual(verdicts(quick));
 });

@@ -4,66 +4,76 @@ import type { Settings } from '../drive/configuration/configuration.ts';
 import { configFile } from './config-file.ts';
 import { collectRepeated } from './flag-values.ts';
 
-/** The exit codes of every command that judges. */
+/** The exit codes of every command that judges, for its help. */
 export const VERDICT_EXIT_CODES =
-  '0 where the target conforms, 1 where it does not, 2 where that cannot be told';
+  '0 if the target conforms, 1 if it does not, 2 if that could not be decided';
 
-/** Flags of what is judged and what is written, shared by `run`, `check` and `watch`. */
+/** Adds the flags on judging and reports, shared by `run`, `check` and `watch`. */
 export function addJudgingFlags(command: Command): Command {
   return command
+    .option('--dialect <name>', 'dialect of the target: openai, or a JSON file (default: none)')
+    .option('--fail-on <level>', 'lowest level that fails the run: must, should or never (default: must)')
+    .option('--allow-inconclusive', 'pass even if some MUST requirements are inconclusive')
+    .option('--baseline <file>', 'file of known failures, which do not fail the run')
     .option(
-      '--dialect <name>',
-      'what such services do otherwise: openai, or a file (the specification as it is)',
+      '--baseline-write <file>',
+      'write the failures of this run as a baseline, with reasons to fill in',
     )
-    .option('--fail-on <level>', 'what turns the run red: must, should or never (must)')
-    .option('--allow-inconclusive', 'let by MUSTs that could not be decided')
-    .option('--baseline <file>', 'known failures, which do not break the gate')
-    .option('--baseline-write <file>', 'write what is broken as a baseline, reasons to be filled in')
-    .option('--report <list>', 'terminal, json, junit, html, markdown, ctrf, badge, github (the first three)')
-    .option('--report-dir <dir>', 'where reports go (assay-report)')
+    .option(
+      '--report <list>',
+      'outputs: terminal, json, junit, html, markdown, ctrf, badge, github (default: the first three)',
+    )
+    .option('--report-dir <dir>', 'directory of the reports (default: assay-report)')
     .option('--no-color', 'print without colours');
 }
 
-/** Flags of what is asked of the target. */
+/** Adds the flags on the target, and on the requests that it gets. */
 export function addTargetFlags(command: Command): Command {
   return command
-    .option('--base-url <url>', 'the target, with or without /v1 (the embedded reference)')
-    .option('--api-key-env <name>', 'variable that holds the key (ASSAY_API_KEY, then OPENAI_API_KEY)')
-    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', collectRepeated)
-    .option('--beta-header <name>', 'name of the beta header (Vendor-Beta)')
-    .option('--model <role=id>', 'model of a role, such as chat=my-model; may be repeated', collectRepeated)
-    .option('--claim <families>', 'judge only these families, or auto to find out (all)')
-    .option('--only <glob>', 'only requirements that match, or @file; may be repeated', collectRepeated)
-    .option('--skip <glob>', 'leave out requirements that match, or @file; may be repeated', collectRepeated)
-    .option('--scenario <glob>', 'run only scenarios of this name; may be repeated', collectRepeated)
+    .option('--base-url <url>', 'URL of the target, with or without /v1 (default: the embedded reference)')
+    .option(
+      '--api-key-env <name>',
+      'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
+    )
+    .option(
+      '--header <line>',
+      'header field sent with every request, "Name: value"; repeatable',
+      collectRepeated,
+    )
+    .option('--beta-header <name>', 'name of the beta header (default: Vendor-Beta)')
+    .option('--model <role=id>', 'model of a role, such as chat=my-model; repeatable', collectRepeated)
+    .option('--claim <families>', 'families to judge, or auto to detect them (default: all)')
+    .option('--only <glob>', 'only requirements that match, or @file; repeatable', collectRepeated)
+    .option('--skip <glob>', 'without requirements that match, or @file; repeatable', collectRepeated)
+    .option('--scenario <glob>', 'only scenarios whose name matches; repeatable', collectRepeated)
     .option(
       '--allow <costs>',
-      'beside tokens: images, audio, training, batches, bulk, large; none,… for these only',
+      'additional cost classes the run may spend: images, audio, training, batches, bulk, large (default: tokens); start with none to allow only those listed',
     )
-    .option('--max-requests <n>', 'stop after so many requests')
-    .option('--max-tokens <n>', 'stop after so many tokens')
+    .option('--max-requests <n>', 'stop after this number of requests')
+    .option('--max-tokens <n>', 'stop after this number of tokens')
     .option('--rate-limit <n>', 'requests per second')
-    .option('--concurrency <n>', 'scenarios at a time (16 embedded, 4 remote)')
-    .option('--timeout <s>', 'seconds for one exchange (60)')
-    .option('--wait-for <s>', 'seconds to wait for the target to come up (0)')
-    .option('--shard <i/n>', 'run one of n parts of the scenarios')
-    .option('--resume <dir>', 'go on with what the run in this report folder waited for in vain')
-    .option('--dry-run', 'say what would run and what it would cost, counted on the reference, and stop')
+    .option('--concurrency <n>', 'scenarios at a time (default: 16 embedded, 4 remote)')
+    .option('--timeout <s>', 'seconds for one exchange (default: 60)')
+    .option('--wait-for <s>', 'seconds to wait until the target responds (default: 0)')
+    .option('--shard <i/n>', 'run part i of n of the scenarios')
+    .option('--resume <dir>', 'resume scenarios of this report that timed out')
+    .option('--dry-run', 'print the scenarios and their estimated cost, counted on the reference, and exit')
     .option('--trace', 'print every exchange of the run');
 }
 
-/** Flags that are no settings. */
-const ELSEWHERE = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
+/** Flags that are not settings: they have no variable and no place in the configuration file. */
+const NOT_SETTINGS = new Set(['allowHost', 'allowOrigin', 'baselineWrite', 'resume']);
 
 /**
- * The settings of a command: flag, then `ASSAY_X_Y`, then `assay.config.ts|json` of the working directory.
- * Throws ConfigurationError.
+ * The settings of a command: a flag wins over `ASSAY_X_Y`, which wins over `assay.config.ts|json` of the working directory.
+ * Throws ConfigurationError, and UsageError for an unreadable configuration file.
  */
 export async function settingsOf(command: Command): Promise<Settings> {
   const { readSettings } = await import('../drive/configuration/settings.ts');
   const given = Object.entries(command.opts()).filter(
-    // Commander has a default for --no-color; only what was typed counts here.
-    ([name]) => command.getOptionValueSource(name) === 'cli' && !ELSEWHERE.has(name),
+    // Commander sets a default for --no-color; only flags of the command line count here.
+    ([name]) => command.getOptionValueSource(name) === 'cli' && !NOT_SETTINGS.has(name),
   );
   return readSettings({
     flags: Object.fromEntries(given),

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { UsageError } from '../pipeline/usage-error.ts';
 
-/** A server of ours that listens. */
+/** A proxy or service of assay that accepts connections. */
 export interface RunningServer {
-  /** With `/v1`. */
+  /** Base URL for clients, with `/v1`. */
   readonly url: string;
 }
 
 /**
- * Keeps a server up until it is told to stop. Without a command: prints the URL on stdout and waits for SIGINT or
- * SIGTERM; answers 0. With a command: prints the URL on stderr, starts the command with ASSAY_BASE_URL and
- * OPENAI_BASE_URL set, passes signals on, and answers with the command's exit code.
+ * Waits until a server is to be stopped. Without a command: prints the URL on stdout and waits for SIGINT or SIGTERM; resolves
+ * to 0. With a command: prints the URL on stderr, starts the command with ASSAY_BASE_URL and OPENAI_BASE_URL set, forwards
+ * signals, and resolves to the command's exit code.
  * @throws UsageError when the command cannot be started.
  */
 export async function serveUntilStopped({ url }: RunningServer, command: readonly string[]): Promise<number> {
@@ -26,14 +26,14 @@ export async function serveUntilStopped({ url }: RunningServer, command: readonl
   return ofChild(spawn(program, args, { stdio: 'inherit', env }), program);
 }
 
-/** What is likely where a command that was given our URL has sent nothing to it. */
+/** The hint for a command that sent no request to the server although its URL was in the environment. */
 export const NO_TRAFFIC_HINT =
-  'Nothing came to the proxy: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
+  'The proxy received no request: does the client take its base URL from OPENAI_BASE_URL or ASSAY_BASE_URL?';
 
 const STOPPING = ['SIGINT', 'SIGTERM'] as const;
 
-/** Settles at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export function stopSignal(): Promise<NodeJS.Signals> {
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     const stop = (signal: NodeJS.Signals) => {
       for (const other of STOPPING) {
@@ -46,12 +46,12 @@ export function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** An abort signal that SIGINT and SIGTERM set off; a second one ends the process at once. Release it when done. */
+/** An abort signal for SIGINT and SIGTERM; a second signal ends the process at once. `release` removes the handlers. */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
     if (controller.signal.aborted) process.exit(exitOf(signal));
-    process.stderr.write('\nstopping; once more to stop at once\n');
+    process.stderr.write('\nstopping; repeat to stop at once\n');
     controller.abort();
   };
   for (const signal of STOPPING) process.on(signal, stop);
@@ -61,9 +61,10 @@ export function interruption(): { readonly signal: AbortSignal; release(): void 
   return { signal: controller.signal, release };
 }
 
+/** The exit code of a child process, while signals are forwarded to it. Rejects with UsageError where it did not start. */
 function ofChild(child: ChildProcess, program: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    // A terminal sends its signals to the whole group; passing one on twice does no harm.
+    // A terminal signals the whole process group, so the child may get a signal twice, which is harmless.
     const pass = (signal: NodeJS.Signals) => void child.kill(signal);
     for (const signal of STOPPING) process.on(signal, pass);
     const done = () => {
@@ -71,7 +72,7 @@ function ofChild(child: ChildProcess, program: string): Promise<number> {
     };
     child.once('error', (error: NodeJS.ErrnoException) => {
       done();
-      const why = error.code === 'ENOENT' ? 'there is no such command' : error.message;
+      const why = error.code === 'ENOENT' ? 'the command does not exist' : error.message;
       reject(new UsageError(`Cannot start ${JSON.stringify(program)}: ${why}.`));
     });
     child.once('exit', (code, signal) => {
@@ -81,7 +82,7 @@ function ofChild(child: ChildProcess, program: string): Promise<number> {
   });
 }
 
-/** What a shell says of a process that a signal ended. */
+/** The exit code that shells report for a process ended by a signal. */
 function exitOf(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal];
 }

@@ -1,10 +1,10 @@
-import type { JudgingProgress } from '../pipeline/judging/judge-messages.ts';
+import type { JudgingProgress } from '../pipeline/judging/trace-judge.ts';
 import { plural } from '../reports/report.ts';
 
-/** A line on how the judgement stands after each so many exchanges, where it cannot be drawn in place. */
+/** Exchanges between two lines, where the progress cannot be redrawn in place. */
 const EVERY = 1_000;
 
-/** How the judgement stands, drawn in place on a terminal, as a line now and then in a log; violations stand above it. */
+/** Prints the progress of judging: redrawn in place on a terminal, one line per thousand exchanges in a log; violations above it. */
 export class StandingDisplay {
   readonly #stream: NodeJS.WriteStream;
   #line = '';
@@ -14,6 +14,7 @@ export class StandingDisplay {
     this.#stream = stream;
   }
 
+  /** Updates the progress. */
   show({ exchanges, broken, warned }: JudgingProgress): void {
     const line = `${plural(exchanges, 'exchange')} judged, ${plural(broken, 'MUST')} and ${plural(warned, 'SHOULD')} broken`;
     if (this.#stream.isTTY) {
@@ -25,20 +26,21 @@ export class StandingDisplay {
     }
   }
 
-  /** Prints a text, and the line again below it. */
+  /** Prints a text, and the progress again below it. */
   above(text: string): void {
     this.clear();
     this.#stream.write(`${text}\n`);
     this.#draw();
   }
 
-  /** Prints a warning on stderr at once, and the line again below it. */
+  /** Prints a warning on stderr, and the progress again below it. */
   warn(text: string): void {
     this.clear();
     process.stderr.write(`${text}\n`);
     this.#draw();
   }
 
+  /** Removes the progress from the terminal. */
   clear(): void {
     if (this.#stream.isTTY && this.#line !== '') this.#stream.write('\r\u001b[2K');
   }

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { badTarget } from './testing/bad-targets.ts';
+import { startBadTarget } from './testing/bad-targets.ts';
 import { runAssay, startServing } from './testing/run-assay.ts';
 
 const CASSETTE = 'cassettes/assistant-session';
@@ -81,7 +81,10 @@ test('scan searches any other file as text, and refuses what it cannot search', 
   const refused = await runAssay(['scan', `${packed}`]);
   expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('cannot be searched')]);
   const empty = await runAssay(['scan', folder]);
-  expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining(`${folder} holds no cassette`)]);
+  expect([empty.code, empty.stderr]).toEqual([
+    2,
+    expect.stringContaining(`${folder} does not contain a cassette`),
+  ]);
   const clean = await runAssay(['scan', 'LICENSE']);
   expect([clean.code, clean.stdout]).toEqual([0, '']);
 });
@@ -99,7 +102,7 @@ test('verify finds no drift in the service that was recorded, and one in another
   const beside = reference.url.replace('/v1', '/beside/v1');
   const wrong = await runAssay(['verify', CASSETTE, '--base-url', beside]);
   await reference.stop();
-  expect(verified.stderr).toMatch(/requests? sent, 0 passed over, \d+ drifted/);
+  expect(verified.stderr).toMatch(/requests? sent, 0 skipped, \d+ drifted/);
   expect(wrong.code).toBe(1);
   expect(wrong.stdout).toContain('\n       status\n       recorded  200\n       now       404\n');
   expect(wrong.stderr).toContain(`Every request is answered 404. Is the path of --base-url ${beside} right?`);
@@ -111,7 +114,7 @@ test('verify finds no drift in the service that was recorded, and one in another
 test('verify tells values as JSON, and what is no value in words', async () => {
   const before = { items: [1, 2], name: 'a', owner: 'me' };
   let now: object = before;
-  const { url, close } = await badTarget((_, response) => {
+  const { url, close } = await startBadTarget((_, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(now));
   });
@@ -136,7 +139,7 @@ test('replay --why tells which recording answers a request', async () => {
     expect.stringContaining('No recorded exchange answers  GET /v1/models'),
   ]);
   writeFileSync(file, 'not a request');
-  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is no request line');
+  expect((await runAssay(['replay', CASSETTE, '--why', file])).stderr).toContain('is not a request line');
 });
 
 test('check judges a HAR file by what it shows, and says what it does not', async () => {
@@ -191,7 +194,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
   const { code, stdout, stderr } = await runAssay(['check', path]);
   expect(code).toBe(1);
   expect(stderr).toContain(`${path}: 2 exchanges, 2 left out`);
-  expect(stderr).toContain('does not tell the pieces');
+  expect(stderr).toContain('contains neither the pieces of responses');
   expect(stdout).toContain('FAIL  file:bytes#type');
   expect(stdout).toContain('1 MUST is broken');
 });
@@ -199,7 +202,7 @@ test('check judges a HAR file by what it shows, and says what it does not', asyn
 test('record, watch and verify send --header in place of what the client sends, and keep it secret', async () => {
   const secret = 'azure-0123456789-abcdef';
   const seen: unknown[] = [];
-  const { url, close } = await badTarget((request, response) => {
+  const { url, close } = await startBadTarget((request, response) => {
     seen.push(request.headers['api-key']);
     response.setHeader('content-type', 'application/json');
     response.end('{"object":"list","data":[]}');
@@ -243,7 +246,7 @@ test('record, watch and verify send --header in place of what the client sends, 
 });
 
 test('what record passes on without recording it ends it with 1, and is named', async () => {
-  const { url, close } = await badTarget((_, response) => response.end('{}'));
+  const { url, close } = await startBadTarget((_, response) => response.end('{}'));
   const upgrade = `const { port } = new URL(process.env.OPENAI_BASE_URL);
     const socket = require('net').connect(port, '127.0.0.1');
     socket.write('GET /v1/realtime HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n\\r\\n');
@@ -253,6 +256,6 @@ test('what record passes on without recording it ends it with 1, and is named', 
   await close();
   expect([code, stderr]).toEqual([
     1,
-    expect.stringContaining('1 connection (upgraded, or asked for by CONNECT) unrecorded'),
+    expect.stringContaining('1 connection (upgraded, or requested by CONNECT) unrecorded'),
   ]);
 });

@@ -11,11 +11,11 @@ test.for([
   { args: ['serve', '--state-delay', 'long'], says: 'It takes a duration in seconds' },
   {
     args: ['serve', '--fault', 'x'],
-    says: "There is no fault named 'x'; assay serve --fault list prints all.",
+    says: "Unknown fault 'x'. Run assay serve --fault list to see all faults.",
   },
   { args: ['serve', '--api-key-env', 'NOWHERE'], says: 'NOWHERE, which is not set' },
   { args: ['serve', 'operand'], says: 'too many arguments' },
-  { args: ['serve', '--', 'no-such-command'], says: 'there is no such command' },
+  { args: ['serve', '--', 'no-such-command'], says: 'the command does not exist' },
   { args: ['list', '--family', 'chta'], says: 'did you mean chat?' },
   { args: ['list', '--kind', 'x'], says: 'Allowed choices are schema' },
   { args: ['list', '--', 'command'], says: 'assay list runs no command' },
@@ -29,7 +29,7 @@ test.for([
   { args: ['explain', 'file:byte#type'], says: 'the nearest are file:bytes#type, ' },
   { args: ['explain'], says: "missing required argument 'id'" },
   { args: ['check'], says: "missing required argument 'cassette'" },
-  { args: ['check', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  { args: ['check', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   {
     args: ['check', 'cassettes', '--fail-on', 'may'],
     says: '--fail-on is "may"; it takes one of must, should, never',
@@ -40,15 +40,18 @@ test.for([
   },
   {
     args: ['compare', 'no-such-file', 'package.json'],
-    says: 'no-such-file: there is no such file or directory',
+    says: 'no-such-file: the file or directory does not exist',
   },
-  { args: ['compare', 'package.json', 'package.json'], says: 'package.json is no report of assay' },
+  { args: ['compare', 'package.json', 'package.json'], says: 'package.json is not a report of assay' },
   {
     args: ['record', '--base-url', 'http://127.0.0.1:1'],
     says: "required option '--cassette <dir>' not specified",
   },
-  { args: ['record', '--base-url', 'nowhere', '--cassette', 'x'], says: 'The base URL "nowhere" is no URL' },
-  { args: ['replay', 'no-such-folder'], says: 'no-such-folder holds no cassette' },
+  {
+    args: ['record', '--base-url', 'nowhere', '--cassette', 'x'],
+    says: 'The base URL "nowhere" is not a URL',
+  },
+  { args: ['replay', 'no-such-folder'], says: 'no-such-folder does not contain a cassette' },
   { args: ['replay', 'cassettes', '--chunking', 'bits'], says: '--chunking bits: it takes wire' },
   { args: ['replay', 'cassettes', '--pace', 'fast'], says: 'It takes recorded, instant, or xN' },
   { args: ['run', '--base-url', 'localhost:8000'], says: 'http' },
@@ -77,15 +80,15 @@ test.for([
     says: 'nothing can be written there',
   },
   { args: ['run', '--baseline', 'cassettes'], says: 'cassettes is a directory; --baseline takes the file' },
-  { args: ['run', '--baseline', 'package.json'], says: 'package.json is no baseline' },
-  { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is no redaction rule' },
-  { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: there is no such file.' },
+  { args: ['run', '--baseline', 'package.json'], says: 'package.json is not a baseline' },
+  { args: ['replay', 'cassettes/assistant-session', '--redact', 'x'], says: 'x is not a redaction rule' },
+  { args: ['cleanup', '--ledger', 'no-such-file'], says: 'no-such-file: the file does not exist.' },
   {
     args: ['cleanup', '--ledger', 'package.json', '--header', 'x'],
     says: '--header is "x"; it takes name:value',
   },
-  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: there is no such file' },
-  { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is no JSON' },
+  { args: ['run', '--baseline', 'no-such-file'], says: 'no-such-file: the file or directory does not exist' },
+  { args: ['matrix', 'CHANGELOG.md'], says: 'CHANGELOG.md is not valid JSON' },
 ])('assay $args is refused', async ({ args, says }) => {
   const { code, stdout, stderr } = await runInProcess(args);
   expect(stderr).toContain(says);
@@ -93,7 +96,7 @@ test.for([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is told as one', async () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk is reported as one', async () => {
   const { code, stderr } = await runInProcess([
     'check',
     'cassettes/assistant-session',
@@ -117,7 +120,7 @@ test('a reader that leaves early breaks nothing', async () => {
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });
 
-test('the process ends with the code that its command line comes to', async () => {
+test('the process ends with the exit code of its command line', async () => {
   const { code, stdout, stderr } = await runAssay(['run', '--base-ulr', 'http://127.0.0.1:1']);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Did you mean --base-url?');

@@ -103,21 +103,21 @@ test('what keeps it from starting is told, and nothing is left running', async (
   const flags = ['--base-url', reference.url, '--port', taken, '--report-dir', folder];
   try {
     const { code, stderr } = await runAssay(['watch', ...flags]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('the port is taken')]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('the port is in use')]);
   } finally {
     await reference.close();
     rmSync(folder, { recursive: true });
   }
 });
 
-test('its help tells the exit codes, and a service that answers nothing is named', async () => {
+test('its help lists the exit codes, and a service that answers nothing is named', async () => {
   const { code, stdout } = await runAssay(['watch', '--help']);
   const words = stdout.replaceAll(/\s+/g, ' ');
   expect([code, words]).toEqual([
     0,
     expect.stringContaining(
-      'Ends with 0 where the target conforms, 1 where it does not, 2 where that cannot be told, as where nothing ' +
-        'passed; what the command ended with comes first, unless it is 0.',
+      'Exits with the code of the command; if that is 0, with 0 if the target conforms, 1 if it does not, 2 if that ' +
+        'could not be decided or nothing passed.',
     ),
   ]);
   const folder = mkdtempSync(join(tmpdir(), 'assay-watch-'));
@@ -157,8 +157,8 @@ test('within its bounds of disk and memory it goes on judging what passes', asyn
     expect(report.cost.requests).toBe(9);
     const broken = report.requirements.find(({ id }) => id === 'file.list:object#const');
     expect(broken?.findings).toMatchObject([{ exchange: 'e9' }]);
-    expect(errors).toContain('the first 4 exchanges are kept, 5 more passed beyond --max-disk, and judged');
-    expect(errors).toMatch(/\d+ states? forgotten for --max-memory/);
+    expect(errors).toContain('the first 4 exchanges are stored, 5 more passed beyond --max-disk, and judged');
+    expect(errors).toMatch(/\d+ states? dropped because of --max-memory/);
     const { header, items } = await readTrace(join(folder, 'cassette'));
     expect([header.target.baseUrl, items.length]).toEqual([service.url, 4]);
   } finally {

@@ -3,7 +3,7 @@ import type { Exchange, Piece } from '../exchange/exchange.ts';
 import { Body } from '../exchange/http/body.ts';
 import type { ExchangeRecorder } from './run-session.ts';
 
-/** A recorder for calls that are no evidence: it keeps each exchange until its end, and nothing after. */
+/** A recorder for calls that are not evidence: it keeps each exchange until it ends, and nothing afterwards. */
 export function discardingRecorder(): ExchangeRecorder {
   let begun = 0;
   let ended = 0;

@@ -4,7 +4,7 @@ import type { LeftoverResource } from './cleanup/delete-resources.ts';
 import type { RunCost } from './run-session.ts';
 import type { ScenarioEnding } from './scenario/scenario-runner.ts';
 
-/** What a run reports while it drives. */
+/** An event of a run while it drives its scenarios. */
 export type DriveEvent =
   | { readonly kind: 'selected'; readonly run: number; readonly skipped: number }
   /** Advice on the configuration, for the person who waits. */
@@ -29,7 +29,7 @@ export interface DriveSummary {
   /** Scenarios that failed through our own fault, with what was thrown. */
   readonly crashed: readonly { readonly scenario: string; readonly message: string }[];
   readonly leftovers: readonly LeftoverResource[];
-  /** Scenarios whose objects stay on the target for a later run to go on, with what was waited for in vain. */
+  /** Scenarios that timed out and whose objects stay on the target for a later run, with the awaited states. */
   readonly waiting: readonly { readonly scenario: string; readonly wait: AwaitedState | null }[];
   readonly spent: RunCost;
   /**
@@ -37,6 +37,6 @@ export interface DriveSummary {
    * recorded, which the cassette replaces, where exchanges were left out for one, and where an exchange has no end.
    */
   readonly asRecorded: boolean;
-  /** Exchanges that were left out of the cassette because of a known secret; null where there are none. */
+  /** Exchanges that were left out of the cassette because of a known secret; null for none. */
   readonly quarantined: Quarantined | null;
 }

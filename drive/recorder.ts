@@ -3,19 +3,30 @@ import { type CassetteWriter, createCassette } from '../exchange/cassette/write/
 import { secretsIn } from '../exchange/redaction/given.ts';
 import { Redactor } from '../exchange/redaction/redactor.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
+import type { TraceReceiver } from '../exchange/trace-receiver.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { Claims } from './preflight/claims.ts';
-import type { RunPlan } from './scenario/scenario-run.ts';
 import { WRONG_KEY } from './target/encode-request.ts';
 
 const require = createRequire(import.meta.url);
 
+/** The part of a run that its recorder needs. */
+export interface RecordingPlan {
+  readonly configuration: RunConfiguration;
+  /** Folder of the cassette. */
+  readonly cassette: string;
+  /** Whether the exchanges are added to the cassette of the run that is resumed. */
+  readonly resume: boolean;
+  /** Receives the traffic while it is recorded; null for a run that is resumed. */
+  readonly receiver: TraceReceiver | null;
+}
+
 /**
- * Opens the cassette of a run: that of the run that it goes on with, or a new one. One of an earlier run in its place
- * stays until the new one is finished.
+ * Opens the cassette of a run: that of the run that it resumes, or a new one. An earlier cassette at the same place stays until
+ * the new one is finished.
  */
 export function openRecorder(
-  { configuration, cassette, resume, receiver }: RunPlan,
+  { configuration, cassette, resume, receiver }: RecordingPlan,
   claims: Claims,
 ): CassetteWriter {
   const redactor = new Redactor({ secrets: secretsOf(configuration), environment: process.env });
@@ -33,7 +44,7 @@ export function openRecorder(
   return writer;
 }
 
-/** The keys, and what header fields were given as. A secret known from the start costs no second pass over what was recorded before. */
+/** Secrets that are known before the first request: later ones cost a second pass over the recorded traffic. */
 function secretsOf({ apiKey, headers, betaHeader }: RunConfiguration): readonly string[] {
   return [WRONG_KEY, ...(apiKey === null ? [] : [apiKey]), ...secretsIn(headers, betaHeader)];
 }

@@ -14,7 +14,7 @@ import type { OutgoingRequest } from './target/target.ts';
 /** A scenario whose objects wait on the target for a state. */
 export interface WaitingScenario {
   readonly scenario: string;
-  /** What it wrote into all it made. */
+  /** The tag in all objects that it created. */
   readonly tag: string;
   /** The last state that was seen, and the exchange that showed it. */
   readonly state: string;
@@ -25,13 +25,13 @@ export interface WaitingScenario {
 export interface PreviousRun {
   readonly header: TraceHeader;
   readonly waitings: readonly WaitingScenario[];
-  /** What each waiting scenario was answered so far. */
+  /** The responses that each waiting scenario has received. */
   readonly resumeStates: ReadonlyMap<string, ResumeState>;
 }
 
 /**
  * Reads what a run left waiting out of its cassette; what its ledger knows to be cleaned up since waits no more. Throws
- * CassetteError when there is none, or it is in use, and ConfigurationError where there is no ledger.
+ * CassetteError when the cassette does not exist, or is in use, and ConfigurationError without a ledger.
  */
 export async function readPreviousRun(dir: string, ledger: string): Promise<PreviousRun> {
   const { entries } = readLedger(ledger);
@@ -69,12 +69,12 @@ interface Keyed {
   readonly exchange: Exchange;
 }
 
-/** What was on its way when the run was stopped is asked again. */
+/** Requests that were in progress when the run was stopped are sent again. */
 function wasHeard({ exchange: { response, end } }: Keyed): boolean {
   return response !== null || (end.how !== 'client-abort' && end.how !== 'recorder-killed');
 }
 
-/** What a scenario was answered before: the same request again gets the same answer, in order, and is not sent. */
+/** The earlier responses of a scenario: the same request again gets the same answer, in order, and is not sent. */
 export class ResumeState {
   readonly #left: Keyed[];
   readonly #ids: ReadonlySet<string>;
@@ -84,7 +84,7 @@ export class ResumeState {
     this.#ids = new Set(answered.map(({ exchange }) => exchange.id));
   }
 
-  /** Whether there are answers that nobody has asked for yet. */
+  /** Whether responses remain that no request has used. */
   get more(): boolean {
     return this.#left.length > 0;
   }

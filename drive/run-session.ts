@@ -25,7 +25,7 @@ export interface RunCost {
   readonly tokens: number;
 }
 
-/** What a call is part of. */
+/** The scenario that a call belongs to. */
 export interface CallPurpose {
   readonly scenario: string | null;
   /** Clean-up goes on when the run is over its budget or interrupted. */
@@ -33,7 +33,7 @@ export interface CallPurpose {
 }
 
 const ATTEMPTS = 4;
-/** Nobody waits longer for a target that says when to come back. */
+/** Longest wait that a target can request by Retry-After. */
 const LONGEST_WAIT = 120_000;
 /** So many calls in a row without an answer, and we look whether anybody is there. */
 const SILENT_CALLS = 3;
@@ -68,7 +68,7 @@ export class RunSession {
     return this.#spent;
   }
 
-  /** Ends the run for everyone; the first reason counts. What is on its way is hung up. */
+  /** Ends the run for everyone; the first reason counts. Calls in progress are aborted. */
   stop(stop: Stop): void {
     if (this.#stopped !== null) return;
     this.#stopped = stop;
@@ -101,7 +101,7 @@ export class RunSession {
     return exchange;
   }
 
-  /** Gets an address on the target's own host, with nothing that tells who asks; null where it lies elsewhere. */
+  /** Gets an address on the target's own host, without credentials; null where it lies elsewhere. */
   async download(purpose: CallPurpose, url: string): Promise<Exchange | null> {
     const target = targetPathOf(parseBaseUrl(this.configuration.target.baseUrl), url);
     if (target === null) return null;
@@ -116,7 +116,7 @@ export class RunSession {
 
   async #send(purpose: CallPurpose, outgoing: OutgoingRequest, probe: Probe | null): Promise<Exchange> {
     const stop = purpose.cleanup ? undefined : this.#over.signal;
-    // Nobody waits for a target that is gone, object after object.
+    // A target that is gone is not waited for again for each object.
     if (this.#stopped?.reason === 'target-died') throw new RunStopped(this.#stopped.reason);
     await this.#admit(stop);
     const { method, target, body } = outgoing;
@@ -124,7 +124,7 @@ export class RunSession {
     const recording = this.#recorder.begin({ method, target, headers, scenario: purpose.scenario, probe });
     let isOver = false;
     const note = (bytes: Uint8Array): void => {
-      // What is still poured to a target that has answered is no part of what it answered to.
+      // Bytes that are sent after the response are not part of the request that it answers.
       if (!isOver) recording.requestBody(bytes);
     };
     const incoming = await this.#target.send({ ...outgoing, body: noted(body, note) }, stop);
@@ -164,7 +164,7 @@ export class RunSession {
     };
   }
 
-  /** Tells a target that is gone from one that dropped a call. */
+  /** Distinguishes a target that is gone from one that dropped a call. */
   async #mind(incoming: IncomingResponse): Promise<void> {
     if (incoming.response !== null) {
       this.#silent = 0;

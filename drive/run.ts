@@ -37,8 +37,8 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
   return join(reportDir, 'cassette');
 }
 
-/** The runner itself broke; the message says how. What was recorded by then is on disk. */
-export class RunnerError extends Error {
+/** A defect of the runner itself. The traffic that was recorded before it is on disk. */
+class RunnerError extends Error {
   override readonly name = 'RunnerFailed';
 }
 

@@ -2,8 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and what is missing above it, level by level: on some systems the recursive mkdir of Node 20 never
- * returns where nobody can make any (`/proc`). Throws what the system says.
+ * Makes a folder and what is missing above it, level by level: on some systems the recursive mkdir of Node 20 never returns where no folder can be made (`/proc`). Throws the error of the system.
  */
 export function makeDirectory(dir: string): void {
   const path = resolve(dir);

@@ -1,9 +1,9 @@
 import type { Body } from './http/body.ts';
+import type { HeaderPairs } from './http/headers.ts';
 
-/** Header fields as they were on the wire: case, order and repeats kept. */
-export type HeaderPairs = readonly (readonly [name: string, value: string])[];
+export type { HeaderPairs } from './http/headers.ts';
 
-/** What a request of ours was sent to prove; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
+/** The requirement that a request was sent to test; kept in the trace so that a later judge sees the same (design: requirements from request schemas). */
 export interface Probe {
   /** Unique in the trace; a violation names its control by it. */
   readonly id: string;

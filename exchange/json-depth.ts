@@ -1,4 +1,5 @@
-import type { Json } from './http/body.ts';
+/** A value of JSON. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
 /** Arrays and objects nested in more levels than this are not read as JSON: what walks them would exhaust the stack. */
 export const MOST_LEVELS = 1_000;

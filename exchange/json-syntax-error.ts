@@ -1,4 +1,4 @@
-/** Why a text is no JSON, on one line: the parser quotes the text as it is, with what steers a terminal in it. */
+/** The message of a JSON syntax error on one line. Control characters are escaped: the parser quotes the text, which may steer a terminal. */
 export function jsonSyntaxError(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.replace(/\p{Cc}/gu, (character) => {

@@ -1,6 +1,6 @@
 /** Facts that stand beside exchanges: in the notes of a trace, in the ledger and summary of a run. Reports make the words. */
 
-/** What a scenario needs that the configuration does not give: a model for a role, or an API key. */
+/** Something that a scenario needs and the configuration does not provide: a model for a role, or an API key. */
 export type Missing = { readonly what: 'model'; readonly role: string } | { readonly what: 'key' };
 
 /** Why a scenario is not run. */
@@ -48,7 +48,7 @@ type Shortfall =
   | { readonly kind: 'no-text'; readonly pointer: string }
   /** The answer, or its stream, holds no object of this kind (`thread.run`). */
   | { readonly kind: 'no-object'; readonly object: string }
-  /** What was waited for ended in another state than the one that was needed. */
+  /** The awaited object ended in another state than the needed one. */
   | { readonly kind: 'other-state'; readonly state: string | null; readonly needed: string };
 
 /** Why a run ended before its scenarios did. */
@@ -137,7 +137,7 @@ export type Remainder =
   | {
       readonly why: 'not-deletable';
       readonly state: string | null;
-      /** What came of it, such as result files, and could not be deleted. */
+      /** Objects that it produced, such as result files, and that could not be deleted. */
       readonly children: readonly { readonly id: string; readonly obstacle: Obstacle }[];
     }
   /** Clean-up itself threw: the run was ended for everyone, or a defect. */

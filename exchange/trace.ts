@@ -3,7 +3,7 @@ import type { EarlierSkip, EarlierStop, Hint, Obstacle, Repeat, Skip, Stop } fro
 
 export type { StopReason } from './note.ts';
 
-/** What only the driver knows of a run; first in every trace, so that live and offline verdicts agree. */
+/** Facts of a run that only the driver knows; first in every trace, so that live and offline verdicts agree. */
 export interface TraceHeader {
   readonly format: 1;
   readonly tool: { readonly name: string; readonly version: string };
@@ -21,7 +21,7 @@ export interface TraceHeader {
   readonly key: boolean;
   /** True when a proxy put the key in: the client itself sent none, and will send none on replay. */
   readonly keyInjected?: boolean;
-  /** What was kept out on demand: places, and how many patterns, which may be secret themselves. */
+  /** Redaction rules in effect: pointers, and the number of patterns, which may be secret themselves. */
   readonly redact?: {
     readonly pointers: readonly string[];
     readonly patterns: number;
@@ -31,7 +31,7 @@ export interface TraceHeader {
   readonly shard: { readonly index: number; readonly of: number } | null;
 }
 
-/** What can happen beside the exchanges. */
+/** Content of a note: an event beside the exchanges. */
 export type NoteContent =
   | { readonly note: 'scenario-started'; readonly scenario: string }
   | { readonly note: 'scenario-ended'; readonly scenario: string }
@@ -47,7 +47,7 @@ export type NoteContent =
       readonly scenario: string;
       readonly exchange: string;
       readonly state: string;
-      /** What the scenario wrote into all it made, where that waits on the target for a later run to go on. */
+      /** Tag that the scenario wrote into all objects that it created, when they wait on the target for a later run to resume. */
       readonly tag?: string;
     }
   /** A later run went on with what waited: `assay run --resume`. */
@@ -58,12 +58,12 @@ export type NoteContent =
       | { readonly reason: string }
     ))
   | ({ readonly note: 'stopped' } & (Stop | EarlierStop))
-  /** What the recorder has to say of what it kept. */
+  /** A remark of the recorder on the recording. */
   | { readonly note: 'remark'; readonly message: string }
-  /** What the driver has to say of the target. */
+  /** A remark of the driver on the target. */
   | ({ readonly note: 'hint' } & ({ readonly hint: Hint } | { readonly message: string }));
 
-/** What happened beside the exchanges, in its place among their ends (`after` as in Exchange). */
+/** An event beside the exchanges, at its position among their ends (`after` as in Exchange). */
 export type Note = { readonly after: number } & NoteContent;
 
 /** One element of a trace after its header. Items come in the order in which they ended. */

@@ -1,3 +1,5 @@
+// Opens the judge of a trace: every source of exchanges (a live run, a proxy, a cassette, a HAR file) is judged here.
+// An item reaches the coverage counters and the evaluators of all requirements once; nothing is read twice.
 import type { Exchange } from '../exchange/exchange.ts';
 import { isNote, type TraceHeader, type TraceItem } from '../exchange/trace.ts';
 import { CostCounter } from './coverage/cost-counter.ts';
@@ -10,7 +12,6 @@ import {
   type Catalogue,
   type Evaluator,
   type Requirement,
-  type ResultSink,
   requirementsOf,
 } from './requirements/catalogue.ts';
 import { ChoiceTracker } from './requirements/choices.ts';
@@ -18,27 +19,30 @@ import type { Violation } from './requirements/requirement.ts';
 import { Call } from './trace/call.ts';
 import { ScenarioHistory } from './trace/scenario-history.ts';
 import { RequirementState } from './verdict/requirement-state.ts';
+import { StateSink } from './verdict/state-sink.ts';
 import type { Judgement } from './verdict/verdict.ts';
 import { VerdictBuilder } from './verdict/verdict-builder.ts';
 
 /** Judges one trace, item by item, in memory that does not grow with it. */
 export interface Judge {
-  /** Items in the order in which they ended. */
+  /** Notes go to the scenario history, exchanges to coverage and evaluators. */
   feed(item: TraceItem): void;
-  /** What follows is of another trace, a shard of the same run: nothing so far came before or after it. */
+  /** Begins another trace of the same run, such as a shard: nothing before this call precedes or follows its exchanges. */
   next(): void;
-  /** The trace is over. To be called once. */
+  /** Ends the trace and returns its judgement. Call it once. */
   finish(): Judgement;
 }
 
+/** Input of a judge. */
 export interface JudgeOptions {
   readonly catalogue: Catalogue;
+  /** The header of the trace: claims, filters, beta header and dialect that the judgement takes into account. */
   readonly header: TraceHeader;
-  /** The dialect that the header names; null, the default, for the specification as it is. */
+  /** The dialect that the header names. Default null: the specification without errata. */
   readonly dialect?: Dialect | null;
-  /** Calls of this trace that are understood already: by who judges much of it again. */
+  /** Calls of this trace that are parsed already, for a caller that judges the same exchanges many times. */
   readonly knownCalls?: ReadonlyMap<Exchange, Call>;
-  /** Told of each disagreement when it is met, before it is known how often it comes. */
+  /** Called with each violation as soon as it is found, also for those beyond the number that a report keeps. */
   readonly onViolation?: (
     violation: Violation,
     requirement: Requirement,
@@ -46,124 +50,118 @@ export interface JudgeOptions {
   ) => void;
 }
 
-/** Opens a judge. Live runs, cassettes and watched traffic all go through here. */
-export function openJudge({
-  catalogue,
-  header,
-  dialect = null,
-  knownCalls: understood,
-  onViolation: onComplaint,
-}: JudgeOptions): Judge {
-  const states = new Map(
-    [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
-  );
-  const errata = new AppliedErrata(dialect);
-  const sink = benchOf(header, states, errata, onComplaint ?? (() => {}));
-  const choices = new ChoiceTracker(catalogue.choices);
-  const listening = catalogue.requirementSets.flatMap(({ evidenceListeners: listeners }) => listeners ?? []);
-  const apart = catalogue.requirementSets.filter(
-    ({ evidenceListeners: listeners }) => listeners === undefined,
-  );
-  const gather = () =>
-    new SelectorDispatch([...choices.listeners(), ...listening.flatMap((listeners) => listeners(sink))]);
-  const open = () => [...apart.map((set) => set.open(sink)), gather()];
-  let evaluators: readonly Evaluator[] = open();
-  const history = new ScenarioHistory(catalogue.scenarios);
-  const tally = new OperationCoverage();
-  const cost = new CostCounter();
-  const lives = new StateMachineTracker(catalogue.stateMachines ?? []);
-  return {
-    feed(item) {
-      if (isNote(item)) {
-        history.note(item);
-        return;
-      }
-      cost.exchange(item);
-      const call = understood?.get(item) ?? Call.of(item, header.betaHeader, errata);
-      if (call === null) {
-        const elsewhere = Call.atOtherPath(item, header.betaHeader);
-        if (elsewhere !== null) for (const evaluator of evaluators) evaluator.elsewhere?.(elsewhere);
-        for (const evaluator of evaluators) evaluator.download?.(item);
-        return;
-      }
-      tally.call(call);
-      lives.call(call);
-      for (const evaluator of evaluators) evaluator.call(call);
-    },
-    next() {
-      for (const evaluator of evaluators) evaluator.finish();
-      evaluators = open();
-      lives.next();
-      history.next();
-    },
-    finish() {
-      for (const evaluator of evaluators) evaluator.finish();
-      const verdicts = new VerdictBuilder({ header, history, tally, infeasible: catalogue.infeasible });
-      const requirements = [...states.values()].map((state) => verdicts.of(state));
-      return {
-        requirements,
-        errata: errata.verdicts(requirements),
-        choices: choices.verdicts(),
-        operations: tally.verdicts(new Set(header.claims.families)),
-        blockers: verdicts.blockers(),
-        stopReason: history.stopReason,
-        stop: history.stop,
-        hints: history.hints,
-        states: lives.verdicts(),
-        cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
-      };
-    },
-  };
+/** Opens a judge. Throws where the catalogue has two requirements with the same id. */
+export function openJudge(options: JudgeOptions): Judge {
+  return new TraceJudge(options);
 }
 
-/** Judges a whole trace at once. */
+/** Judges a whole trace at once, without a dialect. */
 export function judgeTrace(
   catalogue: Catalogue,
   header: TraceHeader,
   items: Iterable<TraceItem>,
-  understood: ReadonlyMap<Exchange, Call> = new Map(),
+  knownCalls: ReadonlyMap<Exchange, Call> = new Map(),
 ): Judgement {
-  const open = openJudge({ catalogue, header, knownCalls: understood });
-  for (const item of items) open.feed(item);
-  return open.finish();
+  const judge = openJudge({ catalogue, header, knownCalls });
+  for (const item of items) judge.feed(item);
+  return judge.finish();
 }
 
-function benchOf(
-  header: TraceHeader,
-  states: ReadonlyMap<string, RequirementState>,
-  errata: AppliedErrata,
-  tell: NonNullable<JudgeOptions['onViolation']>,
-): ResultSink {
-  const docket = (id: string): RequirementState => {
-    const found = states.get(id);
-    if (found === undefined) throw new Error(`${id} is judged, but not in the catalogue`);
-    return found;
-  };
-  return {
-    header,
-    observe(id, times) {
-      docket(id).observations += times;
-    },
-    report(id, violation, evidence) {
-      const erratum = errata.find(id, violation);
-      if (erratum !== null) {
-        docket(id).excuse ??= erratum;
-        return;
-      }
-      const named = violation.exchange;
-      const shown = evidence.find((exchange) => exchange.id === named) ?? evidence.at(-1);
-      const call = shown === undefined ? null : Call.of(shown, header.betaHeader, errata.dialect);
-      docket(id).report(violation, named ?? shown?.id ?? '', call);
-      if (violation.inconclusive === undefined) tell(violation, docket(id).requirement, evidence);
-    },
-    block(id, exchange, obstacle) {
-      docket(id).blocked ??= { exchange, obstacle };
-    },
-    fail(id, error) {
-      // What is nested so deeply that it cannot be walked is the target's, not a defect of ours.
-      if (error instanceof RangeError && /call stack/i.test(error.message))
-        docket(id).inconclusive ??= { kind: 'nesting' };
-      else docket(id).fault ??= error instanceof Error ? error.message : String(error);
-    },
-  };
+/** The judge of one run. All evaluators write to one sink, which keeps a state for each requirement. */
+class TraceJudge implements Judge {
+  readonly #catalogue: Catalogue;
+  readonly #header: TraceHeader;
+  /** Calls that the caller has parsed already; all others are parsed here. */
+  readonly #knownCalls: JudgeOptions['knownCalls'];
+  /** By id of the requirement, sorted. */
+  readonly #states: ReadonlyMap<string, RequirementState>;
+  readonly #errata: AppliedErrata;
+  /** Receives the results of all evaluators. */
+  readonly #sink: StateSink;
+  readonly #choices: ChoiceTracker;
+  readonly #history: ScenarioHistory;
+  readonly #coverage = new OperationCoverage();
+  readonly #cost = new CostCounter();
+  readonly #stateMachines: StateMachineTracker;
+  /** Evaluators of the current trace; `next` replaces them, because evidence never spans two traces. */
+  #evaluators: readonly Evaluator[];
+
+  constructor({ catalogue, header, dialect = null, knownCalls, onViolation }: JudgeOptions) {
+    this.#catalogue = catalogue;
+    this.#header = header;
+    this.#knownCalls = knownCalls;
+    this.#states = new Map(
+      [...requirementsOf(catalogue)].map(([id, requirement]) => [id, new RequirementState(requirement)]),
+    );
+    this.#errata = new AppliedErrata(dialect);
+    this.#sink = new StateSink({ header, states: this.#states, errata: this.#errata, onViolation });
+    this.#choices = new ChoiceTracker(catalogue.choices);
+    this.#history = new ScenarioHistory(catalogue.scenarios);
+    this.#stateMachines = new StateMachineTracker(catalogue.stateMachines ?? []);
+    this.#evaluators = this.#openEvaluators();
+  }
+
+  feed(item: TraceItem): void {
+    if (isNote(item)) {
+      this.#history.note(item);
+      return;
+    }
+    this.#cost.exchange(item);
+    const { betaHeader } = this.#header;
+    // A dialect may know the operation under another path, and counts such calls as uses of its errata.
+    const call = this.#knownCalls?.get(item) ?? Call.of(item, betaHeader, this.#errata);
+    if (call === null) this.#otherPathOrDownload(item);
+    else {
+      this.#coverage.call(call);
+      this.#stateMachines.call(call);
+      for (const evaluator of this.#evaluators) evaluator.call(call);
+    }
+  }
+
+  /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
+  next(): void {
+    for (const evaluator of this.#evaluators) evaluator.finish();
+    this.#evaluators = this.#openEvaluators();
+    this.#stateMachines.next();
+    this.#history.next();
+  }
+
+  /** Completes the evidence, then decides the verdict of each requirement. */
+  finish(): Judgement {
+    for (const evaluator of this.#evaluators) evaluator.finish();
+    const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];
+    const { infeasible } = this.#catalogue;
+    const verdicts = new VerdictBuilder({ header: this.#header, history, coverage, infeasible });
+    const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
+    return {
+      requirements,
+      errata: this.#errata.verdicts(requirements),
+      choices: this.#choices.verdicts(),
+      operations: coverage.verdicts(new Set(this.#header.claims.families)),
+      blockers: verdicts.blockers(),
+      stopReason: history.stopReason,
+      stop: history.stop,
+      hints: history.hints,
+      states: this.#stateMachines.verdicts(),
+      cost: { requests: cost.requests, bytes: cost.bytes, tokens: cost.tokens },
+    };
+  }
+
+  /** An exchange that calls no operation: a call in the other spelling of its path, or a download of an address. */
+  #otherPathOrDownload(exchange: Exchange): void {
+    const call = Call.atOtherPath(exchange, this.#header.betaHeader);
+    if (call !== null) for (const evaluator of this.#evaluators) evaluator.elsewhere?.(call);
+    for (const evaluator of this.#evaluators) evaluator.download?.(exchange);
+  }
+
+  /** New evaluators for a trace. Requirements and choices that listen to selectors share one dispatch. */
+  #openEvaluators(): readonly Evaluator[] {
+    const sets = this.#catalogue.requirementSets;
+    const withoutListeners = sets.filter(({ evidenceListeners }) => evidenceListeners === undefined);
+    const listeners = sets.flatMap((set) => set.evidenceListeners?.(this.#sink) ?? []);
+    return [
+      ...withoutListeners.map((set) => set.open(this.#sink)),
+      new SelectorDispatch([...this.#choices.listeners(), ...listeners]),
+    ];
+  }
 }

@@ -16,12 +16,12 @@ function shipped(): readonly string[] {
     .map((file) => basename(file, '.json'));
 }
 
-/** The dialect of a name, or of a file. Throws DialectError, and UsageError where there is none such. */
+/** The dialect of a name, or of a file. Throws DialectError, and UsageError where it does not exist. */
 export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   const isShipped = shipped().includes(nameOrFile);
   if (!isShipped && !/[./\\]/.test(nameOrFile)) {
     throw new UsageError(
-      `There is no dialect ${JSON.stringify(nameOrFile)}; there is ${shipped().join(', ')}, or name a file.`,
+      `Unknown dialect ${JSON.stringify(nameOrFile)}; there is ${shipped().join(', ')}, or name a file.`,
     );
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;

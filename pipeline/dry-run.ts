@@ -82,7 +82,7 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
   };
 }
 
-/** Runs the scenarios on a reference of its own; gives what kept the rehearsal from its end. */
+/** Runs the scenarios on a separate reference; returns the reasons why the rehearsal is incomplete. */
 async function rehearse(
   configuration: RunConfiguration,
   expenses: Expenses,

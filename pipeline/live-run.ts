@@ -16,10 +16,10 @@ import { type ReportWithEvidence, reportOfJudgedTrace } from './report/make-repo
 import { writeReports } from './report/write-reports.ts';
 import type { EarlierLedger } from './resume/earlier-ledger.ts';
 
-/** What happens while a run is driven and judged, in this order. */
+/** An event of a run while it is driven and judged, in this order. */
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
-  /** A run is resumed; `waits` is empty where nothing waits, so that it is only judged again. */
+  /** A run is resumed; `waits` is empty where no scenario is waiting, so that the run is only judged again. */
   | { readonly kind: 'resumed'; readonly reportDir: string; readonly waitings: readonly WaitingScenario[] }
   | DriveEvent
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
@@ -35,6 +35,7 @@ export type ReportListener = (
   configuration: Pick<RunConfiguration, 'report' | 'color'>,
 ) => void;
 
+/** How a run is judged, interrupted and observed. */
 export interface LiveRunOptions {
   readonly known: KnownFailures;
   readonly dialect: Dialect | null;
@@ -96,10 +97,14 @@ export async function judgeAgain(
   }
 }
 
-/** Null where the thread broke down: judging the finished cassette meets the same error, and reports it. */
+/**
+ * Null where the judging thread failed or did not receive all exchanges: then the finished cassette is judged, which meets
+ * the same error and reports it.
+ */
 async function judgedBy(thread: JudgeThread): Promise<JudgedTrace | null> {
   try {
-    return (await thread.finished()).judged;
+    const { judged, lost } = await thread.finished();
+    return lost === 0 ? judged : null;
   } catch {
     return null;
   }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import type { Settings } from '../drive/configuration/configuration.ts';
-import { KEY_VARIABLES, type ReportFormat, readSettings } from '../drive/configuration/settings.ts';
+import { KEY_VARIABLES, type ReportOutput, readSettings } from '../drive/configuration/settings.ts';
 import type { ModelRole } from '../drive/scenario/scenario.ts';
 import type { CostClass, FamilyName } from '../schemas/index.ts';
 import { type RunOptions, type RunOutcome, run as runSettings } from './run.ts';
 
 /**
- * The options of `assay run`, by the names that they have in assay.config.ts. What is not given comes from the
- * environment (`ASSAY_BASE_URL` and so on), then from the defaults of the command, but for `report`.
+ * The options of `assay run`, by the names that they have in assay.config.ts. An absent option is read
+ * from the environment (`ASSAY_BASE_URL` and so on), then has the default of the command, except for `report`.
  */
 export interface Configuration {
   /** The target, with or without `/v1`; the embedded reference unless given. */
@@ -44,7 +44,7 @@ export interface Configuration {
   /** File of known failures. */
   readonly baseline?: string;
   /** Report files to write; none unless given. */
-  readonly report?: readonly ReportFormat[];
+  readonly report?: readonly ReportOutput[];
   /** Folder of the cassette, the ledger and the reports; `assay-report` unless given. */
   readonly reportDir?: string;
 }

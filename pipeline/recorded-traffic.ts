@@ -77,7 +77,7 @@ async function ofHar(path: string, made: string[], har: ImportedHar[]): Promise<
   const folder = mkdtempSync(join(tmpdir(), 'assay-har-'));
   made.push(folder);
   const imported = await importHar(path, join(folder, 'cassette'), {
-    header: (baseUrl) => recordingHeader(baseUrl, false),
+    header: (baseUrl) => recordingHeader(baseUrl),
     redaction: { environment: process.env },
   });
   const { exchanges, skipped, quarantined } = imported;

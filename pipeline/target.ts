@@ -40,7 +40,7 @@ export async function prepareTarget(settings: Settings): Promise<PreparedTarget>
   };
 }
 
-/** What driving needs of a dialect, as plain data. */
+/** The part of a dialect that changes requests, as plain data. */
 export function requestDialectOf(dialect: Dialect | null): RunConfiguration['dialect'] {
   if (dialect === null) return null;
   const { name, digest, betaHeader, paths } = dialect;

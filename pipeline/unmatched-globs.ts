@@ -5,9 +5,10 @@ import { matchesGlob } from '../judge/requirements/glob.ts';
 import { catalogue } from '../suites/index.ts';
 import { UsageError } from './usage-error.ts';
 
+/** Number of names in the phrase. */
 const NEAREST = 3;
 
-/** A glob that names nothing is a slip: something else would be judged, and paid for, than is meant. Throws UsageError with the nearest names. */
+/** Rejects globs that match nothing, which would judge, and cost, something other than intended. Throws UsageError with the nearest names. */
 export async function refuseUnmatchedGlobs({
   only,
   skip,
@@ -16,27 +17,31 @@ export async function refuseUnmatchedGlobs({
   if ([only, skip, scenario].every(({ length }) => length === 0)) return;
   const suites = await catalogue();
   const ids = [...requirementsOf(suites).keys(), ...suites.choices.map(({ id }) => id)];
-  refuse('--only', 'requirement or choice', 'assay list', only, ids);
-  refuse('--skip', 'requirement or choice', 'assay list', skip, ids);
+  const requirements = { kind: 'requirement or choice', lister: 'assay list', names: ids };
+  refuse('--only', only, requirements);
+  refuse('--skip', skip, requirements);
   const names = suites.scenarios.map(({ name }) => name);
-  refuse('--scenario', 'scenario', 'assay run --dry-run', scenario, names);
+  refuse('--scenario', scenario, { kind: 'scenario', lister: 'assay run --dry-run', names });
 }
 
-function refuse(
-  flag: string,
-  what: string,
-  lister: string,
-  globs: readonly string[],
-  names: readonly string[],
-): void {
+/** Everything that a glob can match. */
+interface GlobUniverse {
+  /** Noun for the message. */
+  readonly kind: string;
+  /** The command that prints all names. */
+  readonly lister: string;
+  readonly names: readonly string[];
+}
+
+function refuse(flag: string, globs: readonly string[], { kind, lister, names }: GlobUniverse): void {
   const glob = globs.find((one) => !names.some((name) => matchesGlob(one, name)));
   if (glob === undefined) return;
   throw new UsageError(
-    `${flag} ${glob} matches no ${what}; ${nearestIds(glob, names)}. ${lister} prints all of them.`,
+    `${flag} ${glob} matches no ${kind}; ${nearestIds(glob, names)}. ${lister} prints all of them.`,
   );
 }
 
-/** `the nearest are a, b, c`: those that hold the words first. */
+/** The phrase `the nearest are a, b, c`: names that contain the text first, then those at the smallest edit distance. */
 export function nearestIds(glob: string, names: readonly string[]): string {
   const plain = glob.replaceAll('*', '');
   const near = names

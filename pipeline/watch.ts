@@ -5,27 +5,30 @@ import { parseBaseUrl } from '../drive/target/base-url.ts';
 import type { CassetteError } from '../exchange/cassette/error.ts';
 import type { Quarantined } from '../exchange/cassette/quarantine.ts';
 import type { RedactorOptions } from '../exchange/redaction/redactor.ts';
-import { type Recorder, startRecorder } from '../proxy/record/record.ts';
+import type { TraceHeader } from '../exchange/trace.ts';
+import type { Dialect } from '../judge/dialects/dialect.ts';
+import { type Recorder, type RecordOptions, startRecorder } from '../proxy/record/record.ts';
 import { recordingHeader } from '../proxy/record/recording-header.ts';
 import { shellQuote } from '../reports/failure/curl-command.ts';
 import type { Report } from '../reports/report.ts';
 import { loadDialect, withDialect } from './dialects.ts';
-import type { JudgingProgress } from './judging/judge-messages.ts';
 import { judgeRecorded } from './judging/judge-recorded.ts';
 import { JudgeThread } from './judging/judge-thread.ts';
+import type { JudgedTrace, JudgingProgress } from './judging/trace-judge.ts';
 import type { ReportListener } from './live-run.ts';
 import { openRecordedTraffic } from './recorded-traffic.ts';
-import { readKnownFailures } from './report/known-failures.ts';
+import { type KnownFailures, readKnownFailures } from './report/known-failures.ts';
 import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 
+/** What is watched, within which bounds, and who is informed. */
 export interface WatchOptions {
   readonly baseUrl: string;
   readonly port: number;
   /** Seconds; 0 for never. */
   readonly timeout: number;
-  /** What the recording keeps out. */
+  /** Values that the recording replaces. */
   readonly redaction?: RedactorOptions;
   readonly key: string | null;
   /** Clients that may use the proxy where it adds credentials: see `RecordOptions`. */
@@ -43,7 +46,7 @@ export interface WatchOptions {
   readonly onDiskFailure: (error: CassetteError) => void;
 }
 
-/** What passed while it was watched, beside the report. */
+/** Counts and failures of a watch that are not in its report. */
 export interface WatchResult {
   /** Exchanges that are kept, and those that passed beyond the bound of the disk. */
   readonly kept: number;
@@ -54,7 +57,7 @@ export interface WatchResult {
   readonly forgotten: number;
   /** A secret became known only after the traffic had been judged: what is kept was judged again without it. */
   readonly learnedLate: boolean;
-  /** Exchanges that were left out of what is kept because of a known secret; null where there are none. */
+  /** Exchanges that were not kept because a known secret in them could not be replaced; null for none. */
   readonly quarantined: Quarantined | null;
   /** Why the service answered nothing at all; null where it did, or was not asked. */
   readonly silence: string | null;
@@ -62,16 +65,17 @@ export interface WatchResult {
   readonly upstream: string;
 }
 
+/** A running watch. */
 export interface TrafficWatch {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
   /** Stops, and writes the reports. `onWatched` is called before the report is made. */
   close(onWatched: (watched: WatchResult) => void, onReport?: ReportListener): Promise<Report>;
-  /** Stops where nothing has begun: there is nothing to report. */
+  /** Stops without a report, where the watch has not really begun. */
   abandon(): Promise<void>;
 }
 
-/** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `record` does. */
+/** Opens a proxy whose traffic is recorded, and judged while it passes. Rejects as `startRecorder` does. */
 export async function openWatch(settings: Settings, options: WatchOptions): Promise<TrafficWatch> {
   makeReportFolder(settings.reportDir);
   const known = readKnownFailures(settings.baseline, options.baselineWrite);
@@ -79,45 +83,20 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
   const cassette = join(settings.reportDir, 'cassette');
   const dialect = settings.dialect === null ? null : await loadDialect(settings.dialect);
   removeReports(settings.reportDir);
-  const began = performance.now();
-  const { claim } = settings;
-  const isGiven = typeof claim !== 'string';
-  const thread = new JudgeThread(
-    {
-      dialect: settings.dialect,
-      cassette,
-      claims: isGiven ? 'stated' : 'called',
-      violations: { width: options.page.width ?? DEFAULT_WIDTH, colours: options.page.colours },
-      memory: options.most.memory,
-    },
-    options,
-  );
-  const stored = withDialect(recordingHeader(upstream, options.key !== null), dialect);
-  thread.begin({ ...stored, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
-  let learnedLate = false;
+  const context = { settings, known, dialect, upstream, cassette, began: performance.now() };
+  const stored = withDialect(recordingHeader(upstream, { key: options.key !== null }), dialect);
+  const thread = beginJudging(context, stored, options);
+  const learned = { learnedLate: false };
   const recorder = await startRecorder({
-    baseUrl: upstream,
-    cassette,
-    port: options.port,
-    key: options.key,
-    headers: settings.headers,
-    allowHosts: options.allowHosts,
-    allowOrigins: options.allowOrigins,
-    timeout: options.timeout,
-    ...(options.redaction !== undefined && { redaction: options.redaction }),
+    ...recordOptions(context, options),
     header: { dialect: stored.dialect, betaHeader: stored.betaHeader },
-    most: options.most.disk,
-    onFailure: options.onDiskFailure,
     onLines: (lines) => thread.exchange(lines),
-    onSettled: (late) => {
-      learnedLate = late;
+    onSettled: ({ learnedLate }) => {
+      learned.learnedLate = learnedLate;
       thread.end();
       return thread.finished();
     },
-  }).catch(async (error: unknown) => {
-    await thread.stop();
-    throw error;
-  });
+  }).catch(stopAndThrow(thread));
   return {
     url: recorder.url,
     abandon: async () => {
@@ -126,32 +105,90 @@ export async function openWatch(settings: Settings, options: WatchOptions): Prom
     close: async (onWatched, onReport) => {
       const closing = await closed(recorder, thread);
       const { recorded: kept, unrecorded, upgraded, unreachable: silence, quarantined } = closing;
-      const { judged, forgotten } = await thread.finished();
+      const { judged, forgotten, lost } = await thread.finished();
       const passed = unrecorded - upgraded;
+      const { learnedLate } = learned;
       onWatched({ kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream });
-      const recorded = await openRecordedTraffic([cassette]);
-      try {
-        const { claims } = judged.header;
-        const isKeptOtherwise = learnedLate || quarantined !== null;
-        const last = isKeptOtherwise ? await judgeRecorded(recorded, { claims, dialect }) : judged;
-        const where = { shown: shellQuote(cassette), relative: 'cassette' };
-        const made = reportOfJudgedTrace(last, recorded, {
-          configuration: settings,
-          known,
-          began,
-          cassette: where,
-        });
-        const written = await writeReports(made, settings);
-        onReport?.(made, written, settings);
-        return made.report;
-      } finally {
-        recorded.close();
-      }
+      // The thread has judged bytes that the cassette does not contain, or has missed some that it contains.
+      const isOutdated = learnedLate || quarantined !== null || lost > 0;
+      return publish(judged, { ...context, isOutdated, onReport });
     },
   };
 }
 
+/** Values that are fixed when a watch begins. */
+interface WatchContext {
+  readonly settings: Settings;
+  readonly known: KnownFailures;
+  readonly dialect: Dialect | null;
+  /** The service, with `/v1`. */
+  readonly upstream: string;
+  /** Folder of the cassette. */
+  readonly cassette: string;
+  /** By `performance.now()`. */
+  readonly began: number;
+}
+
+/** Ends the judging thread where the recorder could not start, and passes the error on. */
+function stopAndThrow(thread: JudgeThread): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await thread.stop();
+    throw error;
+  };
+}
+
 const CALLED = { families: [], how: 'auto' } as const;
+
+function beginJudging(
+  { settings, cassette }: WatchContext,
+  header: TraceHeader,
+  options: WatchOptions,
+): JudgeThread {
+  const { claim, dialect } = settings;
+  const isGiven = typeof claim !== 'string';
+  const { width = DEFAULT_WIDTH, colours } = options.page;
+  const thread = new JudgeThread(
+    {
+      dialect,
+      cassette,
+      claims: isGiven ? 'stated' : 'called',
+      violations: { width, colours },
+      memory: options.most.memory,
+    },
+    options,
+  );
+  thread.begin({ ...header, claims: isGiven ? { families: claim, how: 'given' } : CALLED });
+  return thread;
+}
+
+function recordOptions({ settings, upstream, cassette }: WatchContext, options: WatchOptions): RecordOptions {
+  const { port, key, allowHosts, allowOrigins, timeout, redaction, most, onDiskFailure } = options;
+  return {
+    ...{ baseUrl: upstream, cassette, port, key, headers: settings.headers },
+    ...{ allowHosts, allowOrigins, timeout, most: most.disk, onFailure: onDiskFailure },
+    ...(redaction !== undefined && { redaction }),
+  };
+}
+
+/** Makes and writes the reports; judges the cassette again where the judgement is outdated. */
+async function publish(
+  judged: JudgedTrace,
+  about: WatchContext & { readonly isOutdated: boolean; readonly onReport: ReportListener | undefined },
+): Promise<Report> {
+  const { settings, known, began, dialect, isOutdated, onReport } = about;
+  const recorded = await openRecordedTraffic([about.cassette]);
+  try {
+    const { claims } = judged.header;
+    const last = isOutdated ? await judgeRecorded(recorded, { claims, dialect }) : judged;
+    const cassette = { shown: shellQuote(about.cassette), relative: 'cassette' };
+    const made = reportOfJudgedTrace(last, recorded, { configuration: settings, known, began, cassette });
+    const written = await writeReports(made, settings);
+    onReport?.(made, written, settings);
+    return made.report;
+  } finally {
+    recorded.close();
+  }
+}
 
 async function closed(recorder: Recorder, thread: JudgeThread): ReturnType<Recorder['close']> {
   try {

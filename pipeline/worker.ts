@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 
 /**
- * Starts a file of this package in a thread of its own. `file`: its URL without the suffix. From source the thread has to
+ * Starts a file of this package in a new worker thread. `file`: its URL without the suffix. From source the thread has to
  * load TypeScript first, as the main thread did at its start.
  */
 export function startWorker(file: URL, workerData: unknown): Worker {

@@ -4,10 +4,10 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Fault } from './faults/fault.ts';
 import { needFault } from './faults/known.ts';
 import { createReferenceServer, type ReferenceServer } from './server/server.ts';
 import { idMint } from './state/ids.ts';
+import type { Service } from './state/service.ts';
 
 export interface ReferenceOptions {
   /** 0, the default, takes a free port. */
@@ -15,7 +15,7 @@ export interface ReferenceOptions {
   readonly host?: string | undefined;
   /** Decides every identifier and every choice of the stand-in model. Default 1. */
   readonly seed?: number | undefined;
-  /** With a key, requests that do not carry it are answered 401. Default: any key, or none, will do. */
+  /** Requests with another key, or none, are answered 401. Default: keys are not checked. */
   readonly apiKey?: string | undefined;
   readonly betaHeader?: string | undefined;
   /** Seconds a resource stays in a state; 0, the default: until it is read. */
@@ -24,9 +24,9 @@ export interface ReferenceOptions {
   readonly clock?: (() => number) | undefined;
   /** How many seconds of its clock pass in one second. Default 1; not for a clock that is given. */
   readonly pace?: number | undefined;
-  /** Where uploads live, in a folder of their own that is removed on close. Default: the system's temporary directory. */
+  /** Parent of a new folder for uploads, which is removed on close. Default: the system's temporary directory. */
   readonly directory?: string | undefined;
-  /** Misbehave on purpose, in the way of this id; `knownFaults` lists all. */
+  /** Id of a fault to inject; `knownFaults` lists all. */
   readonly fault?: string | undefined;
 }
 
@@ -37,30 +37,9 @@ export interface Reference {
   close(): Promise<void>;
 }
 
-/** What every family stands on. State of a family's own lives in a `perService` slot. */
-export interface Service {
-  readonly seed: number;
-  readonly apiKey: string | null;
-  readonly betaHeader: string;
-  readonly stateDelay: number;
-  readonly fault: Fault | null;
-  /** Exists until the service is closed. */
-  readonly directory: string;
-  /** Milliseconds since 1970. */
-  readonly clock: () => number;
-  /** Unix seconds. */
-  readonly now: () => number;
-  /** A new identifier: `id('file-')`. */
-  readonly id: (prefix: string, length?: number) => string;
-  /** Scheme, host and port, without a path. */
-  readonly origin: () => string;
-  /** A request of the service to itself, for batches. */
-  readonly post: (path: string, body: unknown) => Promise<{ status: number; body: unknown }>;
-}
-
 /**
- * Starts the reference service on a port of its own.
- * @throws when the port is taken or the directory cannot be written; UnknownFault when there is no such fault.
+ * Starts the reference service.
+ * @throws when the port is taken or the directory cannot be written; UnknownFault when the fault does not exist.
  */
 export async function startReference(options: ReferenceOptions = {}): Promise<Reference> {
   const fault = options.fault === undefined ? null : await needFault(options.fault);
@@ -69,11 +48,11 @@ export async function startReference(options: ReferenceOptions = {}): Promise<Re
   const directory = await mkdtemp(join(parent, 'assay-reference-'));
   let reference: ReferenceServer | undefined;
   try {
-    const service = makeService(options, fault, directory, () => {
+    const service = makeService(options, directory, () => {
       if (reference === undefined) throw new Error('the service is not listening yet');
       return reference;
     });
-    reference = await createReferenceServer(service);
+    reference = await createReferenceServer(service, fault);
     const { http } = reference;
     await listen(http, options.port ?? 0, options.host ?? '127.0.0.1');
     return {
@@ -109,7 +88,6 @@ function paced(pace: number): () => number {
 
 function makeService(
   options: ReferenceOptions,
-  fault: Fault | null,
   directory: string,
   reference: () => ReferenceServer,
 ): Service {
@@ -121,7 +99,6 @@ function makeService(
     apiKey,
     betaHeader: (options.betaHeader ?? 'Vendor-Beta').toLowerCase(),
     stateDelay: options.stateDelay ?? 0,
-    fault,
     directory,
     clock,
     now: () => Math.floor(clock() / 1000),
@@ -133,15 +110,5 @@ function makeService(
     },
     post: (url, body) =>
       reference().post(url, apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }, body),
-  };
-}
-
-/** A slot of state for each running service: the first call makes it. */
-export function perService<T>(make: (service: Service) => T): (service: Service) => T {
-  const slots = new WeakMap<Service, { readonly value: T }>();
-  return (service) => {
-    const slot = slots.get(service) ?? { value: make(service) };
-    slots.set(service, slot);
-    return slot.value;
   };
 }

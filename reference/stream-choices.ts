@@ -9,7 +9,7 @@ export function* streamCompletion(
   choices: readonly Iterator<object>[],
   usage: object | null,
 ): Generator<ServerEvent> {
-  // What all chunks share is written out once: a long answer has hundreds of them.
+  // The fields that all chunks share are serialized once, because a long reply has hundreds of chunks.
   const head = JSON.stringify(chunk).slice(0, -1);
   let speaking = choices;
   while (speaking.length > 0) {

@@ -1,13 +1,17 @@
+// The result of mutation testing for each requirement, for the HTML report.
 import type { MutationReport } from '../judge/mutation-testing/mutation-report.ts';
 import { causeWords } from './words/cause.ts';
 
-/** How a requirement was proved, in a word to filter by and in words. */
+/** The result of mutation testing for one requirement: a value to filter by, and a sentence. */
 export interface MutationStatus {
   readonly word: 'proved' | 'with exceptions' | 'asleep' | 'not proved';
   readonly words: string;
 }
 
-/** Tells of each requirement how it was proved; null where no proof is known. */
+/**
+ * Returns a function that looks up the status of a requirement; it returns null if no report of mutation
+ * testing is known.
+ */
 export function mutationStatusOf(report: MutationReport | null): (id: string) => MutationStatus | null {
   if (report === null) return () => null;
   const survived = grouped(report.survived);

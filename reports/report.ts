@@ -1,3 +1,5 @@
+// The report is the only input of all formats. Facts come from the judge; every sentence is made in this
+// folder.
 import type { Hint, StopReason } from '../exchange/note.ts';
 import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
@@ -20,21 +22,23 @@ import { hintWords } from './words/hint.ts';
 
 export { formatNumber, plural };
 
-/** What a report is made of; everything else in this folder is made of the report. */
+/** Input of a report; all formats are functions of the report alone. */
 export interface ReportInput {
   readonly header: TraceHeader;
   readonly judgement: Judgement;
   readonly gate: GateResult;
   readonly exclusions: readonly Exclusion[];
-  /** How long driving and judging took; null where nobody measured (a cassette judged later). */
+  /**
+   * Duration of driving and judging; null if it was not measured, such as for a cassette that is judged later.
+   */
   readonly seconds: number | null;
-  /** Where the cassette lies, seen from the report; null when there is none to point at. */
+  /** Path of the cassette relative to the report; null without a cassette. */
   readonly cassette: string | null;
   /** How the suite itself was proved, where that is known. */
   readonly proof?: MutationScore | null;
 }
 
-/** What became of traces that were broken on purpose, and of those that were changed in ways that are no fault. */
+/** Result of mutation testing of the suite. */
 export interface MutationScore {
   readonly mutants: number;
   /** Mutants that their requirement objected to. */
@@ -48,6 +52,7 @@ export interface MutationScore {
   readonly requirements: number;
 }
 
+/** Requirements by verdict. */
 export type VerdictCounts = Readonly<Record<'total' | Verdict, number>>;
 
 /** A verdict with the words of its cause; `reason` is null where `cause` is. */
@@ -179,8 +184,8 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 }
 
 /**
- * The requirements of one verdict that no baseline excuses. What answers look like comes before what is not turned
- * down: of that there is much where a target checks nothing.
+ * The requirements of one verdict that no baseline excuses. Broken responses come before invalid requests
+ * that were accepted: a target without validation has many of the latter.
  */
 export function unexcusedRequirements(
   report: Report,
@@ -221,6 +226,7 @@ export function verdictSentence(report: Report): string {
   return `${verdictWords(report)}${beside} ${plural(length, 'known failure')}`;
 }
 
+/** Verdicts and operations of one family. */
 export interface FamilyRow {
   readonly family: string;
   readonly counts: VerdictCounts;

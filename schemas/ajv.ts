@@ -11,10 +11,13 @@ export type { Ajv2020, ErrorObject, KeywordDefinition, ValidateFunction } from '
 export interface SchemaError {
   /** JSON pointer of the value; for a missing property the place where it is missing. */
   readonly pointer: string;
+  /** The JSON Schema keyword that failed. */
   readonly keyword: string;
+  /** The message of ajv, in English. */
   readonly message: string;
 }
 
+/** Options of a validator beside those that all of the project share. */
 export interface AjvOptions {
   /** Keywords of the caller's own; one named as an annotation of ours replaces it. */
   readonly keywords?: readonly (KeywordDefinition & { readonly keyword: string })[];
@@ -42,6 +45,7 @@ const ANNOTATIONS = [
   'x-spec',
 ] as const;
 
+/** One ajv for all schemas: compiling them is the most expensive part of a start. */
 let shared: Ajv2020 | undefined;
 const validators = new Map<string, (value: unknown) => readonly SchemaError[]>();
 
@@ -93,8 +97,8 @@ export function schemaKey(name: string): string {
 }
 
 /**
- * One violation per place and keyword. What broke inside a branch is reported by itself and a bad property name by its
- * rule, though ajv adds a second error to both; of a value of the wrong type nothing else is said.
+ * One violation per place and keyword. Errors inside a branch are reported by themselves, and a bad property name
+ * by its rule, although ajv adds a second error to both; a value of the wrong type gets no other error.
  */
 function violations({ errors }: ValidateFunction): readonly SchemaError[] {
   const found = new Map<string, SchemaError>();

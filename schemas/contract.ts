@@ -1,5 +1,6 @@
 // The types of the contract: what the other rooms know of the data.
 
+/** Families of operations, as claims and filters name them. */
 export type FamilyName =
   | 'assistants-v1'
   | 'assistants-v2'
@@ -22,6 +23,7 @@ export type FamilyName =
   | 'fine-tuning'
   | 'batches';
 
+/** The most expensive effect of a request; a run sends only classes that its user allows. */
 export type CostClass = 'free' | 'tokens' | 'images' | 'audio' | 'training' | 'batches' | 'bulk' | 'large';
 
 /** A schema file as it lies on disk. `true` and `false` do not occur as whole files. */
@@ -44,6 +46,7 @@ export interface Operation {
   readonly variants: readonly Variant[];
 }
 
+/** A path or query parameter of an operation. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query';
@@ -60,6 +63,7 @@ export interface ListTraits {
   readonly order: boolean;
   /** Default of `limit`, or null when it takes none or states none. */
   readonly defaultLimit: number | null;
+  /** Greatest value of `limit`; null where the specification states none. */
   readonly maxLimit: number | null;
   /** Filter parameters: `purpose`, `run_id`, `filter`. */
   readonly filters: readonly string[];
@@ -67,6 +71,7 @@ export interface ListTraits {
   readonly make: number;
 }
 
+/** One form of an operation: legacy (`v1`), beta (`v2`), or the only one. */
 export interface Variant {
   readonly name: 'v1' | 'v2' | 'only';
   readonly family: FamilyName;

@@ -56,7 +56,7 @@ test('every schema is reached from the table of operations, or is a line of a fi
   ]);
 });
 
-/** A tag with a value of its own in each branch (one branch may take all others), or JSON types that do not overlap. */
+/** A tag with a different value in each branch (one branch may take all others), or JSON types that do not overlap. */
 function apart(name: string, union: JsonSchema): boolean {
   const branches = [union['oneOf']]
     .flat()

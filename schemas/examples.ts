@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { schemaFile, schemasFolder } from './load.ts';
 import { pointerTokens } from './pointer.ts';
 
+/** Examples of one schema: values that it accepts, and values that it rejects. */
 export interface SchemaExamples {
   readonly valid: readonly { readonly why: string; readonly value: unknown }[];
   readonly invalid: readonly InvalidExampleFile[];
@@ -20,12 +21,13 @@ export interface SchemaExamples {
 /** The files of a request by the name of their part. */
 export type FileSketches = Readonly<Record<string, FileSketch>>;
 
-/** What a file is like, for who makes one. */
+/** Properties of a file, for code that makes one. */
 export interface FileSketch {
   /** Its format, which is also the ending of its name: `png`, `wav`. */
   readonly format: string;
   /** Of an image, in pixels. */
   readonly width?: number;
+  /** Height of the picture in pixels. */
   readonly height?: number;
   /** Whether an image is transparent anywhere. */
   readonly transparent?: boolean;
@@ -33,6 +35,7 @@ export interface FileSketch {
   readonly bytes?: number;
 }
 
+/** A value that breaks one constraint, and the reason why it is invalid. */
 export interface InvalidExampleFile {
   readonly why: string;
   /** The one violation: `required at /id`, `type at /` for the whole. */

@@ -10,10 +10,12 @@ const EXAMPLES = 'examples';
 
 const root = dirname(createRequire(import.meta.url).resolve('#schemas/openapi.json'));
 
+/** Thrown for a name that no schema file has; the message lists the known names. */
 export class UnknownSchema extends Error {
   override name = 'UnknownSchema';
 }
 
+/** A schema file under `schemas/`, by its name. */
 interface SchemaFile {
   readonly name: string;
   /** `objects/file.json`, below the folder of `openapi.json`. */
@@ -21,7 +23,7 @@ interface SchemaFile {
   readonly schema: JsonSchema;
 }
 
-/** What a `$ref` points at: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
+/** The target of a `$ref`: the file's schema name, the pointer inside it (`''` is the whole), and the schema there. */
 export interface Resolved {
   readonly name: string;
   readonly pointer: string;
@@ -57,7 +59,7 @@ export function resolveRef(fromName: string, ref: string): Resolved {
 export function schemaFile(name: string): SchemaFile {
   const file = schemaFiles().get(name);
   if (file === undefined) {
-    throw new UnknownSchema(`There is no schema named ${name}; known are ${schemaNames().join(', ')}.`);
+    throw new UnknownSchema(`Unknown schema ${name}. Known schemas: ${schemaNames().join(', ')}.`);
   }
   return file;
 }

@@ -2,10 +2,12 @@
 import type { FamilyName, Operation } from './contract.ts';
 import { readOperationTable } from './rows.ts';
 
+/** Thrown for an id that `openapi.json` does not contain. */
 export class UnknownOperation extends Error {
   override name = 'UnknownOperation';
 }
 
+/** The operation of a request, and the values of its path parameters, decoded. */
 export interface PathMatch {
   readonly operation: Operation;
   /** Path parameters by name, percent-decoded. */
@@ -32,13 +34,13 @@ export function families(): readonly FamilyName[] {
 export function operation(id: string): Operation {
   byId ??= new Map(operations().map((each) => [each.id, each]));
   const found = byId.get(id);
-  if (!found) throw new UnknownOperation(`There is no operation ${id} in openapi.json.`);
+  if (!found) throw new UnknownOperation(`Operation ${id} is not in openapi.json.`);
   return found;
 }
 
 /**
  * The operation that a method and a path (`/v1/files/file-1`, no query) belong to, or null.
- * A fixed segment wins over a parameter: `/v1/threads/runs` is no thread named `runs`.
+ * A fixed segment wins over a parameter: `/v1/threads/runs` does not name a thread called `runs`.
  */
 export function matchOperation(method: string, path: string): PathMatch | null {
   candidates ??= candidatesBy(({ path }) => path);

@@ -18,6 +18,7 @@ interface Table {
   readonly components?: { readonly parameters?: Readonly<Record<string, Parameter>> };
 }
 
+/** An operation as `openapi.json` writes it. */
 interface Row {
   readonly operationId: string;
   readonly tags: readonly [FamilyName];
@@ -38,6 +39,7 @@ type VariantRow = Pick<Variant, 'name' | 'family' | 'beta' | 'counted'> & {
   readonly answers?: readonly Partial<ResponseShape>[];
 };
 
+/** Bodies by content type. */
 type Content = Readonly<
   Record<
     string,
@@ -135,11 +137,12 @@ function readAnswers(content: Content): readonly ResponseShape[] {
   );
 }
 
+/** A response shape with its defaults: JSON without a schema, whatever the request contains. */
 function readAnswer(given: Partial<ResponseShape>): ResponseShape {
   return { contentType: 'application/json', schema: null, events: null, when: null, ...given };
 }
 
-/** The schema name that a `$ref` in openapi.json ends in; null for raw content and for what is no single file. */
+/** The schema name that a `$ref` in openapi.json ends in; null for raw content and for anything but a single file. */
 function nameOf(given: { readonly $ref?: string } | undefined): string | null {
   return given?.$ref === undefined ? null : posix.basename(given.$ref, '.json');
 }

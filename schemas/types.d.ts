@@ -559,7 +559,7 @@ export interface AssistantV1 {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -651,7 +651,7 @@ export interface AssistantV2 {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -671,7 +671,7 @@ export interface AssistantV2 {
    */
   tools: ToolV2[];
   /**
-   * What its tools may use
+   * Resources of its tools
    */
   tool_resources?: ToolResources | null;
   /**
@@ -737,7 +737,7 @@ export interface Batch {
    */
   endpoint: string;
   /**
-   * What went wrong; inner fields are not shown
+   * The errors; inner fields are not shown
    */
   errors?: {} | null;
   /**
@@ -831,7 +831,7 @@ export interface BatchErrorLine {
    */
   custom_id: string;
   /**
-   * What the endpoint answered
+   * The response of the endpoint
    */
   response?: {
     /**
@@ -862,7 +862,7 @@ export interface BatchErrorLine {
      */
     type: string;
     /**
-     * What it is about
+     * The parameter that caused it
      */
     param: string;
     /**
@@ -936,7 +936,7 @@ export interface BatchOutputLine {
    */
   custom_id: string;
   /**
-   * What the endpoint answered
+   * The response of the endpoint
    */
   response?: {
     /**
@@ -967,7 +967,7 @@ export interface BatchOutputLine {
      */
     type: string;
     /**
-     * What it is about
+     * The parameter that caused it
      */
     param: string;
     /**
@@ -997,7 +997,7 @@ export interface ChatCompletion {
    */
   model: string;
   /**
-   * Names the configuration of the backend; a change tells that `seed` may not repeat a reply
+   * Names the configuration of the backend; after a change `seed` may not repeat a reply
    */
   system_fingerprint: string;
   /**
@@ -1059,11 +1059,11 @@ export interface ChatCompletionChunk {
      */
     index: number;
     /**
-     * What is added to the message
+     * The addition to the message
      */
     delta: {
       /**
-       * Who speaks
+       * The author
        */
       role?: string | null;
       /**
@@ -1135,7 +1135,7 @@ export interface ChatLogprobsCandidate {
  */
 export interface ChatMessage {
   /**
-   * Who speaks
+   * The author
    */
   role: 'assistant';
   /**
@@ -1148,11 +1148,11 @@ export interface ChatMessage {
   tool_calls?: ChatToolCall[] | null;
 }
 /**
- * A message that is sent to a model. What else a message holds, tool results among it, is not shown.
+ * A message that is sent to a model. Other fields of a message, those of tool results among them, are not shown.
  */
 export interface ChatRequestMessage {
   /**
-   * Who speaks
+   * The author
    */
   role?: 'system' | 'user' | 'assistant' | (string & {});
   /**
@@ -1161,7 +1161,7 @@ export interface ChatRequestMessage {
   content?: string | ChatContentPart[] | null;
 }
 /**
- * What the text of a reply must be. JSON mode also needs an instruction to write JSON in a message.
+ * The required form of the text of a reply. JSON mode also needs an instruction to write JSON in a message.
  */
 export interface ChatResponseFormat {
   /**
@@ -1196,7 +1196,7 @@ export interface ChatToolCall {
   };
 }
 /**
- * What a new assistant of the legacy form is made of.
+ * Fields of a new assistant of the legacy form.
  */
 export interface CreateAssistantV1Request {
   /**
@@ -1208,7 +1208,7 @@ export interface CreateAssistantV1Request {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -1247,7 +1247,7 @@ export interface CreateAssistantV1Request {
   response_format?: AssistantResponseFormat;
 }
 /**
- * What a new assistant of the beta form is made of.
+ * Fields of a new assistant of the beta form.
  */
 export interface CreateAssistantV2Request {
   /**
@@ -1259,7 +1259,7 @@ export interface CreateAssistantV2Request {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -1275,7 +1275,7 @@ export interface CreateAssistantV2Request {
    */
   tools?: ToolV2[];
   /**
-   * What its tools may use
+   * Resources of its tools
    */
   tool_resources?: ToolResources | null;
   /**
@@ -1332,7 +1332,7 @@ export interface CreateChatCompletionRequest {
   /**
    * The conversation so far
    *
-   * Items: A message that is sent to a model. What else a message holds, tool results among it, is not shown.
+   * Items: A message that is sent to a model. Other fields of a message, those of tool results among them, are not shown.
    */
   messages: ChatRequestMessage[];
   /**
@@ -1348,7 +1348,7 @@ export interface CreateChatCompletionRequest {
    */
   logit_bias?: LogitBias;
   /**
-   * Whether to tell the probability of each token
+   * Whether to return the probability of each token
    */
   logprobs?: boolean | null;
   /**
@@ -1489,7 +1489,7 @@ export interface CreateFileRequest {
    */
   file: string;
   /**
-   * What it is for: assistants and messages, images for assistants, batch input, training
+   * The purpose: assistants and messages, images for assistants, batch input, training
    */
   purpose: 'assistants' | 'vision' | 'batch' | 'fine-tune';
 }
@@ -1563,7 +1563,7 @@ export interface CreateFineTuningJobRequest {
  */
 export interface CreateImageRequest {
   /**
-   * What the images show
+   * Description of the images
    */
   prompt: string;
   /**
@@ -1600,11 +1600,11 @@ export interface CreateImageRequest {
  */
 export interface CreateImageEditRequest {
   /**
-   * The image; it must be transparent somewhere if there is no mask
+   * The image; without a mask it must be transparent somewhere
    */
   image: string;
   /**
-   * What the image shows afterwards
+   * Description of the edited image
    */
   prompt: string;
   /**
@@ -1666,11 +1666,11 @@ export interface CreateImageVariationRequest {
  */
 export interface CreateMessageRequest {
   /**
-   * Who speaks; assistant inserts a message in its name
+   * The author; assistant inserts a message in its name
    */
   role: 'user' | 'assistant';
   /**
-   * What is said; its form is stated for the legacy form only
+   * The content; its form is stated for the legacy form only
    */
   content: unknown;
   /**
@@ -1683,11 +1683,11 @@ export interface CreateMessageRequest {
  */
 export interface CreateMessageV1Request {
   /**
-   * Who speaks; assistant inserts a message in its name
+   * The author; assistant inserts a message in its name
    */
   role: 'user' | 'assistant';
   /**
-   * What is said
+   * The transcript
    */
   content: string;
   /**
@@ -1790,11 +1790,11 @@ export interface CreateSpeechRequest {
    */
   model: 'tts-1' | 'tts-1-hd';
   /**
-   * What to say
+   * The text to speak
    */
   input: string;
   /**
-   * Who speaks
+   * The voice
    */
   voice: 'alloy' | 'echo' | 'fable' | 'onyx' | 'nova' | 'shimmer';
   /**
@@ -1807,7 +1807,7 @@ export interface CreateSpeechRequest {
   speed?: number;
 }
 /**
- * What a new thread starts with.
+ * Fields of a new thread.
  */
 export interface CreateThreadRequest {
   /**
@@ -1817,7 +1817,7 @@ export interface CreateThreadRequest {
    */
   messages?: ThreadMessageInput[];
   /**
-   * What tools may use on this thread
+   * Resources of tools on this thread
    */
   tool_resources?: ToolResources | null;
   /**
@@ -1857,7 +1857,7 @@ export interface CreateThreadAndRunRequest {
    */
   tools?: ToolV2[] | null;
   /**
-   * What tools may use
+   * Resources of tools
    */
   tool_resources?: ToolResources | null;
   /**
@@ -1928,7 +1928,7 @@ export interface CreateTranscriptionRequest {
    */
   temperature?: number;
   /**
-   * Which times to tell; only with `verbose_json`
+   * Which times to return; only with `verbose_json`
    */
   'timestamp_granularities[]'?: ('word' | 'segment')[];
 }
@@ -1958,7 +1958,7 @@ export interface CreateTranslationRequest {
   temperature?: number;
 }
 /**
- * What a new vector store starts with.
+ * Fields of a new vector store.
  */
 export interface CreateVectorStoreRequest {
   /**
@@ -2026,7 +2026,7 @@ export interface FileObject {
    */
   object: 'file';
   /**
-   * What it is for
+   * The purpose
    */
   purpose:
     | 'assistants'
@@ -2048,11 +2048,11 @@ export interface FileObject {
   status_details?: string | null;
 }
 /**
- * Tells that it is deleted.
+ * States that it is deleted.
  */
 export interface FileDeleted {
   /**
-   * What was deleted
+   * The deleted object
    */
   id: string;
   /**
@@ -2254,7 +2254,7 @@ export interface FineTuningJobEvent {
    */
   level: 'info' | 'warn' | (string & {});
   /**
-   * What happened
+   * Description of the event
    */
   message: string;
   /**
@@ -2313,7 +2313,7 @@ export interface FunctionDefinition {
    */
   name: string;
   /**
-   * What it does, for the model
+   * Description of its effect, for the model
    */
   description?: string;
   /**
@@ -2383,11 +2383,11 @@ export interface Model {
   owned_by: string;
 }
 /**
- * Tells that it is deleted.
+ * States that it is deleted.
  */
 export interface ModelDeleted {
   /**
-   * What was deleted
+   * The deleted object
    */
   id: string;
   /**
@@ -2469,7 +2469,7 @@ export interface Moderation {
   }[];
 }
 /**
- * What changes about an assistant of the legacy form; everything else stays.
+ * Changes of an assistant of the legacy form; all other fields stay.
  */
 export interface ModifyAssistantV1Request {
   /**
@@ -2481,7 +2481,7 @@ export interface ModifyAssistantV1Request {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -2520,7 +2520,7 @@ export interface ModifyAssistantV1Request {
   response_format?: AssistantResponseFormat;
 }
 /**
- * What changes about an assistant of the beta form; everything else stays.
+ * Changes of an assistant of the beta form; all other fields stay.
  */
 export interface ModifyAssistantV2Request {
   /**
@@ -2532,7 +2532,7 @@ export interface ModifyAssistantV2Request {
    */
   name?: string | null;
   /**
-   * What it is for
+   * The purpose
    */
   description?: string | null;
   /**
@@ -2548,7 +2548,7 @@ export interface ModifyAssistantV2Request {
    */
   tools?: ToolV2[];
   /**
-   * What its tools may use
+   * Resources of its tools
    */
   tool_resources?: ToolResources | null;
   /**
@@ -2578,11 +2578,11 @@ export interface ModifyMessageRequest {
   metadata?: Metadata;
 }
 /**
- * What changes about a thread.
+ * Changes of a thread.
  */
 export interface ModifyThreadRequest {
   /**
-   * What tools may use; elsewhere only metadata is said to change
+   * Resources of tools; elsewhere the specification lets only metadata change
    */
   tool_resources?: ToolResources | null;
   /**
@@ -2591,7 +2591,7 @@ export interface ModifyThreadRequest {
   metadata?: Metadata;
 }
 /**
- * What changes about a vector store.
+ * Changes of a vector store.
  */
 export interface ModifyVectorStoreRequest {
   /**
@@ -2613,7 +2613,7 @@ export interface ModifyVectorStoreRequest {
   metadata?: Metadata;
 }
 /**
- * What a stream carries beside the pieces. Further options are not shown.
+ * Additional content of a stream. Further options are not shown.
  */
 export interface StreamOptions {
   /**
@@ -2738,7 +2738,7 @@ export interface Thread {
    */
   created_at: number;
   /**
-   * What tools may use on this thread
+   * Resources of tools on this thread
    */
   tool_resources?: ToolResources | null;
   /**
@@ -2800,7 +2800,7 @@ export interface ThreadMessage {
    */
   incomplete_at?: number | null;
   /**
-   * Who speaks
+   * The author
    */
   role: 'user' | 'assistant';
   /**
@@ -2859,7 +2859,7 @@ export interface ThreadMessageDeltaEvent {
    */
   object: 'thread.message.delta';
   /**
-   * What is new
+   * The addition
    */
   delta: {
     /**
@@ -2876,7 +2876,7 @@ export interface ThreadMessageDeltaEvent {
            */
           type: 'text';
           /**
-           * What is new
+           * The addition
            */
           text: {
             /**
@@ -2953,11 +2953,11 @@ export interface ThreadMessageFileList {
  */
 export interface ThreadMessageInput {
   /**
-   * Who speaks
+   * The author
    */
   role: 'user' | 'assistant';
   /**
-   * What is said; its form is stated for the legacy form only
+   * The content; its form is stated for the legacy form only
    */
   content: unknown;
 }
@@ -3068,7 +3068,7 @@ export interface ThreadRun {
    */
   completed_at?: number | null;
   /**
-   * What it waits for; inner fields are not shown
+   * The action that it waits for; inner fields are not shown
    */
   required_action?: {} | null;
   /**
@@ -3165,7 +3165,7 @@ export interface ThreadRunStep {
    */
   run_id: string;
   /**
-   * What the step does
+   * The kind of work of the step
    */
   type: 'message_creation' | 'tool_calls';
   /**
@@ -3173,12 +3173,12 @@ export interface ThreadRunStep {
    */
   status: 'in_progress' | 'cancelled' | 'failed' | 'completed' | 'expired';
   /**
-   * What the step did
+   * The work of the step
    */
   step_details:
     | {
         /**
-         * What the step does
+         * The kind of work of the step
          */
         type: 'message_creation';
         message_creation: {
@@ -3190,7 +3190,7 @@ export interface ThreadRunStep {
       }
     | {
         /**
-         * What the step does
+         * The kind of work of the step
          */
         type: 'tool_calls';
         /**
@@ -3219,7 +3219,7 @@ export interface ThreadRunStep {
                  */
                 arguments: string;
                 /**
-                 * What the caller answered; null before that
+                 * The output that the caller submitted; null before that
                  */
                 output?: string | null;
               };
@@ -3274,7 +3274,7 @@ export interface ThreadRunStepDeltaEvent {
    */
   object: 'thread.run.step.delta';
   /**
-   * What is new
+   * The addition
    */
   delta: {
     /**
@@ -3282,7 +3282,7 @@ export interface ThreadRunStepDeltaEvent {
      */
     step_details: {
       /**
-       * What the step does
+       * The kind of work of the step
        */
       type: 'tool_calls';
       /**
@@ -3303,7 +3303,7 @@ export interface ThreadRunStepDeltaEvent {
              */
             type: 'function';
             /**
-             * What is new
+             * The addition
              */
             function: {
               /**
@@ -3315,7 +3315,7 @@ export interface ThreadRunStepDeltaEvent {
                */
               arguments?: string;
               /**
-               * What the caller answered; null before that
+               * The output that the caller submitted; null before that
                */
               output?: string | null;
             };
@@ -3390,20 +3390,20 @@ export interface ToolResources {
   };
 }
 /**
- * What is said in audio.
+ * The transcript of audio.
  */
 export interface Transcription {
   /**
-   * What is said
+   * The transcript
    */
   text: string;
 }
 /**
- * What is said in audio, with language, duration and times.
+ * The transcript of audio, with language, duration and times.
  */
 export interface TranscriptionVerbose {
   /**
-   * What was done
+   * The task
    */
   task: string;
   /**
@@ -3415,7 +3415,7 @@ export interface TranscriptionVerbose {
    */
   duration: number | string;
   /**
-   * What is said
+   * The transcript
    */
   text: string;
   /**
@@ -3459,7 +3459,7 @@ export interface TranscriptionVerbose {
          */
         end: number;
         /**
-         * What is said
+         * The transcript
          */
         text: string;
         /**
@@ -3486,11 +3486,11 @@ export interface TranscriptionVerbose {
     | null;
 }
 /**
- * What is said in audio, in English.
+ * The English translation of speech in audio.
  */
 export interface Translation {
   /**
-   * What is said, in English
+   * The English translation
    */
   text: string;
 }

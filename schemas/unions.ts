@@ -8,6 +8,7 @@ const SINGLES: ReadonlySet<string> = new Set(
   ['items', 'additionalProperties', 'propertyNames', 'contains', 'not', 'if', 'then', 'else'], //
 );
 
+/** An alternative of a `oneOf`, by its discriminator values and JSON types. */
 interface Branch {
   readonly types: readonly string[];
   /** The schema of the tag in this branch: a `const`, or for «any other kind» the exclusion of the known ones. */
@@ -31,7 +32,7 @@ export function chooseBranches(name: string, schema: JsonSchema): JsonSchema {
   return { ...result, allOf: [...given, ...chain(name, oneOf, tagOf(schema))] };
 }
 
-/** The name of the property that tells the branches of this union apart, if it has one. */
+/** The name of the property that distinguishes the branches of this union, if it has one. */
 function tagOf({ discriminator }: JsonSchema): string | undefined {
   if (!isSchema(discriminator)) return undefined;
   const { propertyName } = discriminator;
@@ -98,7 +99,7 @@ function typesOf(name: string, schema: JsonSchema): readonly string[] {
 }
 
 function follow(name: string, schema: unknown): { readonly at: string; readonly schema: JsonSchema } {
-  if (!isSchema(schema)) throw new Error(`A union in schema ${name} has a branch that is no schema.`);
+  if (!isSchema(schema)) throw new Error(`A union in schema ${name} has a branch that is not a schema.`);
   const { $ref } = schema;
   if (typeof $ref !== 'string') return { at: name, schema };
   const target = resolveRef(name, $ref);

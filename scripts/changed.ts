@@ -1,4 +1,4 @@
-// What has changed since a revision, and which requirements that concerns.
+// Files that have changed since a revision, and the requirements that they concern.
 import { execFileSync } from 'node:child_process';
 import { basename } from 'node:path';
 
@@ -11,10 +11,10 @@ export function changedFiles(since: string): readonly string[] {
   return [...git('diff', '--name-only', since), ...git('ls-files', '--others', '--exclude-standard')];
 }
 
-/** Rooms whose code decides over every requirement. */
-const GENERAL = /^(judge|exchange|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
+/** Folders whose code decides over every requirement: judge, parsers, generated suites, and the code that loads the schemas. */
+const GENERAL = /^(judge|exchange|pipeline\/judging|suites\/generate|suites\/[^/]+\.ts|schemas\/[^/]+\.ts)/;
 
-/** Tells of a requirement id whether a change of these files concerns it: by its area, its schema, or because it concerns all. */
+/** Returns whether a change of these files concerns a requirement id: by its area, its schema, or because it concerns all. */
 export function isConcernedBy(files: readonly string[]): (id: string) => boolean {
   const code = files.filter((file) => !file.endsWith('.test.ts'));
   if (code.some((file) => GENERAL.test(file) || file === 'schemas/openapi.json')) return () => true;

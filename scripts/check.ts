@@ -16,6 +16,7 @@ const STEPS: readonly Step[] = [
   { name: 'types', command: ['tsc', '-p', '.'] },
   { name: 'generated types', command: ['tsx', 'scripts/generate-types.ts', '--check'] },
   { name: 'ledger', command: ['tsx', 'scripts/generate-ledger.ts', '--check'] },
+  { name: 'list of building blocks', command: ['tsx', 'scripts/generate-suite-readme.ts', '--check'] },
   { name: 'dependencies', command: ['tsx', 'scripts/dependencies.ts', '--check'] },
   { name: 'openapi', command: ['tsx', 'scripts/lint-openapi.ts'] },
   {
@@ -50,7 +51,8 @@ function testsOfWhatChanged(): Step {
 
 /** Nothing is to be proved where nothing that judges has changed; else a trace of the suites as they are now is broken. */
 function proofOfWhatChanged(): Step[] {
-  if (!changedFiles(base).some((file) => /^(judge|exchange|suites|schemas)\//.test(file))) return [];
+  if (!changedFiles(base).some((file) => /^(judge|exchange|suites|schemas|pipeline\/judging)\//.test(file)))
+    return [];
   const folder = 'assay-report/check';
   return [
     {
@@ -64,7 +66,7 @@ function proofOfWhatChanged(): Step[] {
   ];
 }
 
-/** What the change is measured against: what is published, else the commit before. */
+/** Revision that the change is compared with: the published one, else the commit before. */
 function changedSince(): string {
   const published = git('merge-base', 'HEAD', 'origin/main');
   const head = git('rev-parse', 'HEAD');

@@ -10,10 +10,10 @@ const BANNER = '// Generated from the schema files by `npm run generate`. Do not
 /** Where the name of a file is taken in TypeScript. */
 const NAMES: Readonly<Record<string, string>> = { file: 'FileObject', function: 'FunctionDefinition' };
 
-/** What the folder adds to the name of a type. */
+/** The suffix that the folder adds to the name of a type. */
 const ENDINGS: Readonly<Record<string, string>> = { requests: 'Request', events: 'Event', lines: 'Line' };
 
-/** What the generator says of where a definition stood. */
+/** The comment of the generator about the place of a definition. */
 const REFERRED =
   / \*\n \* This interface was referenced by `Schemas`'s JSON-Schema\n \* via the `definition` "\w+"\.\n/g;
 
@@ -86,7 +86,7 @@ function typed(name: string, given: JsonSchema): JsonSchema {
     };
   }
   const seen = given['x-open-enum'];
-  if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat().includes('null')) };
+  if (Array.isArray(seen)) return { description, tsType: openEnum(seen, [type].flat()) };
   const bases = [given['allOf']]
     .flat()
     .filter(isSchema)
@@ -117,10 +117,10 @@ function nested(name: string, keyword: string, value: unknown): unknown {
   return ['items', 'additionalProperties'].includes(keyword) && isSchema(value) ? typed(name, value) : value;
 }
 
-/** The values that were seen, as suggestions; any string is taken. */
-function openEnum(seen: readonly unknown[], nullable: boolean): string {
+/** The listed values as suggestions; the type accepts any string, and null where the JSON types contain it. */
+function openEnum(seen: readonly unknown[], types: readonly unknown[]): string {
   const values = seen.map((value) => `'${String(value)}'`);
-  return [...values, '(string & {})', ...(nullable ? ['null'] : [])].join(' | ');
+  return [...values, '(string & {})', ...(types.includes('null') ? ['null'] : [])].join(' | ');
 }
 
 function isEntry(entry: [string, unknown]): entry is [string, JsonSchema] {

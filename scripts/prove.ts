@@ -18,7 +18,7 @@ import { scriptArguments } from './words.ts';
 const options = {
   out: { type: 'string' },
   'changed-since': { type: 'string' },
-  /** Of our own processes: the index of the share to make, printed as JSON. */
+  /** For the processes started here: the index of the share to make, printed as JSON. */
   share: { type: 'string' },
 } as const;
 const { values, positionals } = scriptArguments(
@@ -60,7 +60,7 @@ async function whole(): Promise<void> {
   process.exitCode = hasNoSurvivors(report) ? 0 : 1;
 }
 
-/** A share made by a process of its own; null when that ended badly, after it said why. */
+/** A share made by a separate process; null if that failed, after it printed the reason. */
 async function inProcess(index: number): Promise<MutationReport | null> {
   const args = [...process.execArgv, ...process.argv.slice(1), '--share', `${index}`];
   const child = spawn(process.execPath, args, {
@@ -83,7 +83,7 @@ function written({ requirements, ...proof }: MutationReport): string {
   return `${head},"requirements":{\n${lines.join(',\n')}\n}}\n`;
 }
 
-/** Whether the proof that is committed tells of other requirements, or of other kinds. */
+/** Whether the proof that is committed has other requirements or other kinds. */
 function fallenBehind({ requirements }: MutationReport): string[] {
   const kept: MutationReport = JSON.parse(readFileSync(KEPT, 'utf8'));
   const kinds = (one: RequirementMutants | undefined): string =>

@@ -12,7 +12,7 @@ const KEY = 'header.authorization';
 /** How many refusals of one operation wait for it to be carried out. */
 const KEPT = 100;
 
-/** Two requirements for each operation: it is for nobody without a key, and for nobody with a wrong one. */
+/** Two requirements for each operation: it rejects a request without a key, and one with a wrong key. */
 export const authentication = operations().flatMap(({ id }) => [
   demanded(id, 'without-key', 'without a key', 'absent'),
   demanded(id, 'wrong-key', 'with a wrong key', 'wrong'),
@@ -39,7 +39,7 @@ function demanded(id: string, rule: string, words: string, key: 'absent' | 'wron
 }
 
 /**
- * Requests that were sent to see what becomes of them; elsewhere a missing key may be no fault. Their refusal
+ * Requests that a scenario sent to see the response; in other traffic a missing key may be allowed. Their refusal
  * proves something only where the operation is carried out for the right key.
  */
 function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> {
@@ -62,7 +62,7 @@ function trials(id: string, key: 'absent' | 'wrong'): Selector<RequestEvidence> 
             return release();
           }
           if (call.responseClass === 'accepted') return [evidence];
-          if (tells(call) && held.length < KEPT) held.push(evidence);
+          if (isConclusive(call) && held.length < KEPT) held.push(evidence);
           return release();
         },
         finish: release,
@@ -75,8 +75,8 @@ function isTrial({ probe }: Exchange, key: 'absent' | 'wrong'): boolean {
   return probe?.pointer === KEY && probe.keyword === key;
 }
 
-/** Whether the answer tells anything of the key. The request is valid, so whatever refuses it may refuse the key. */
-function tells({ responseClass: outcome }: Call): boolean {
+/** Whether the response says anything about the key. The request is valid, so whatever refuses it may refuse the key. */
+function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'refused' || outcome === 'rejected' || outcome === 'absent';
 }
 

@@ -9,7 +9,7 @@ const constraints = carriedConstraints();
 /** Requirements that an alternative of a choice about this place would break. */
 function contradicting(place: string, alternative: string): readonly string[] {
   const demands = ['required', 'expected'].map((keyword) => `${place}#${keyword}`);
-  // What is not told under this name may be told under another.
+  // Something that is not reported under this name may be reported under another.
   if (['absent', 'not told', 'without them', 'none'].includes(alternative))
     return demands.filter((id) => constraints.has(id));
   const type = constraints.get(`${place}#type`);
@@ -30,7 +30,7 @@ test.each(placed)('no requirement contradicts $id at $place', ({ place, alternat
 
 /** Requirements that may stand beside a choice about their place, which is about their value. */
 const EXCEPTIONS: Readonly<Record<string, readonly string[]>> = {
-  // A time that is not told is null.
+  // A time that is not reported is null.
   'fine_tuning.job:finished_at': ['fine_tuning.job:finished_at#expected'],
 };
 

@@ -48,7 +48,7 @@ export const errorsStatusOfUnknownId = choice({
 export const errorsUnknownIdDeletion = choice({
   id: 'errors.unknown-id.deletion',
   spec: SPEC,
-  says: 'What a deletion gets whose path names something that is not there.',
+  says: 'Response to a deletion whose path names an object that does not exist.',
   alternatives: ['refused', 'answered'],
   selector: where(requests(idsOf(({ method }) => method === 'DELETE')), ({ call }) => namesNothing(call)),
   taken: fateOf,
@@ -57,7 +57,7 @@ export const errorsUnknownIdDeletion = choice({
 export const errorsUnknownIdList = choice({
   id: 'errors.unknown-id.list',
   spec: SPEC,
-  says: 'What a list gets whose path names an owner that is not there.',
+  says: 'Response to a list whose path names an owner that does not exist.',
   alternatives: ['refused', 'answered'],
   selector: where(requests(idsOf(({ list }) => list !== null)), ({ call }) => namesNothing(call)),
   taken: fateOf,
@@ -66,7 +66,7 @@ export const errorsUnknownIdList = choice({
 export const errorsBodyForm = choice({
   id: 'errors.body.form',
   spec: SPEC,
-  says: 'What the body of a refusal is.',
+  says: 'Form of the body of a rejection.',
   alternatives: ['an object with error', 'other JSON', 'text', 'nothing'],
   selector: refusals,
   taken: ({ call: { exchange } }) => formOf(exchange),

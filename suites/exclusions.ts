@@ -6,7 +6,7 @@ export const exclusions: readonly Exclusion[] = [
     id: 'service.keys.project-scope',
     spec: '1 Authentication',
     says: 'Keys of a project are the recommended kind.',
-    reason: 'It is advice to people who make keys; no answer tells of which kind a key is.',
+    reason: 'It is advice to people who create keys; no response shows the kind of a key.',
   },
   {
     id: 'service.keys.project-of-legacy-key',
@@ -48,7 +48,7 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'service.versioning.notice',
     spec: '1 Versioning',
-    says: 'What is labelled beta changes without notice, and the legacy form is retired some day.',
+    says: 'Everything labelled beta changes without notice, and the legacy form is retired some day.',
     reason: 'It speaks of the future, and no date is shown.',
   },
   {
@@ -66,7 +66,7 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'lists.envelope.no-id',
     spec: '1 Common shapes',
-    says: 'The envelope of a list has no id of its own.',
+    says: 'The envelope of a list has no id.',
     reason: 'Fields that are not listed are allowed everywhere, so their absence is not demanded.',
   },
 ];

@@ -1,3 +1,5 @@
+// The catalogue: all requirements, choices, exclusions, scenarios and state machines of the suites, collected
+// from the modules of the families by the names of their files. A new module needs no registration.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -21,18 +23,20 @@ import type { BaseRequest } from './generate/base.ts';
 import { variantOf } from './generate/probes/probes.ts';
 import { without } from './unshown.ts';
 
+/** The modules of all families are imported once for each process. */
 let gathered: Promise<Catalogue> | undefined;
 
-/** Everything that the suites say, found by the names of their files: requirements, choices, exclusions, scenarios, states. */
+/** Everything that the suites define: requirements, choices, exclusions, scenarios and state machines. */
 export function catalogue(): Promise<Catalogue> {
   gathered ??= gather();
   return gathered;
 }
 
+/** Imports all modules of the suites and sorts their exports by what they are. */
 async function gather(): Promise<Catalogue> {
   const written = (await exportsOf(/\.requirements\.[jt]s$/)).flat();
-  const told = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
-  const { sets: sections, excluded } = without(told.filter(isInfeasible), [
+  const exclusions = (await exportsOf(/^exclusions\.[jt]s$/)).flat();
+  const { sets: sections, excluded } = without(exclusions.filter(isInfeasible), [
     schemaRequirements(),
     probeRequirements(),
     acceptanceRequirements(),
@@ -41,15 +45,16 @@ async function gather(): Promise<Catalogue> {
   return {
     requirementSets: sections,
     choices: written.filter(isChoice),
-    exclusions: [...told.filter(isExclusion), ...excluded, ...acceptanceExclusions()],
+    exclusions: [...exclusions.filter(isExclusion), ...excluded, ...acceptanceExclusions()],
     infeasible: (await exportsOf(/^base\.[jt]s$/)).flatMap(leftOut),
-    exceptions: told.filter(isProofException),
+    exceptions: exclusions.filter(isProofException),
     equivalentMutants: (await exportsOf(/^equivalent-mutants\.[jt]s$/)).flat().filter(isBenign),
     scenarios: (await exportsOf(/\.suite\.[jt]s$/)).flat().filter(isScenario),
     stateMachines: (await exportsOf(/^states\.[jt]s$/)).filter(isLife),
   };
 }
 
+/** All exports of the modules whose file name matches, in the order of their paths. */
 async function exportsOf(file: RegExp): Promise<unknown[]> {
   const entries = await readdir(import.meta.dirname, { recursive: true, withFileTypes: true });
   const paths = entries
@@ -57,43 +62,50 @@ async function exportsOf(file: RegExp): Promise<unknown[]> {
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const modules = await Promise.all(
-    // as: what a module exports is not known before it is looked at
+    // as: the exports of a module are unknown until they are inspected
     paths.map(async (path) => (await import(pathToFileURL(path).href)) as Record<string, unknown>),
   );
   return modules.flatMap((module) => Object.values(module));
 }
 
-/** What a family's base requests cannot probe, and why. */
+/** The probes that a family's base requests cannot make, and why. */
 function leftOut(value: unknown): readonly InfeasibleRequirement[] {
   if (!isBase(value)) return [];
   const subject = subjectOf(operation(value.operation), variantOf(value));
   return Object.entries(value.leave ?? {}).map(([glob, reason]) => ({ id: `${subject}:${glob}`, reason }));
 }
 
+/** The exports of the suites are recognised by their properties, since their modules have no common type. */
 function isBase(value: unknown): value is BaseRequest {
   return isObject(value) && 'operation' in value && 'ready' in value;
 }
 
+/** Sentences of the specification that no requirement judges, with the reason. */
 function isExclusion(value: unknown): value is Exclusion {
   return isObject(value) && 'reason' in value && 'says' in value;
 }
 
+/** Requirements for which no scenario can provide evidence, with the reason. */
 function isInfeasible(value: unknown): value is InfeasibleRequirement {
   return isObject(value) && 'reason' in value && 'id' in value && !('says' in value) && !('expires' in value);
 }
 
+/** Mutants that may survive until a date, with the reason. */
 function isProofException(value: unknown): value is EquivalentMutantException {
   return isObject(value) && 'reason' in value && 'expires' in value;
 }
 
+/** Mutations that change nothing which the specification states. */
 function isBenign(value: unknown): value is EquivalentMutant {
   return isObject(value) && 'name' in value && 'apply' in value;
 }
 
+/** State machines whose transitions the report counts. */
 function isLife(value: unknown): value is StateMachine {
   return isObject(value) && 'states' in value && 'transitions' in value;
 }
 
+/** Scenarios; they declare the requirements that they serve. */
 function isScenario(value: unknown): value is ScenarioTraits {
   return isObject(value) && 'shows' in value && 'name' in value;
 }

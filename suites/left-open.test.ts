@@ -18,7 +18,7 @@ const one = (ids: readonly string[]) => ({ json: { id: 'asst_1', object: 'assist
 const page = (ids: readonly string[], more = false) => ({
   json: { object: 'list', data: ids.map((id) => ({ id, created_at: 1 })), has_more: more },
 });
-// as: each is only ever handed the evidence of its own selector
+// as: each rule receives only evidence of its selector
 const rules = [...cursors, ...ofBeta, ...ofLegacy] as unknown as readonly BehaviourRequirement<Evidence>[];
 
 function named(id: string): BehaviourRequirement<Evidence> {

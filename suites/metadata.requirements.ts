@@ -13,7 +13,7 @@ const MODIFICATIONS = OF.map((noun) => `modify${noun}`);
 export const metadataModifyOtherPairs = choice({
   id: 'metadata.modify.other-pairs',
   spec: '1 Common shapes',
-  says: 'What becomes of pairs of metadata that a modification of the metadata does not name.',
+  says: 'Effect of a modification of the metadata on pairs that it does not name.',
   alternatives: ['replaced', 'merged'],
   selector: where(
     successions({
@@ -23,8 +23,8 @@ export const metadataModifyOtherPairs = choice({
     (evidence) => evidence.after.responseJson !== undefined && others(evidence).length > 0,
   ),
   taken: (evidence) => {
-    const told = valueAtPath(evidence.after.responseJson, 'metadata');
-    const left = others(evidence).filter((name) => valueAtPath(told, name) !== undefined);
+    const shown = valueAtPath(evidence.after.responseJson, 'metadata');
+    const left = others(evidence).filter((name) => valueAtPath(shown, name) !== undefined);
     if (left.length === 0) return 'replaced';
     return left.length === others(evidence).length ? 'merged' : 'some of them kept';
   },
@@ -33,7 +33,7 @@ export const metadataModifyOtherPairs = choice({
 export const metadataModifyEmptyMap = choice({
   id: 'metadata.modify.empty-map',
   spec: '1 Common shapes',
-  says: 'What becomes of pairs of metadata when a modification gives an empty map.',
+  says: 'Effect of a modification with an empty map on the pairs of metadata.',
   alternatives: ['taken away', 'kept'],
   selector: where(
     responses(MODIFICATIONS),

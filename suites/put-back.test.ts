@@ -18,7 +18,7 @@ const gone = { json: { id: FILE, deleted: true } };
 const there = (status = 'completed', created_at = 1, id = FILE) => ({ id, created_at, status });
 const page = (...data: readonly Json[]) => ({ json: { object: 'list', data, has_more: false } });
 
-// as: each is only ever handed the evidence of its own selector
+// as: each rule receives only evidence of its selector
 const rules = [
   ...ofStores,
   ...ofAssistants,
@@ -26,13 +26,13 @@ const rules = [
   vectorStoreFilesFilterComplete,
 ] as unknown as readonly BehaviourRequirement<Evidence>[];
 
-/** How many complaints each rule makes of a trace that is told with and without a part of it. */
-function complaints(id: string, tell: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
+/** The number of violations that each rule reports for a trace with and without a part of it. */
+function complaints(id: string, build: (trace: TraceBuilder, isWhole: boolean) => void): readonly number[] {
   const rule = rules.find((requirement) => requirement.id === id);
   if (rule === undefined) throw new Error(`There is no ${id}.`);
   return [true, false].map((isWhole) => {
     const trace = new TraceBuilder();
-    tell(trace, isWhole);
+    build(trace, isWhole);
     return judgeRequirement(rule, trace.exchanges).violations.length;
   });
 }

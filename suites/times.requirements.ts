@@ -30,7 +30,7 @@ const CREATION = ['created', 'created_at'];
 const MOST = 99_999_999_999;
 /** In seconds the autumn of 2001; no service of this kind is older. Minutes and days since 1970 are below it, as is 0. */
 const LEAST = 1_000_000_000;
-/** Families whose answers tell no time. */
+/** Families whose responses contain no time. */
 const TIMELESS: readonly string[] = ['audio', 'moderations'];
 
 interface Time {
@@ -52,7 +52,7 @@ export const inSeconds = families().map(({ family, variant, ids }) => {
     level: 'MUST',
     basis: 'stated',
     spec: '1 Common shapes',
-    says: 'Times are told in seconds since 1970, in no other unit.',
+    says: 'Times are given in seconds since 1970, in no other unit.',
     selector: stateless('times', ids, options, (call): readonly Times[] => {
       const times = timesOf(call);
       return times.length === 0 ? [] : [{ times, exchanges: [call.exchange] }];
@@ -83,7 +83,7 @@ function families() {
     });
 }
 
-/** The form that tells a family apart from another one with the same operations. */
+/** The form that distinguishes a family from another one with the same operations. */
 function formOf(
   own: readonly { readonly operation: Operation; readonly variant: Variant }[],
 ): 'v1' | 'v2' | null {
@@ -97,9 +97,10 @@ function formOf(
 function timesOf(call: Call): readonly Time[] {
   const { responseJson: answer } = call;
   const isNew = call.operation.method === 'POST' && call.operation.id.startsWith('create');
+  const ofNow = isNew ? CREATION : [];
   if (answer !== undefined)
-    return [...timesIn(answer, '', isNew), ...elementsOf(answer).flatMap(timesOfElement)];
-  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, isNew));
+    return [...timesIn(answer, '', ofNow), ...elementsOf(answer).flatMap(timesOfElement)];
+  return (streamOf(call)?.chunks ?? []).flatMap(({ at, data }) => timesIn(data, `${at} `, ofNow));
 }
 
 function elementsOf(answer: Json): readonly Json[] {
@@ -107,15 +108,16 @@ function elementsOf(answer: Json): readonly Json[] {
 }
 
 function timesOfElement(element: Json, i: number): readonly Time[] {
-  return timesIn(element, `/data/${i}`, false);
+  return timesIn(element, `/data/${i}`, []);
 }
 
-function timesIn(value: Json, at: string, isNew: boolean): readonly Time[] {
+/** Times of an object at `at`; `ofNow` names the fields that the request itself has set. */
+function timesIn(value: Json, at: string, ofNow: readonly string[]): readonly Time[] {
   const times: Time[] = [];
   for (const name of TIMES) {
     const time = valueAtPath(value, name);
     if (typeof time === 'number')
-      times.push({ at: `${at}/${name}`, value: time, isOfNow: isNew && CREATION.includes(name) });
+      times.push({ at: `${at}/${name}`, value: time, isOfNow: ofNow.includes(name) });
   }
   return times;
 }
@@ -144,7 +146,7 @@ function scaled(by: number): Edit {
   return scale;
 }
 
-/** Of the times of an object, or of the last element of a list, the one that is told last. */
+/** Of the times of an object, or of the last element of a list, the one that comes last. */
 function lastScaled(value: Json): Json {
   const name = TIMES.findLast((one) => typeof valueAtPath(value, one) === 'number');
   if (name !== undefined) return setValue(`/${name}`, (old) => Number(old) * 1000)(value);

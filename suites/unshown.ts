@@ -14,27 +14,33 @@ export function without(
   );
   const excluded = unshown.map(({ id, reason }): Exclusion => {
     const requirement = requirements.get(id);
-    if (requirement === undefined) throw new Error(`${id} is excluded, but there is no such requirement.`);
+    if (requirement === undefined) throw new Error(`${id} is excluded, but the requirement does not exist.`);
     return { id, spec: requirement.spec, says: requirement.says, reason: sentence(reason) };
   });
   const ids = new Set(unshown.map(({ id }) => id));
   return { sets: sets.map((set) => narrowed(set, ids)), excluded };
 }
 
+/** The set without these requirements. It still collects their evidence, but reports nothing about them. */
 function narrowed(set: RequirementSet, ids: ReadonlySet<string>): RequirementSet {
   if (!set.requirements.some(({ id }) => ids.has(id))) return set;
   const { evidenceListeners: listeners, touching } = set;
   return {
     ...set,
     requirements: set.requirements.filter(({ id }) => !ids.has(id)),
-    open: (sink, only) => set.open(deaf(sink, ids), only),
-    ...(listeners === undefined ? {} : { evidenceListeners: (sink) => listeners(deaf(sink, ids)) }),
+    open: (sink, only) => set.open(withoutResultsOf(sink, ids), only),
+    ...(listeners === undefined
+      ? {}
+      : { evidenceListeners: (sink) => listeners(withoutResultsOf(sink, ids)) }),
     ...(touching === undefined ? {} : { touching: (operations) => narrowed(touching(operations), ids) }),
   };
 }
 
-/** A bench that hears nothing about some rules. */
-function deaf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
+/**
+ * A result sink that drops everything about these requirements.
+ * Evidence of a set is shared, so the requirements cannot be left out of the set itself.
+ */
+function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   return {
     header: sink.header,
     observe: (id, times) => {
@@ -52,6 +58,7 @@ function deaf(sink: ResultSink, ids: ReadonlySet<string>): ResultSink {
   };
 }
 
+/** A reason as a sentence: capital letter first, full stop last. */
 function sentence(reason: string): string {
   return `${reason.charAt(0).toUpperCase()}${reason.slice(1)}.`;
 }

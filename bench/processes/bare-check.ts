@@ -63,7 +63,7 @@ function fits(isStreamed: boolean): (shape: ResponseShape) => boolean {
   return (shape) => (shape.events !== null) === isStreamed;
 }
 
-/** What we read of a cassette's lines. */
+/** The fields of a cassette's lines that are used. */
 type Line =
   | {
       readonly e: 'request';

@@ -3,26 +3,34 @@ import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
-/** So many exchanges are those of several runs. */
+/** From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. */
 const MANY = 20_000;
 
-/** `assay check CASSETTE…`: judges recorded traffic, offline. */
+interface Flags {
+  readonly baselineWrite?: string;
+}
+
+/**
+ * `assay check CASSETTE…`: judges recorded traffic, offline. Exits with the code of the gate.
+ * Reports are files only where `--report` or `--report-dir` asks for them: a check of old traffic must not replace the
+ * report of a run by accident.
+ */
 export const checkCommand: AddCommand = (program, { finish }) => {
   const command = program
     .command('check')
     .description(
-      'Judges cassettes as `assay run` judges the traffic of a run. Several cassettes are judged as one: ' +
-        'the shards of a run. Reports are printed; they are written where --report or --report-dir asks for it. ' +
-        `Ends with ${VERDICT_EXIT_CODES}.`,
+      'Judges recorded traffic with the same requirements as `assay run`. Several cassettes are judged as one trace, ' +
+        'such as the shards of a run. The report is printed; report files are written only with --report or --report-dir. ' +
+        `Exits with ${VERDICT_EXIT_CODES}.`,
     )
-    .argument('<cassette...>', 'folders that were recorded, or HAR files')
+    .argument('<cassette...>', 'cassette folders, or HAR files')
     .option(
       '--claim <families>',
-      'judge these families (what the run claimed; for other traffic, what it calls)',
+      'families to judge (default: those the run claimed; for other traffic, those it calls)',
     );
   addJudgingFlags(command)
     .addHelpText('after', '\nExample:\n  assay check assay-report/cassette')
-    .action(async (paths: string[], flags: { baselineWrite?: string }, self: Command) => {
+    .action(async (paths: string[], flags: Flags, self: Command) => {
       const settings = await settingsOf(self);
       const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
       const [pipeline, { printReport }, { harNotice }] = await Promise.all([

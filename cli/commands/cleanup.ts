@@ -6,24 +6,34 @@ import { requireNode } from '../engine-tuning.ts';
 import { collectRepeated } from '../flag-values.ts';
 import { settingsOf } from '../run-flags.ts';
 
-/** `assay cleanup --ledger FILE`: removes what a run that broke off left on its target. */
+/**
+ * `assay cleanup --ledger FILE`: removes the resources that an interrupted run left on its target. It can be repeated: a
+ * resource that is already gone counts as removed. Exits with 1 while a resource remains that a further try may remove.
+ */
 export const cleanupCommand: AddCommand = (program, { finish }) => {
   program
     .command('cleanup')
     .description(
-      'Deletes or cancels what the ledger of a run names, newest first. Can be done again. Exits with 1 when something ' +
-        'stays that could be removed.',
+      'Deletes or cancels the resources listed in the ledger of a run, newest first. It can be repeated. Exits with 1 ' +
+        'when resources remain that could still be removed.',
     )
-    .requiredOption('--ledger <file>', 'the ledger: ledger.jsonl in the report directory of the run')
-    .option('--api-key-env <name>', 'variable that holds the key (ASSAY_API_KEY, then OPENAI_API_KEY)')
-    .option('--header <line>', 'sent with every request: "Name: value"; may be repeated', collectRepeated)
-    .option('--timeout <s>', 'seconds for one exchange (60)')
+    .requiredOption('--ledger <file>', 'ledger of the run: ledger.jsonl in its report directory')
+    .option(
+      '--api-key-env <name>',
+      'environment variable with the API key (default: ASSAY_API_KEY, then OPENAI_API_KEY)',
+    )
+    .option(
+      '--header <line>',
+      'header field sent with every request, "Name: value"; repeatable',
+      collectRepeated,
+    )
+    .option('--timeout <s>', 'seconds for one exchange (default: 60)')
     .addHelpText('after', '\nExample:\n  assay cleanup --ledger assay-report/ledger.jsonl')
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
       requireNode('cleanup');
-      const { cleanUp: sweep } = await import('../../drive/cleanup/cleanup.ts');
+      const { cleanUp } = await import('../../drive/cleanup/cleanup.ts');
       const { apiKey, headers, timeout } = await settingsOf(self);
-      const { leftovers, removed, baseUrl } = await sweep(ledger, { apiKey, headers, timeout });
+      const { leftovers, removed, baseUrl } = await cleanUp(ledger, { apiKey, headers, timeout });
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
         ...leftovers.map(

@@ -2,12 +2,15 @@ import { compareReports, comparisonText } from '../../reports/comparison/compare
 import { coloursFor } from '../../reports/terminal/colours.ts';
 import type { AddCommand } from '../command.ts';
 
-/** `assay compare A B`: what became better and worse between two reports. */
+/**
+ * `assay compare A B`: prints which requirements became better or worse between two reports of the same target.
+ * Exits with 1 when any became worse, so that a pipeline can gate on it.
+ */
 export const compareCommand: AddCommand = (program, { finish }) => {
   program
     .command('compare')
     .description(
-      'Says what is worse, better, new and gone in the second report. Exits with 1 when anything is worse.',
+      'Prints which requirements are worse, better, new and gone in the second report. Exits with 1 when any is worse.',
     )
     .argument('<before>', 'report.json, or its folder')
     .argument('<after>', 'report.json, or its folder')

@@ -5,23 +5,28 @@ import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';
 
 interface Flags {
+  /** File or folder to write, by the direction of the conversion. */
   readonly out: string;
+  /** Service whose exchanges are imported; default: the most frequent one of the HAR file. */
   readonly baseUrl?: string;
 }
 
-/** `assay har`: makes HAR of a cassette, or a cassette of HAR. */
+/**
+ * `assay har`: converts a cassette to a HAR file, or a HAR file to a cassette; a folder is taken for a cassette.
+ * Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
+ */
 export const harCommand: AddCommand = (program, { finish }) => {
   program
     .command('har')
     .description(
-      'A cassette becomes a HAR file that others read, and comes back from it byte for byte. A HAR file of a browser or ' +
-        'another proxy becomes a cassette of its exchanges with one service, without secrets.',
+      'Converts a cassette to a HAR file, which converts back byte for byte; or a HAR file of a browser or another proxy ' +
+        'to a cassette of its exchanges with one service, with secrets replaced.',
     )
-    .argument('<cassette or har>', 'the folder of a cassette, or a HAR file')
-    .requiredOption('--out <path>', 'the file, or the folder, to write')
+    .argument('<cassette or har>', 'cassette folder, or HAR file')
+    .requiredOption('--out <path>', 'file (HAR) or folder (cassette) to write')
     .option(
       '--base-url <url>',
-      'of a HAR file: the service whose exchanges are taken (default: the one most asked)',
+      'with a HAR file: service whose exchanges are imported (default: the most frequent one)',
     )
     .addHelpText(
       'after',
@@ -40,7 +45,7 @@ export const harCommand: AddCommand = (program, { finish }) => {
         return;
       }
       const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
-        header: (baseUrl) => recordingHeader(baseUrl, false),
+        header: (baseUrl) => recordingHeader(baseUrl),
         redaction: { environment: process.env },
         ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
       });

@@ -4,14 +4,19 @@ import { makeMatrix } from '../../reports/comparison/matrix.ts';
 import { matrixHtml, matrixMarkdown } from '../../reports/comparison/matrix-pages.ts';
 import type { AddCommand } from '../command.ts';
 
-/** `assay matrix A B C…`: many reports side by side. */
+/**
+ * `assay matrix A B C…`: prints many reports side by side: services by families, then the requirements and choices in
+ * which they differ. Always exits with 0: a matrix compares services, it does not judge them.
+ */
 export const matrixCommand: AddCommand = (program, { finish }) => {
   program
     .command('matrix')
-    .description('Prints services × families, then the requirements and choices in which the reports differ.')
-    .argument('<report...>', 'report.json or its folder; NAME=PATH names the service')
+    .description(
+      'Prints a table of services by families, then the requirements and choices in which the reports differ.',
+    )
+    .argument('<report...>', 'report.json, or its folder; NAME=PATH names the service')
     .addOption(
-      new Option('--format <name>', 'how to print').choices(['markdown', 'html']).default('markdown'),
+      new Option('--format <name>', 'output format').choices(['markdown', 'html']).default('markdown'),
     )
     .addHelpText(
       'after',
@@ -25,12 +30,13 @@ export const matrixCommand: AddCommand = (program, { finish }) => {
     });
 };
 
+/** Splits `NAME=PATH`; without a name, the service is named after its path. */
 function named(argument: string): { readonly name: string; readonly path: string } {
   const [, name, path] = /^([^=/\\]+)=(.+)$/s.exec(argument) ?? [];
   return { name: name ?? nameOf(argument), path: path ?? argument };
 }
 
-/** A report is best known by the folder it lies in. */
+/** The name of the folder that contains the report: every file is called report.json. */
 function nameOf(path: string): string {
   const full = resolve(path);
   return full.endsWith('.json') ? basename(dirname(full)) : basename(full);

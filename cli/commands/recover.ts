@@ -2,16 +2,19 @@ import { cassetteFolderOf } from '../../pipeline/cassette-folder.ts';
 import { plural } from '../../reports/report.ts';
 import type { AddCommand } from '../command.ts';
 
-/** `assay recover DIR…`: makes the cassette of what an interrupted recording left. */
+/**
+ * `assay recover DIR…`: finishes recordings whose process was killed, or whose disk was full. A folder that needs no
+ * recovery is left as it is and reported so; the command can be repeated.
+ */
 export const recover: AddCommand = (program) => {
   program
     .command('recover')
     .description(
-      'Makes the cassette of a recording whose process was killed, or that could not be finished because the disk was full. ' +
-        'Other commands read such a recording as it is and change nothing. Secrets that had become known during the recording ' +
-        'are taken out. An interrupted recording that was to replace a cassette replaces nothing: it is finished in its own folder.',
+      'Finishes the cassette of a recording whose process was killed, or whose disk was full. Other commands read such a ' +
+        'recording without changing it. Secrets that became known during the recording are replaced. An interrupted ' +
+        'recording that was meant to replace a cassette is finished in its own folder and replaces nothing.',
     )
-    .argument('<dir...>', 'folders of cassettes, or of reports')
+    .argument('<dir...>', 'cassette folders, or report directories')
     .addHelpText('after', '\nExample:\n  assay recover cassettes/session')
     .action(async (dirs: string[]) => {
       const [{ recoverCassette }, { openCassette }, { holdsRecording, recordingDir }] = await Promise.all([
@@ -29,7 +32,7 @@ export const recover: AddCommand = (program) => {
         const beside = recordingDir(dir);
         if (holdsRecording(beside))
           process.stdout.write(
-            `${beside}: an interrupted recording that was to replace it. To finish it there: npx assay recover ${beside}\n`,
+            `${beside}: an interrupted recording that was to replace it. Finish it there with: npx assay recover ${beside}\n`,
           );
       }
     });

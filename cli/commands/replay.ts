@@ -1,16 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import type { Chunking } from '../../proxy/replay/chunking.ts';
 import type { MatchOptions } from '../../proxy/replay/match.ts';
-import type { ReplayReport } from '../../proxy/replay/replay.ts';
-import { plural } from '../../reports/report.ts';
-import type { AddCommand } from '../command.ts';
+import type { ReplayOptions } from '../../proxy/replay/replay.ts';
+import type { AddCommand, Invocation } from '../command.ts';
 import { collectPointers, collectRepeated, parsePort } from '../flag-values.ts';
 import { NO_TRAFFIC_HINT, serveUntilStopped } from '../serving.ts';
 
 interface Flags {
+  /** 0 for any free port. */
   readonly port: number;
+  /** Times faster than recorded; Infinity does not wait. */
   readonly pace?: number;
   readonly chunking?: string;
   readonly exhausted: 'error' | 'repeat-last';
@@ -18,95 +19,128 @@ interface Flags {
   readonly strict?: boolean;
   readonly rewriteUrls?: true;
   readonly redact?: readonly string[];
+  /** File with one request to explain. */
   readonly why?: string;
 }
 
-/** Leftovers named at the end; the rest is counted. */
-const NAMED = 10;
-
-/** `assay replay CASSETTE…`: serves recorded traffic, with no service and no network. */
-export const replayCommand: AddCommand = (program, { finish, command }) => {
-  program
+/**
+ * `assay replay CASSETTE…`: serves recorded traffic, with no service and no network. Exits with the code of the command; where
+ * that is 0, with 1 after a request that no recording answers and, under `--strict`, when recordings are unused.
+ */
+export const replayCommand: AddCommand = (program, invocation) => {
+  const command = program
     .command('replay')
     .description(
-      'Answers requests as they were answered when the cassettes were recorded. Prints its URL as the first line; ends on ' +
-        'Ctrl-C, or with the command given after --, and with its exit code; where that is 0, with 1 after a request that ' +
-        'no recording answers.',
+      'Answers requests with the recorded responses. Prints its URL as the first line. Ends on Ctrl-C, or with the ' +
+        'command given after --. Exits with the code of the command; if that is 0, with 1 after a request that no ' +
+        'recording answers.',
     )
-    .argument('<cassette...>', 'folders that were recorded, tried in this order')
-    .option('--port <n>', 'port to listen on', parsePort, 0)
-    .option('--pace <pace>', 'recorded, instant (the default), or xN for N times faster than recorded', pace)
+    .argument('<cassette...>', 'cassette folders, searched in this order')
+    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0);
+  addStrictnessFlags(addMatchingFlags(addPlaybackFlags(command)))
+    .usage('[options] <cassette...> [-- command]')
+    .addHelpText('after', '\nExample:\n  assay replay cassettes/session -- npm test')
+    .action(async (cassettes: string[], flags: Flags) => {
+      const matching = await matchOptions(flags);
+      if (flags.why === undefined) await replay({ cassettes, ...matching }, flags, invocation);
+      else process.stdout.write(`${await explained(cassettes, flags.why, matching)}\n`);
+    });
+};
+
+/** Flags that say how responses are sent. */
+function addPlaybackFlags(command: Command): Command {
+  return command
+    .option('--pace <pace>', 'recorded, instant (default), or xN for N times faster than recorded', parsePace)
     .option(
       '--chunking <how>',
-      'how bodies are cut: wire (as recorded), event, whole, bytes:N, split-utf8, split-crlf, seed:N',
-    )
+      'how bodies are split: wire (as recorded, default), event, whole, bytes:N, split-utf8, split-crlf, seed:N',
+    );
+}
+
+/** Flags that say which recording answers a request. */
+function addMatchingFlags(command: Command): Command {
+  return command
     .addOption(
-      new Option('--exhausted <what>', 'when a request comes more often than it was recorded')
+      new Option(
+        '--exhausted <action>',
+        'when all recordings of a request are used: fail, or repeat the last',
+      )
         .choices(['error', 'repeat-last'])
         .default('error'),
     )
     .option(
       '--volatile <pointer>',
-      'place in request bodies that the client makes up anew, such as /metadata/id; may be repeated',
+      'place in request bodies that differs in every run, such as /metadata/id; repeatable',
       collectPointers,
     )
-    .option('--rewrite-urls', 'turn URLs of recorded hosts in JSON answers into our own')
+    .option('--rewrite-urls', "replace URLs of recorded hosts in JSON responses by the replayer's")
     .option(
       '--redact <rule>',
-      'as when recording: pattern:REGEX or pointer:/a/b (known from the cassette); may be repeated',
+      'rule used when recording: pattern:REGEX, or pointer:/a/b (read from the cassette); repeatable',
       collectRepeated,
-    )
-    .option('--why <file>', 'serve nothing; say which recording answers the request in this file, and why')
-    .option('--strict', 'exit with 1 when recordings are left over (default when CI is set)')
-    .option('--no-strict', 'never mind what is left over')
-    .usage('[options] <cassette...> [-- command]')
-    .addHelpText('after', '\nExample:\n  assay replay cassettes/session -- npm test')
-    .action(async (cassettes: string[], flags: Flags) => {
-      const { parseRedactionRule: parseRule } = await import('../../exchange/redaction/rules.ts');
-      const redaction = { rules: (flags.redact ?? []).map(parseRule) };
-      const matching = { repeatLast: flags.exhausted === 'repeat-last', volatile: flags.volatile ?? [] };
-      if (flags.why !== undefined) {
-        process.stdout.write(`${await explained(cassettes, flags.why, { ...matching, redaction })}\n`);
-        return;
-      }
-      const [{ startReplayer }, { parseChunking }] = await Promise.all([
-        import('../../proxy/replay/replay.ts'),
-        import('../../proxy/replay/chunking.ts'),
-      ]);
-      const replayer = await startReplayer({
-        cassettes,
-        port: flags.port,
-        onMiss: (_, words) => void process.stderr.write(`${words}\n`),
-        onCut: (words) => void process.stderr.write(`${words}\n`),
-        ...matching,
-        rewriteUrls: flags.rewriteUrls ?? false,
-        redaction,
-        chunking: chunkingOf(flags.chunking ?? 'wire', parseChunking),
-        ...(flags.pace === undefined ? {} : { pace: flags.pace }),
-        ...(flags.strict === undefined ? {} : { strict: flags.strict }),
-      });
-      const code = await serveUntilStopped(replayer, command).catch(async (error: unknown) => {
-        await replayer.close();
-        throw error;
-      });
-      const report = await replayer.close();
-      tell(report);
-      if (report.answered + report.misses.length === 0 && command.length > 0)
-        process.stderr.write(`${NO_TRAFFIC_HINT}\n`);
-      finish(code === 0 && report.failed ? 1 : code);
-    });
-};
+    );
+}
 
+/** Flags on the exit code, and `--why`, which serves nothing. */
+function addStrictnessFlags(command: Command): Command {
+  return command
+    .option('--why <file>', 'serve nothing; print which recording answers the request in this file, and why')
+    .option('--strict', 'exit with 1 when recordings are unused (default when CI is set)')
+    .option('--no-strict', 'ignore unused recordings');
+}
+
+async function matchOptions({ redact = [], exhausted, volatile = [] }: Flags): Promise<MatchOptions> {
+  const { parseRedactionRule } = await import('../../exchange/redaction/rules.ts');
+  return {
+    repeatLast: exhausted === 'repeat-last',
+    volatile,
+    redaction: { rules: redact.map(parseRedactionRule) },
+  };
+}
+
+async function replay(
+  matching: MatchOptions & Pick<ReplayOptions, 'cassettes'>,
+  flags: Flags,
+  { command, finish }: Invocation,
+): Promise<void> {
+  const [{ startReplayer }, { replaySummary }, chunking] = await Promise.all([
+    import('../../proxy/replay/replay.ts'),
+    import('../../pipeline/proxy-sessions/replay-words.ts'),
+    chunkingOf(flags.chunking ?? 'wire'),
+  ]);
+  const replayer = await startReplayer({
+    ...matching,
+    port: flags.port,
+    onMiss: (_, words) => void process.stderr.write(`${words}\n`),
+    onCut: (words) => void process.stderr.write(`${words}\n`),
+    rewriteUrls: flags.rewriteUrls ?? false,
+    chunking,
+    ...(flags.pace === undefined ? {} : { pace: flags.pace }),
+    ...(flags.strict === undefined ? {} : { strict: flags.strict }),
+  });
+  const code = await serveUntilStopped(replayer, command).catch(async (error: unknown) => {
+    await replayer.close();
+    throw error;
+  });
+  const report = await replayer.close();
+  process.stderr.write(`${replaySummary(report)}\n`);
+  if (report.answered + report.misses.length === 0 && command.length > 0)
+    process.stderr.write(`${NO_TRAFFIC_HINT}\n`);
+  finish(code === 0 && report.failed ? 1 : code);
+}
+
+/** The text of `--why`: the recording that answers the request in a file, or why none does. */
 async function explained(
   cassettes: readonly string[],
   file: string,
   matching: MatchOptions,
 ): Promise<string> {
-  const { parseRequest, explainMatch: why } = await import('../../proxy/replay/explain-match.ts');
-  return why(cassettes, parseRequest(readFileSync(file)), matching);
+  const { parseRequest, explainMatch } = await import('../../proxy/replay/explain-match.ts');
+  return explainMatch(cassettes, parseRequest(readFileSync(file)), matching);
 }
 
-function pace(text: string): number {
+/** Reads `--pace`: how many times faster than recorded. */
+function parsePace(text: string): number {
   if (text === 'instant') return Number.POSITIVE_INFINITY;
   if (text === 'recorded') return 1;
   const times = Number(/^x(\d+(?:\.\d+)?)$/.exec(text)?.[1]);
@@ -114,24 +148,11 @@ function pace(text: string): number {
   throw new InvalidArgumentError('It takes recorded, instant, or xN such as x10.');
 }
 
-function chunkingOf(text: string, parse: (text: string) => Chunking | null): Chunking {
-  const chunking = parse(text);
+async function chunkingOf(text: string): Promise<Chunking> {
+  const { parseChunking } = await import('../../proxy/replay/chunking.ts');
+  const chunking = parseChunking(text);
   if (chunking !== null) return chunking;
   throw new UsageError(
     `--chunking ${text}: it takes wire, event, whole, bytes:N, split-utf8, split-crlf or seed:N.`,
   );
-}
-
-function tell({ answered, misses, unuseds: leftovers, leftoverCount }: ReplayReport): void {
-  const lines = [
-    `${plural(answered, 'request')} answered, ${plural(misses.length, 'miss', 'misses')}, ${leftoverCount} left over`,
-    ...leftovers
-      .slice(0, NAMED)
-      .map(
-        ({ cassette, exchange, method, target }) =>
-          `  never asked for: ${method} ${target} (${exchange} of ${cassette})`,
-      ),
-  ];
-  if (leftoverCount > NAMED) lines.push(`  … and ${leftoverCount - NAMED} more`);
-  process.stderr.write(`${lines.join('\n')}\n`);
 }

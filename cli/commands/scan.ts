@@ -1,4 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
+import type { DetectedSecret } from '../../exchange/cassette/secret-scan.ts';
+import type { Redactor } from '../../exchange/redaction/redactor.ts';
 import { cassetteFolderOf } from '../../pipeline/cassette-folder.ts';
 import { UsageError } from '../../pipeline/usage-error.ts';
 import { plural } from '../../reports/report.ts';
@@ -6,51 +8,54 @@ import type { AddCommand } from '../command.ts';
 import { collectRepeated, keyFromVariable } from '../flag-values.ts';
 
 interface Flags {
+  /** Names of environment variables. */
   readonly secretEnv?: readonly string[];
 }
 
-/** `assay scan`: looks for secrets in a cassette, or in a file. */
+/**
+ * `assay scan`: searches cassettes and text files for secrets. Prints the place and the kind of each, never its value.
+ * Exits with 1 when there is any.
+ */
 export const scanCommand: AddCommand = (program, { finish }) => {
   program
     .command('scan')
     .description(
       'Searches every file of a cassette, compressed bodies and streams included, for the keys in the environment and for ' +
-        'what looks like a key; any other file, as a HAR, is searched as text. Exits with 1 when there is any; what it is, is not printed.',
+        'text that looks like a key; any other file, such as a HAR file, is searched as text. Prints places, never values. ' +
+        'Exits with 1 when there is any.',
     )
-    .argument('<cassette...>', 'folders that were recorded, or files of text')
+    .argument('<cassette...>', 'cassette folders, or text files')
     .option(
       '--secret-env <name>',
-      'search for the value of this variable, too; may be repeated',
+      'also search for the value of this environment variable; repeatable',
       collectRepeated,
     )
     .addHelpText('after', '\nExample:\n  assay scan cassettes/session')
-    .action(async (cassettes: string[], flags: Flags) => {
-      const [{ scanForSecrets: findLeaks, scanFileForSecrets: findLeaksInFile }, { Redactor }] =
-        await Promise.all([
-          import('../../exchange/cassette/secret-scan.ts'),
-          import('../../exchange/redaction/redactor.ts'),
-        ]);
+    .action(async (paths: string[], flags: Flags) => {
+      const { Redactor } = await import('../../exchange/redaction/redactor.ts');
       const secrets = (flags.secretEnv ?? []).map((name) => keyFromVariable(name, '--secret-env'));
-      const redactor = new Redactor({ environment: process.env, secrets });
-      const leaks = cassettes.flatMap((path) => {
-        const folder = cassetteFolderOf(path);
-        if (folder !== null) return findLeaks(folder, redactor, true);
-        if (!existsSync(path))
-          throw new UsageError(`There is no ${path}. Name the folder of a cassette, or a file of text.`);
-        if (statSync(path).isDirectory())
-          throw new UsageError(
-            `${path} holds no cassette. Name the folder of one, or the files that are to be searched.`,
-          );
-        const found = findLeaksInFile(path, redactor);
-        if (found !== null) return found;
-        throw new UsageError(
-          `${path} is no text in UTF-8, and cannot be searched. Unpack or convert it first.`,
-        );
-      });
-      for (const { file, line, what } of leaks) {
+      const found = await scanned(paths, new Redactor({ environment: process.env, secrets }));
+      for (const { file, line, what } of found)
         process.stdout.write(`${file}${line === null ? '' : `:${line}`}  ${what}\n`);
-      }
-      process.stderr.write(`${plural(leaks.length, 'place')} with what may be a secret\n`);
-      finish(leaks.length > 0 ? 1 : 0);
+      process.stderr.write(`${plural(found.length, 'place')} with what may be a secret\n`);
+      finish(found.length > 0 ? 1 : 0);
     });
 };
+
+/** The secrets in all paths. Throws UsageError for a path that cannot be searched. */
+async function scanned(paths: readonly string[], redactor: Redactor): Promise<readonly DetectedSecret[]> {
+  const { scanForSecrets, scanFileForSecrets } = await import('../../exchange/cassette/secret-scan.ts');
+  return paths.flatMap((path) => {
+    const folder = cassetteFolderOf(path);
+    if (folder !== null) return scanForSecrets(folder, redactor, 'known-and-shapes');
+    if (!existsSync(path))
+      throw new UsageError(`${path} does not exist. Name a cassette folder, or a text file.`);
+    if (statSync(path).isDirectory())
+      throw new UsageError(
+        `${path} does not contain a cassette. Name a cassette folder, or the files to search.`,
+      );
+    const found = scanFileForSecrets(path, redactor);
+    if (found !== null) return found;
+    throw new UsageError(`${path} is not UTF-8 text and cannot be searched. Decompress or convert it first.`);
+  });
+}

@@ -1,38 +1,19 @@
-import type { AddCommand } from '../command.ts';
+import type { AddCommand, Invocation } from '../command.ts';
 import { keyFromVariable, parsePort, parseSeconds, parseWholeNumber } from '../flag-values.ts';
 import { serveUntilStopped } from '../serving.ts';
 
 interface Flags {
+  /** 0 for any free port. */
   readonly port: number;
   readonly seed?: number;
+  /** Seconds. */
   readonly stateDelay?: number;
   readonly fault?: string;
   readonly apiKeyEnv?: string;
   readonly betaHeader?: string;
 }
 
-/** `assay serve`: the reference service, for clients to be tried against. */
-export const serveCommand: AddCommand = (program, { finish, command }) => {
-  program
-    .command('serve')
-    .description(
-      'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line; ' +
-        'ends on Ctrl-C, or with the command given after --.',
-    )
-    .option('--port <n>', 'port to listen on', parsePort, 0)
-    .option('--seed <n>', 'decides every identifier and every word', parseWholeNumber)
-    .option(
-      '--state-delay <s>',
-      'seconds a resource stays in a state (default: until it is read)',
-      parseSeconds,
-    )
-    .option('--fault <id>', 'misbehave on purpose, so that a failure can be seen; list prints all')
-    .option('--api-key-env <name>', 'require the key in this variable (default: any key, or none)')
-    .option('--beta-header <name>', 'name of the beta header that clients send (Vendor-Beta)')
-    .usage('[options] [-- command]')
-    .addHelpText(
-      'after',
-      `
+const EXAMPLES = `
 Example:
   assay serve --port 8000
   assay serve -- npm test
@@ -41,29 +22,53 @@ Example:
 A client, with assay serve --port 8000 --beta-header OpenAI-Beta:
   import OpenAI from 'openai';
   const client = new OpenAI({ baseURL: 'http://127.0.0.1:8000/v1', apiKey: 'any' });
-  console.log((await client.models.list()).data);`,
+  console.log((await client.models.list()).data);`;
+
+/**
+ * `assay serve`: the reference service, for testing clients without a key and without a network. Exits with 0 on a signal, or
+ * with the code of the command given after `--`.
+ */
+export const serveCommand: AddCommand = (program, invocation) => {
+  program
+    .command('serve')
+    .description(
+      'Serves the whole specification on 127.0.0.1, deterministically. Prints its URL as the first line. ' +
+        'Ends on Ctrl-C, or with the command given after --.',
     )
-    .action(async (flags: Flags) => {
-      if (flags.fault === 'list') return printFaults();
-      const { startReference } = await import('../../reference/service.ts');
-      const reference = await startReference({
-        port: flags.port,
-        seed: flags.seed,
-        stateDelay: flags.stateDelay,
-        fault: flags.fault,
-        betaHeader: flags.betaHeader,
-        apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
-      });
-      if (flags.fault !== undefined) await tellFault(flags.fault, reference.url);
-      try {
-        finish(await serveUntilStopped(reference, command));
-      } finally {
-        await reference.close();
-      }
-    });
+    .option('--port <n>', 'port to listen on; 0 for any free port', parsePort, 0)
+    .option('--seed <n>', 'seed of all identifiers and generated texts', parseWholeNumber)
+    .option(
+      '--state-delay <s>',
+      'seconds that a resource stays in a state (default: until it is read)',
+      parseSeconds,
+    )
+    .option('--fault <id>', 'inject a named fault; list prints all faults')
+    .option('--api-key-env <name>', 'environment variable with the required key (default: any key, or none)')
+    .option('--beta-header <name>', 'name of the beta header that clients send (default: Vendor-Beta)')
+    .usage('[options] [-- command]')
+    .addHelpText('after', EXAMPLES)
+    .action((flags: Flags) => (flags.fault === 'list' ? printFaults() : serve(flags, invocation)));
 };
 
-/** Every fault by family: its id, what it does, and the requirement that it breaks. */
+async function serve(flags: Flags, { command, finish }: Invocation): Promise<void> {
+  const { startReference } = await import('../../reference/service.ts');
+  const reference = await startReference({
+    port: flags.port,
+    seed: flags.seed,
+    stateDelay: flags.stateDelay,
+    fault: flags.fault,
+    betaHeader: flags.betaHeader,
+    apiKey: flags.apiKeyEnv === undefined ? undefined : keyFromVariable(flags.apiKeyEnv),
+  });
+  if (flags.fault !== undefined) process.stderr.write(await faultNotice(flags.fault, reference.url));
+  try {
+    finish(await serveUntilStopped(reference, command));
+  } finally {
+    await reference.close();
+  }
+}
+
+/** Prints every fault by family: its id, its effect, and the requirement that it violates. */
 async function printFaults(): Promise<void> {
   const { knownFaults } = await import('../../reference/faults/known.ts');
   let family = '';
@@ -75,17 +80,17 @@ async function printFaults(): Promise<void> {
   }
 }
 
-/** What is wrong on purpose, and the command that finds it. */
-async function tellFault(id: string, url: string): Promise<void> {
+/** Lines that describe the injected fault, and the command that detects it where a requirement does. */
+async function faultNotice(id: string, url: string): Promise<string> {
   const { needFault } = await import('../../reference/faults/known.ts');
   const { modelRoles } = await import('../../reference/model/catalogue.ts');
   const { says, requirement } = await needFault(id);
   const models = Object.entries(modelRoles).map(([role, model]) => `${role}=${model}`);
-  const found = [
+  const command = [
     `npx assay run --base-url ${url} --only '${requirement}'`,
     '--allow tokens,images,audio,training,batches,bulk',
     `--model ${models.join(',')}`,
   ];
-  const hint = requirement === null ? '' : `this finds it:\n${found.join(' ')}\n`;
-  process.stderr.write(`misbehaves on purpose: ${says}\n${hint}`);
+  const hint = requirement === null ? '' : `this command detects it:\n${command.join(' ')}\n`;
+  return `injected fault: ${says}\n${hint}`;
 }

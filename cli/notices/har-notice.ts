@@ -1,14 +1,14 @@
 import type { ImportedHar } from '../../pipeline/recorded-traffic.ts';
 import { plural } from '../../reports/report.ts';
 
-/** A line on a HAR file that was opened, and on what such a file cannot show. */
+/** A line on an opened HAR file: its exchanges, those left out, and the facts that such a file does not contain. */
 export function harNotice({ path, exchanges, skipped, withSecret }: ImportedHar): string {
   const left =
     skipped === 0 ? '' : `, ${skipped} left out (other hosts, or sent without the file holding it)`;
   const secret =
     withSecret === 0 ? '' : `, ${withSecret} left out as a known secret in them could not be replaced`;
   return (
-    `${path}: ${plural(exchanges, 'exchange')}${left}${secret}. A HAR file does not tell the pieces in which answers came, nor ` +
-    'how they were compressed; what it holds without a body is judged by its head alone.\n'
+    `${path}: ${plural(exchanges, 'exchange')}${left}${secret}. A HAR file contains neither the pieces of responses nor ` +
+    'their compression; responses without a stored body are judged by their head alone.\n'
   );
 }

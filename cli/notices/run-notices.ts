@@ -13,16 +13,19 @@ import { hintWords } from '../../reports/words/hint.ts';
 import { remainderWords, waitWords } from '../../reports/words/leftover.ts';
 import { isOfTarget, stopWords } from '../../reports/words/stop.ts';
 
-/** The lines that a run prints on stderr for an event; none for most. `width` in columns. */
+/**
+ * The lines that a run prints on stderr for an event; none for most. They report what the report does not contain.
+ * `width`: columns of the terminal.
+ */
 export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly string[] {
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
     case 'resumed': {
       if (event.waitings.length === 0)
-        return [`--resume ${event.reportDir}: nothing waits there. This is what the run came to.`];
+        return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];
       const names = event.waitings.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
-      return [`going on with ${names.join(', ')}`];
+      return [`resuming ${names.join(', ')}`];
     }
     case 'hint':
       return [printable(hintWords(event.hint))];
@@ -30,9 +33,7 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
       return driven(event.result, event.configuration);
     case 'claimed': {
       const found = event.families.length === 0 ? 'nothing' : event.families.join(',');
-      return [
-        `--claim auto found ${found}: one cheap request of each family was answered as by a route that is there`,
-      ];
+      return [`--claim auto found ${found}: by one cheap request for each family`];
     }
     case 'item':
       return traceLines(event.item, width);
@@ -41,6 +42,7 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
   }
 }
 
+/** Lines on the ledger of an earlier run in the same folder, whose resources may still be on its target. */
 function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] {
   if (left === null)
     return [`${file} cannot be read as the ledger of an earlier run; it is kept as ${aside}.`];
@@ -50,14 +52,14 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
   ];
 }
 
-/** What the trace does not hold: our own breakdowns, and what is still on the target. */
+/** Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir }: RunConfiguration,
 ): readonly string[] {
-  // The verdict says what is wrong with a target that cannot be used.
+  // The verdict already describes a target that cannot be used.
   const isPrintedBelow = stop !== null && report.includes('terminal') && isOfTarget(stop.reason);
-  // The embedded service ends with the run, and everything on it.
+  // The embedded service ends with the run, together with all its resources.
   const left = target.embedded ? [] : leftovers;
   return [
     ...(stop === null || isPrintedBelow ? [] : [stopWords(stop)]),
@@ -73,8 +75,8 @@ function driven(
     ...waiting.map((one) => `${one.scenario} waits: ${printable(waitWords(one.wait))}`),
     ...(waiting.length > 0
       ? [
-          `What waits stays on the target. Go on later with: npx assay run --resume ${shellQuote(reportDir)}`,
-          `or give it up and remove it with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
+          `Their resources stay on the target. Resume later with: npx assay run --resume ${shellQuote(reportDir)}`,
+          `or discard and remove them with: npx assay cleanup --ledger ${shellQuote(ledger)}`,
         ]
       : []),
   ];

@@ -4,17 +4,20 @@ import { plural } from '../../reports/report.ts';
 import { unreachable } from '../../reports/words/stop.ts';
 import { NO_TRAFFIC_HINT } from '../serving.ts';
 
-/** What the bounds of disk and memory cost, and that nothing passed, or that the service was silent. */
+/**
+ * Lines on the losses of a watch: traffic beyond the bounds of disk and memory, unrecorded connections, left-out exchanges;
+ * and on a watch without traffic, or without a response of the service.
+ */
 export function watchNotices(watched: WatchResult): string {
   const { kept, passed, upgraded, forgotten, learnedLate, quarantined, silence, upstream } = watched;
   const judged = learnedLate
-    ? 'and as a secret became known late, only what is kept is judged'
+    ? 'and because a secret became known late, only stored exchanges are judged'
     : 'and judged';
   const lines = [
     ...(passed === 0
       ? []
       : [
-          `the first ${plural(kept, 'exchange')} are kept, ${passed} more passed beyond --max-disk, ${judged}`,
+          `the first ${plural(kept, 'exchange')} are stored, ${passed} more passed beyond --max-disk, ${judged}`,
         ]),
     ...(upgraded === 0
       ? []
@@ -22,7 +25,7 @@ export function watchNotices(watched: WatchResult): string {
     ...(forgotten === 0
       ? []
       : [
-          `${plural(forgotten, 'state')} forgotten for --max-memory: evidence that spans long times may be lost`,
+          `${plural(forgotten, 'state')} dropped because of --max-memory: evidence that spans long times may be lost`,
         ]),
     ...(kept + passed + upgraded === 0 ? [NO_TRAFFIC_HINT] : []),
     ...(silence === null ? [] : [unreachable(upstream, silence)]),

@@ -7,7 +7,7 @@ export interface BadTarget {
   close(): Promise<void>;
 }
 
-export async function badTarget(listener: RequestListener): Promise<BadTarget> {
+export async function startBadTarget(listener: RequestListener): Promise<BadTarget> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // as: a TCP server that listens has one

@@ -61,7 +61,7 @@ async function driven(scenarios: readonly Scenario[], configuration: RunConfigur
   const session = new RunSession(configuration, collecting(items), new PreflightClient(configuration));
   try {
     for (const [n, scenario] of scenarios.entries())
-      await runScenario(scenario, `faulty-${n}`, session, ledger);
+      await runScenario(scenario, { tag: `faulty-${n}`, session, ledger, resumeState: null });
   } finally {
     await session.close();
     ledger.close();

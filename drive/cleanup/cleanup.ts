@@ -6,6 +6,7 @@ import { RunSession } from '../run-session.ts';
 import { deleteResources, type LeftoverResource } from './delete-resources.ts';
 import { ResourceLedger } from './resource-ledger.ts';
 
+/** How the target is reached. The ledger stores no key. */
 export interface CleanupOptions {
   readonly apiKey: string | null;
   readonly headers?: readonly (readonly [name: string, value: string])[];
@@ -13,16 +14,18 @@ export interface CleanupOptions {
   readonly timeout?: number;
 }
 
+/** The result of a cleanup. */
 export interface CleanupResult {
+  /** The target that the ledger names. */
   readonly baseUrl: string;
-  /** How many objects were removed or found gone. */
+  /** Number of resources that were removed, or were already gone. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
 
 /**
- * Removes what a run left on its target, by its ledger, newest first; can be done again.
- * Throws ConfigurationError when the file is no ledger. Where the target is not reached, everything is a leftover.
+ * Removes the resources that a run left on its target, as its ledger lists them, newest first. It can be repeated.
+ * Throws ConfigurationError when the file is not a ledger. Where the target cannot be reached, every resource remains.
  */
 export async function cleanUp(ledgerFile: string, options: CleanupOptions): Promise<CleanupResult> {
   const { ledger, header } = ResourceLedger.reopen(ledgerFile);

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Obstacle, Remainder } from '../../exchange/note.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
-import { callResultOf, refusalOf, requestOf, valueAt } from '../scenario/call-result.ts';
+import { callResultOf, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';
 import { type DeletionPlan, deletionPlanOf, derivedObjects } from './deletion-plan.ts';
 import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 
-/** Sends one call of the clean-up. */
+/** Sends one call of the cleanup; it never rejects, as an exchange without a response is a result, too. */
 export type CleanupCall = (operation: string, input: CallInput) => Promise<Exchange>;
 
-/** Something still on the target after clean-up. */
+/** A resource that is still on the target after cleanup. */
 export interface LeftoverResource {
   /** Number of its entry in the ledger. */
   readonly n: number;
@@ -19,19 +20,19 @@ export interface LeftoverResource {
   readonly id: string | null;
   readonly scenario: string;
   readonly remainder: Remainder;
-  /** True when nothing that we know of removes it; else cleaning up again may. */
+  /** True when no operation removes it; otherwise a further cleanup may. */
   readonly final: boolean;
 }
 
-/** A lost object is looked for on so many pages of its list. */
+/** Largest number of list pages that are searched for an object whose id is unknown. */
 const PAGES = 50;
-/** A job that was cancelled may take a moment to say so; we look this often, with growing pauses. */
+/** Largest number of polls for the end of a cancelled job, with exponentially growing pauses from 20 ms on. */
 const LOOKS = 8;
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 /**
- * Removes what the entries name, newest first: deletes what can be deleted, cancels the rest, and deletes
- * what came of it (result files, fine-tuned models). Never rejects; what stays is given back and stands in the ledger.
+ * Removes the resources of ledger entries, newest first: deletes them, or cancels those that cannot be deleted and deletes
+ * their results (result files, fine-tuned models). Never rejects; remaining resources are returned and noted in the ledger.
  */
 export async function deleteResources(
   ledger: ResourceLedger,
@@ -60,7 +61,7 @@ export async function deleteResources(
 
 type Remains = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
-/** What remains of an entry; null where it never made anything. */
+/** The remaining resources of an entry; null where it never created any. */
 async function disposeOf(
   entry: LedgerEntry,
   way: DeletionPlan,
@@ -78,8 +79,7 @@ async function disposeOf(
     );
     return left.flat();
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return [{ id: entry.id, remainder: { why: 'failed', message }, final: false }];
+    return [{ id: entry.id, remainder: { why: 'failed', message: messageOf(error) }, final: false }];
   }
 }
 
@@ -91,7 +91,7 @@ async function dispose(way: DeletionPlan, id: string, call: CleanupCall): Promis
   return obstacle === null ? null : { remainder: { why: 'not-deleted', obstacle }, final: false };
 }
 
-/** Deletes one object; null when it is gone, else what stood in the way. */
+/** Deletes one object, with one retry after a server error; null when it is gone, otherwise the obstacle. */
 async function remove(
   way: Pick<DeletionPlan, 'operation' | 'parameter'>,
   id: string,
@@ -102,10 +102,10 @@ async function remove(
     result = callResultOf(await call(way.operation, { path: { [way.parameter]: id } }));
   }
   if (result.ok || result.status === 404) return null;
-  return refusalOf(result);
+  return obstacleOf(result);
 }
 
-/** Cancels what runs, then deletes what came of it. What cannot be deleted stays, and is reported. */
+/** Cancels a job that is still running, then deletes its results. The job itself cannot be deleted, and is reported. */
 async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left> {
   const path = { [way.parameter]: id };
   const look = async (): Promise<CallResult | null> =>
@@ -137,6 +137,7 @@ function status(result: CallResult | null): string {
   return typeof value === 'string' ? value : '';
 }
 
+/** The result objects that a finished job names, with the operations that delete them. */
 function* descendants(json: Json | undefined): Generator<readonly [operation: string, id: string]> {
   for (const [field, operation] of derivedObjects) {
     if (!operations().some((known) => known.id === operation)) continue;
@@ -147,7 +148,7 @@ function* descendants(json: Json | undefined): Generator<readonly [operation: st
   }
 }
 
-/** Ids of objects whose creation was never answered, looked for by tag; what remains where no list shows them. */
+/** Ids of objects whose creation got no response, searched by tag; the remainder where no list contains them. */
 async function lost(entry: LedgerEntry, call: CleanupCall): Promise<readonly string[] | Left> {
   const { path } = operationOf(entry.operation);
   const list = operations().find(
@@ -169,14 +170,14 @@ async function lost(entry: LedgerEntry, call: CleanupCall): Promise<readonly str
         .filter((id) => typeof id === 'string'),
     );
     const last = valueAt(elements.at(-1), '/id');
-    // What was made was made once.
+    // One call creates one object, so the search ends with the first match.
     if (ids.length > 0 || valueAt(result.json, '/has_more') !== true || typeof last !== 'string') break;
     query = { after: last };
   }
   return ids;
 }
 
-/** Whether an element holds a tag: `run-1` stands in `run-1.jsonl`, not in `run-12`. */
+/** Whether an element contains a tag: `run-1` is in `run-1.jsonl`, but not in `run-12`. */
 function names(element: Json, tag: string): boolean {
   const text = JSON.stringify(element);
   for (let from = text.indexOf(tag); from !== -1; from = text.indexOf(tag, from + 1)) {

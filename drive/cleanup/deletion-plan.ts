@@ -1,20 +1,21 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
+import { isJsonObject } from '../../exchange/http/json-shape.ts';
 import { type Operation, operations } from '../../schemas/index.ts';
 
-/** How to be rid of what an operation made. */
+/** How to remove the object that an operation creates. */
 export interface DeletionPlan {
-  /** Deletes it, or cancels it where nothing deletes it. */
+  /** The operation that deletes it, or cancels it where none deletes it. */
   readonly operation: string;
   readonly how: 'deleted' | 'cancelled';
-  /** Shows its state; null where deleting is all there is to do. */
+  /** The operation that returns its state; null where it is deleted. */
   readonly retrieve: string | null;
   /** Name of the path parameter that takes its id. */
   readonly parameter: string;
 }
 
-/** Fields in which a finished object names further objects that came of it, and what deletes those. */
+/** Fields in which a finished object names its result objects, and the operations that delete those. */
 export const derivedObjects: readonly (readonly [field: string, operation: string])[] = [
   ['fine_tuned_model', 'deleteModel'],
   ['result_files', 'deleteFile'],
@@ -23,8 +24,8 @@ export const derivedObjects: readonly (readonly [field: string, operation: strin
 ];
 
 /**
- * How to be rid of what an operation makes, or null when it makes nothing that stays by itself.
- * What hangs below a parent (messages, runs, files of a store) goes with the parent.
+ * How to remove the object that an operation creates; null when it creates none, or one below a parent (messages, runs, files
+ * of a store), which is removed with its parent.
  */
 export function deletionPlanOf(operation: Operation): DeletionPlan | null {
   if (operation.method !== 'POST' || operation.path.includes('{')) return null;
@@ -36,7 +37,7 @@ export function deletionPlanOf(operation: Operation): DeletionPlan | null {
     : disposal(cancel, 'cancelled', find('GET', operation.path, '')?.id ?? null);
 }
 
-/** Ids of what a call left on the target: its own object, or the thread that a run made on the way. */
+/** The id of the object that a call created: its own, or the thread that was created together with a run; null for none. */
 export function createdIds(operation: Operation, exchange: Exchange): string | null {
   const status = exchange.response?.status ?? 0;
   const way = deletionPlanOf(operation);
@@ -49,7 +50,7 @@ export function createdIds(operation: Operation, exchange: Exchange): string | n
   return null;
 }
 
-/** The id of an object that is itself what a parameter names: a `thread` for `thread_id`. */
+/** The id of an object whose type a parameter names: of a `thread` for `thread_id`. */
 function idOf(object: Readonly<Record<string, Json>>, parameter: string): Json | undefined {
   return `${object['object']}_id` === parameter ? object['id'] : undefined;
 }
@@ -75,13 +76,9 @@ function* objects(exchange: Exchange): Generator<Readonly<Record<string, Json>>>
   const { response } = exchange;
   if (response === null) return;
   const whole = response.body.json?.value;
-  if (isObject(whole)) yield whole;
+  if (isJsonObject(whole)) yield whole;
   for (const event of eventsOf(response)?.events ?? []) {
     const data = event.json?.value;
-    if (isObject(data)) yield data;
+    if (isJsonObject(data)) yield data;
   }
-}
-
-function isObject(value: Json | undefined): value is Readonly<Record<string, Json>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -84,9 +84,11 @@ test('a damaged line in the middle costs no number that is in use', () => {
   ledger.close();
 });
 
-test('says what is no ledger', () => {
+test('rejects files that are not ledgers', () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{"some":"json"}');
-  expect(() => readLedger(file)).toThrow('is no ledger of a run');
-  expect(() => readLedger(join(folder, 'none'))).toThrow('there is no such file. It lies as ledger.jsonl');
+  expect(() => readLedger(file)).toThrow('is not the ledger of a run');
+  expect(() => readLedger(join(folder, 'none'))).toThrow(
+    'the file does not exist. Name the file ledger.jsonl',
+  );
 });

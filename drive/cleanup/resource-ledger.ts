@@ -1,28 +1,29 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeDirectory } from '../../exchange/directory.ts';
+import { messageOf } from '../../exchange/error-message.ts';
 import type { Remainder } from '../../exchange/note.ts';
 import { ConfigurationError } from '../configuration/configuration.ts';
 
-/** The run a ledger belongs to: enough to reach the target again, without its key. */
+/** The first line of a ledger: enough to reach the target of the run again, without its key. */
 export interface LedgerHeader {
   readonly ledger: 1;
   readonly baseUrl: string;
   readonly betaHeader: string;
-  /** In every name, file name and metadata that the run gave. */
+  /** Part of every name, file name and metadata value that the run chose. */
   readonly tag: string;
 }
 
-/** Something that a call made, or may have made, on the target. */
+/** A resource that a call created, or may have created, on the target. */
 export interface LedgerEntry {
   /** From 1, in the order of creation. */
   readonly n: number;
   readonly scenario: string;
   /** The operation that creates it. */
   readonly operation: string;
-  /** In its name, so that it can be found when its id never came back. */
+  /** Part of its name, so that it can be found when the response carried no id. */
   readonly tag: string;
-  /** `intended` until the answer came; `made` with its id; then one of the ends. `left` may still be removed, what `stays` not. */
+  /** `intended` until the response; `made` with its id; then an end. A `left` resource may still be removed, one that `stays` not. */
   readonly state: 'intended' | 'made' | 'nothing' | 'gone' | 'left' | 'stays';
   readonly id: string | null;
   /** How it ended: `deleted`, `cancelled`, or why it remains; a text in ledgers of version 0.1 or earlier. */
@@ -38,8 +39,8 @@ type Line =
   | { readonly stays: number; readonly how: string | Remainder };
 
 /**
- * What a run makes on the target, on disk before it is made: a line per step, appended,
- * so that a crash at any moment leaves a list to clean up by.
+ * The list of everything that a run creates on the target. Each step appends a line before it is taken, so that the file is
+ * complete after a crash at any moment.
  */
 export class ResourceLedger {
   readonly file: string;
@@ -52,6 +53,7 @@ export class ResourceLedger {
     this.#entries = entries;
   }
 
+  /** Begins the ledger of a new run, in place of an earlier file. */
   static create(file: string, header: LedgerHeader): ResourceLedger {
     makeDirectory(dirname(file));
     const descriptor = openSync(file, 'w');
@@ -59,10 +61,10 @@ export class ResourceLedger {
     return new ResourceLedger(file, descriptor, new Map());
   }
 
-  /** Goes on with the ledger of an earlier run. Throws ConfigurationError when the file is none. */
+  /** Continues the ledger of an earlier run. Throws ConfigurationError when the file is not a ledger. */
   static reopen(file: string): { readonly ledger: ResourceLedger; readonly header: LedgerHeader } {
     const { header, entries } = readLedger(file);
-    // A torn last line gets its line end, so that what we append stands alone.
+    // Ends a torn last line, so that the next one begins a line.
     const descriptor = openSync(file, 'a');
     writeSync(descriptor, '\n');
     return {
@@ -71,36 +73,39 @@ export class ResourceLedger {
     };
   }
 
-  /** Before a call that may create; gives the number by which the rest is told. */
+  /** Called before a call that may create a resource; returns the number of its entry for the methods below. */
   intent(scenario: string, operation: string, tag: string): number {
     const n = Math.max(0, ...this.#entries.keys()) + 1;
     this.#write({ intent: n, scenario, operation, tag });
     return n;
   }
 
+  /** The resource was created. */
   made(n: number, id: string): void {
     this.#write({ made: n, id });
   }
 
-  /** The answer came, and nothing was made. */
+  /** The response arrived, and no resource was created. */
   nothing(n: number): void {
     this.#write({ nothing: n });
   }
 
+  /** The resource was removed. */
   gone(n: number, how: string): void {
     this.#write({ gone: n, how });
   }
 
+  /** The resource could not be removed; a further cleanup may succeed. */
   left(n: number, how: Remainder): void {
     this.#write({ left: n, how });
   }
 
-  /** It is still there, and nothing that we know of removes it. */
+  /** The resource remains, and no operation removes it. */
   stays(n: number, how: Remainder): void {
     this.#write({ stays: n, how });
   }
 
-  /** What may still be on the target, newest first; of one scenario if named. */
+  /** The entries that need cleanup, newest first; of one scenario if named. */
   open(scenario?: string): readonly LedgerEntry[] {
     return this.entries()
       .filter((entry) => needsCleanup(entry) && (scenario === undefined || entry.scenario === scenario))
@@ -111,7 +116,7 @@ export class ResourceLedger {
     return [...this.#entries.values()];
   }
 
-  /** The entry that holds an id, if one does. */
+  /** The entry that needs cleanup and has this id; undefined for none. */
   holds(id: string): LedgerEntry | undefined {
     return this.entries().findLast((entry) => entry.id === id && needsCleanup(entry));
   }
@@ -127,12 +132,12 @@ export class ResourceLedger {
   }
 }
 
-/** Whether it may still be on the target, and something may remove it. */
+/** Whether a resource may still be on the target, and an operation may remove it. */
 export function needsCleanup(entry: LedgerEntry): boolean {
   return entry.state === 'intended' || entry.state === 'made' || entry.state === 'left';
 }
 
-/** Reads a ledger; a torn last line is left out. Throws ConfigurationError when the file is none. */
+/** Reads a ledger; a torn last line is ignored. Throws ConfigurationError when the file is not a ledger. */
 export function readLedger(file: string): {
   readonly header: LedgerHeader;
   readonly entries: readonly LedgerEntry[];
@@ -141,7 +146,7 @@ export function readLedger(file: string): {
   const header = first === undefined ? undefined : parse(first);
   if (!isHeader(header)) {
     throw new ConfigurationError(
-      `${file} is no ledger of a run; it lies as ledger.jsonl in the report directory.`,
+      `${file} is not the ledger of a run. Name the file ledger.jsonl in its report directory.`,
     );
   }
   const entries = new Map<number, LedgerEntry>();
@@ -157,10 +162,10 @@ function lines(file: string): readonly string[] {
     return readFileSync(file, 'utf8').split('\n');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
-    const plain = code === 'EISDIR' ? 'it is a directory' : error instanceof Error ? error.message : error;
-    const why = code === 'ENOENT' ? 'there is no such file' : plain;
+    const plain = code === 'EISDIR' ? 'it is a directory' : messageOf(error);
+    const why = code === 'ENOENT' ? 'the file does not exist' : plain;
     throw new ConfigurationError(
-      `Cannot read the ledger ${file}: ${why}. It lies as ledger.jsonl in the report directory of a run.`,
+      `Cannot read the ledger ${file}: ${why}. Name the file ledger.jsonl in the report directory of a run.`,
     );
   }
 }
@@ -202,7 +207,7 @@ function isHeader(value: unknown): value is LedgerHeader {
   );
 }
 
-/** What each kind of line says beside its number. */
+/** The text fields of each kind of line. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   intent: ['scenario', 'operation', 'tag'],
   made: ['id'],
@@ -212,7 +217,7 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   stays: [],
 };
 
-/** Why it remains: facts, or a text in ledgers of version 0.1 or earlier. */
+/** Whether a value says why a resource remains: an object, or a text in ledgers of version 0.1 or earlier. */
 function isReason(how: unknown): boolean {
   return typeof how === 'string' || (typeof how === 'object' && how !== null && 'why' in how);
 }

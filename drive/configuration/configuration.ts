@@ -2,32 +2,32 @@ import type { CostClass, FamilyName } from '../../schemas/index.ts';
 import type { ModelRole } from '../scenario/scenario.ts';
 
 /**
- * Everything a run is told, as plain data: it crosses from the main thread to the worker.
- * Durations are in seconds, `rateLimit` in requests per second.
+ * All decisions of a run, as plain data that can cross threads: `Settings` after they have been resolved against a target, so
+ * that every field has its final value. Durations are in seconds, `rateLimit` in requests per second.
  */
 export interface RunConfiguration {
   readonly target: {
     /** With `/v1`. */
     readonly baseUrl: string;
     readonly name: string;
-    /** True for the reference service that came with us. */
+    /** Whether it is the reference service of this package. */
     readonly embedded: boolean;
-    /** How many seconds pass for it in one of ours: 1, but for a reference service whose clock runs faster. */
+    /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
   };
   readonly apiKey: string | null;
-  /** The variable of the environment that holds the key. */
+  /** The environment variable that holds the key. */
   readonly keyVariable: string;
-  /** Sent with every request, after our own. */
+  /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
   readonly models: Readonly<Partial<Record<ModelRole, string>>>;
-  /** Families, or all of them, or find out. */
+  /** Families to judge: given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly FamilyName[] | 'all' | 'auto';
   readonly only: readonly string[];
   readonly skip: readonly string[];
-  /** Names of scenarios, with `*`: only these run, whatever they show. Empty for all. */
+  /** Globs of scenario names: only these run. Empty for all. */
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` always is. */
   readonly allow: readonly CostClass[];
@@ -35,9 +35,9 @@ export interface RunConfiguration {
   readonly maxTokens: number | null;
   readonly rateLimit: number | null;
   readonly concurrency: number;
-  /** Of one exchange; a state is waited for twice as long. */
+  /** Of one exchange; polling for a state takes at most twice as long. */
   readonly timeout: number;
-  /** How long to wait for the target to come up; 0 asks once. */
+  /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
   readonly shard: { readonly index: number; readonly of: number } | null;
   readonly failOn: 'must' | 'should' | 'never';
@@ -50,21 +50,26 @@ export interface RunConfiguration {
   readonly color: boolean;
 }
 
-/** What the driver needs of a dialect; its errata are the judge's. */
+/** The part of a dialect that changes requests; its errata concern the judge. */
 export interface RequestDialect {
   readonly name: string;
   readonly digest: string;
   readonly betaHeader: string | null;
-  /** Path of the specification → path the target speaks. */
+  /** Paths of the target, by path of the specification. */
   readonly paths: Readonly<Record<string, string>>;
 }
 
-/** What the command line asked for; the target is null when none was named, so the reference is meant. */
+/**
+ * The options as flags, environment and configuration file give them, with defaults, before a target is known: limits that
+ * depend on the target are null, and a dialect is a name that is not loaded yet. `configureForTarget` and
+ * `configureForReference` resolve them to a `RunConfiguration`.
+ */
 export type Settings = Omit<RunConfiguration, 'target' | 'allow' | 'concurrency' | 'dialect'> & {
+  /** Null where no target is named: the embedded reference. */
   readonly baseUrl: string | null;
-  /** Name or file, to be loaded by whoever owns dialects. */
+  /** Name or file of a dialect, which the pipeline loads. */
   readonly dialect: string | null;
-  /** What is added to the default; after `none`, all there is. Null for the default. */
+  /** Cost classes added to the default ones; with `none`, the complete list. Null for the default. */
   readonly allow: readonly (CostClass | 'none')[] | null;
   readonly concurrency: number | null;
 };
@@ -74,20 +79,20 @@ export interface ReferenceConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly models: Readonly<Record<ModelRole, string>>;
-  /** How many seconds pass for it in one of ours. */
+  /** Seconds of its clock for one real second. */
   readonly pace: number;
 }
 
 const cheap: readonly CostClass[] = ['free', 'tokens'];
 const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
-/** The beta header of a target that nothing else is known of. */
+/** Name of the beta header unless settings or dialect give another. */
 export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 
-/** The specification states these models by name, so a target that says nothing else has them. */
+/** The specification names these models, so they are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
-/** Aims settings at the target they name. Throws ConfigurationError where they name none. */
+/** Resolves settings for the target that they name. Throws ConfigurationError where they do not name one. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
   if (baseUrl === null) throw new ConfigurationError('No target: give --base-url URL.');
@@ -102,7 +107,7 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
   };
 }
 
-/** Aims settings at the reference service; its key and models win over configured ones, which are for others. */
+/** Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,
@@ -119,7 +124,7 @@ export function configureForReference(
   };
 }
 
-/** What may be spent, where so much may be spent by default. Who names `free` wants nothing else by default, either. */
+/** The cost classes that may be spent. `free` in the list replaces the default classes (`usual`), as `none` does. */
 export function allowedCosts(
   given: Settings['allow'],
   usual: readonly CostClass[] = cheap,
@@ -130,7 +135,7 @@ export function allowedCosts(
   return [...new Set<CostClass>(['free', ...(isBare ? [] : usual), ...named])];
 }
 
-/** A setting that cannot be understood: says which, what was found and what is possible. */
+/** An invalid setting; the message names its source, the value and the accepted values. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
 }

@@ -1,19 +1,21 @@
 import { ConfigurationError } from './configuration.ts';
 
-/** A value as it was given, and how a person would name the place: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
+/** The value of an option, and its source as messages name it: `--timeout`, `ASSAY_TIMEOUT`, `timeout in assay.config.json`. */
 export interface OptionValue {
   readonly value: unknown;
   readonly where: string;
 }
 
+/** Converts the value of an option. Throws ConfigurationError. */
 export type OptionReader<T> = (given: OptionValue) => T;
 
-/** The readers below take what flags, the environment and files give; they throw ConfigurationError. */
+/** A text that is not blank, without surrounding space. */
 export const readText: OptionReader<string> = (given) => {
   if (typeof given.value === 'string' && given.value.trim() !== '') return given.value.trim();
   throw invalidOption(given, 'a text');
 };
 
+/** A boolean, or one of 1, true, 0 and false. */
 export const readBoolean: OptionReader<boolean> = (given) => {
   if (typeof given.value === 'boolean') return given.value;
   if (given.value === '1' || given.value === 'true') return true;
@@ -21,7 +23,7 @@ export const readBoolean: OptionReader<boolean> = (given) => {
   throw invalidOption(given, 'true or false');
 };
 
-/** Longer durations are a slip of the pen; timers that wait for weeks fire at once. Seconds. */
+/** Longest duration that is accepted. Timers of node overflow, and fire at once, after 24 days. Seconds. */
 export const MAX_DURATION = 86_400;
 
 /** A duration in seconds, from `least` to a day. */
@@ -34,7 +36,7 @@ export function readDuration(least: number): OptionReader<number> {
   };
 }
 
-/** A number from `least` on; whole numbers only where `whole`. `of`: what it counts. */
+/** A number from `least` on. `of`: its unit, as messages append it. */
 export function readNumber(least: number, kind: 'whole' | 'any', of = ''): OptionReader<number> {
   return (given) => {
     const value =
@@ -45,6 +47,7 @@ export function readNumber(least: number, kind: 'whole' | 'any', of = ''): Optio
   };
 }
 
+/** One of the given names. */
 export function readOneOf<T extends string>(names: readonly T[]): OptionReader<T> {
   return (given) => {
     const found = names.find((name) => name === given.value);
@@ -66,6 +69,7 @@ export function readList(separator: RegExp = /[,\n]/): OptionReader<readonly str
   };
 }
 
+/** Several of the given names. */
 export function readSeveral<T extends string>(names: readonly T[]): OptionReader<readonly T[]> {
   const one = readOneOf(names);
   return (given) => readList()(given).map((value) => one({ ...given, value }));
@@ -94,6 +98,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** The error for a value that an option does not accept; `wanted` describes accepted ones. */
 export function invalidOption(given: OptionValue, wanted: string): ConfigurationError {
   const shown = JSON.stringify(given.value) ?? 'nothing';
   const found = shown.length > 80 ? `${shown.slice(0, 80)}…` : shown;

@@ -92,13 +92,13 @@ describe('what cannot be understood is named with its place and what is possible
     [{ flags: { betaHeader: 'Bad Header' } }, 'the name of a header field'],
     [
       { flags: { baseUrl: 'localhost:80' } },
-      '--base-url: The base URL "localhost:80" is no URL; an example: http://localhost:80',
+      '--base-url: The base URL "localhost:80" is not a URL; an example: http://localhost:80',
     ],
     [
       { file: { name: 'assay.config.json', values: { timout: 1 } } },
-      '"timout", which is no option (did you mean timeout?)',
+      'Unknown option "timout" in assay.config.json (did you mean timeout?)',
     ],
-    [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json holds no object'],
+    [{ file: { name: 'assay.config.json', values: [] } }, 'assay.config.json must contain a JSON object'],
     [{ flags: { only: '@gone' }, readText: () => { throw new Error('ENOENT'); } }, '--only: cannot read gone (ENOENT)'], // biome-ignore format: one row per case
   ];
   test.each(cases)('%#', (sources, expected) => {

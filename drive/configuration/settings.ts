@@ -1,3 +1,4 @@
+import { messageOf } from '../../exchange/error-message.ts';
 import { type CostClass, families } from '../../schemas/index.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
@@ -22,12 +23,13 @@ export interface SettingSources {
   /** Only what was given, by camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** `assay.config.ts|json`, loaded, and its name. */
+  /** Name and content of `assay.config.ts|json`; null where there is none. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
 }
 
+/** The classes of cost that `--allow` takes, from the cheapest one on. */
 export const COST_CLASSES: readonly CostClass[] = [
   'free',
   'tokens',
@@ -41,6 +43,7 @@ export const COST_CLASSES: readonly CostClass[] = [
 
 const levels = ['must', 'should', 'never'] as const;
 
+/** The outputs that `--report` takes. */
 export const REPORT_FORMATS = [
   'terminal',
   'json',
@@ -52,13 +55,15 @@ export const REPORT_FORMATS = [
   'github',
 ] as const;
 
-export type ReportFormat = (typeof REPORT_FORMATS)[number];
+/** One output of a report: the terminal, a file format, or annotations for GitHub. */
+export type ReportOutput = (typeof REPORT_FORMATS)[number];
 
-/** Where a key is looked for unless its variable is named. */
-export const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
+/** Environment variable of the key unless another one is named. */
+const DEFAULT_KEY_VARIABLE = 'ASSAY_API_KEY';
+/** Environment variables that are searched for a key, in this order. */
 export const KEY_VARIABLES = [DEFAULT_KEY_VARIABLE, 'OPENAI_API_KEY'];
 
-/** Reads the settings of a run. Pure but for `readText`; throws ConfigurationError naming the place. */
+/** Reads the settings of a run. Its only side effect is `readText`. Throws ConfigurationError, which names the source and the value. */
 export function readSettings(sources: SettingSources): Settings {
   const read = lookup(sources);
   const settings = {
@@ -97,10 +102,11 @@ export function readSettings(sources: SettingSources): Settings {
   return settings;
 }
 
-/** Finds each option where it was given, and in the end complains about names in the file that no option has. */
+/** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;
-  if (file !== null && !isRecord(file.values)) throw new ConfigurationError(`${file.name} holds no object.`);
+  if (file !== null && !isRecord(file.values))
+    throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
   const values = file !== null && isRecord(file.values) ? file.values : {};
   const known: string[] = [];
 
@@ -123,7 +129,7 @@ function lookup(sources: SettingSources) {
     const unknown = Object.keys(values).find((name) => !known.includes(name));
     if (unknown === undefined) return;
     throw new ConfigurationError(
-      `${file?.name} sets ${JSON.stringify(unknown)}, which is no option${didYouMean(unknown, known)}.`,
+      `Unknown option ${JSON.stringify(unknown)} in ${file?.name}${didYouMean(unknown, known)}.`,
     );
   };
   return read;
@@ -165,7 +171,7 @@ const claim: OptionReader<Settings['claim']> = (given) => {
   return readSeveral(families())({ ...given, value: [...names] });
 };
 
-/** Globs over requirement ids; `@file` stands for the lines of a file, `#` begins a comment there. */
+/** Globs of requirement ids; `@file` is replaced by the lines of a file, where `#` begins a comment. */
 function globs(readText: SettingSources['readText']): OptionReader<readonly string[]> {
   return (given) =>
     readList()(given).flatMap((glob) => {
@@ -179,9 +185,7 @@ function contents(path: string, where: string, readText: SettingSources['readTex
   try {
     return readText(path);
   } catch (error) {
-    throw new ConfigurationError(
-      `${where}: cannot read ${path} (${error instanceof Error ? error.message : error}).`,
-    );
+    throw new ConfigurationError(`${where}: cannot read ${path} (${messageOf(error)}).`);
   }
 }
 

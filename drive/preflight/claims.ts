@@ -5,12 +5,13 @@ import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import type { PreflightClient } from './preflight-client.ts';
 
+/** The families that a run judges, and how they were found. */
 export interface Claims {
   readonly families: readonly FamilyName[];
   readonly how: TraceHeader['claims']['how'];
 }
 
-/** The families that a run judges. `auto` asks the target one cheap question per family, which creates nothing. */
+/** Resolves the claim of a run. `auto` sends the target one cheap request for each family, which creates nothing. */
 export async function resolveClaims(
   claim: RunConfiguration['claim'],
   preflight: PreflightClient,
@@ -32,7 +33,7 @@ export async function resolveClaims(
   }
 }
 
-/** True where every first question to these families gets the very answer that any unknown address gets, a 404. */
+/** Whether each family answers its first request with the same 404 that any unknown path gets: the base URL is wrong. */
 export async function offersNothing(
   families: readonly FamilyName[],
   preflight: PreflightClient,
@@ -42,7 +43,7 @@ export async function offersNothing(
     const question = questionFor(family);
     if (question === null) return true;
     const { operation, input } = question;
-    // Of an object that does not exist nothing is found on the right path, too.
+    // An unknown object gets 404 on a path that exists, too.
     if (operation.path.includes('{')) return false;
     const answer = await preflight.ask(operation.id, input);
     const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
@@ -51,7 +52,7 @@ export async function offersNothing(
   return (await Promise.all(asked)).every((isUnknown) => isUnknown);
 }
 
-/** Prefers a list, then a look at an object that does not exist, then a body that nobody can accept. */
+/** The request that probes a family: preferably a list, else an object that does not exist, else an invalid body. */
 function questionFor(
   family: FamilyName,
 ): { readonly operation: Operation; readonly input: CallInput } | null {
@@ -68,21 +69,22 @@ function questionFor(
   return { operation: best.operation, input: harmless(best.operation, best.variant) };
 }
 
+/** An input that no operation accepts as a request to create a resource. */
 function harmless(operation: Operation, variant: Variant): CallInput {
   const names = operation.path.match(/(?<=\{)\w+(?=\})/g) ?? [];
   const path = Object.fromEntries(names.map((name) => [name, 'assay-no-such-id']));
   const version = variant.name === 'only' ? {} : { variant: variant.name };
-  // A list where an object belongs: no operation can take it for a request to create something.
+  // An array in place of the object that every operation requires.
   const body =
     operation.method === 'POST' ? (variant.body?.carrier === 'json' ? { body: [] } : { form: [] }) : {};
   return { path, ...version, ...body };
 }
 
-/** How services say that they have no such operation, where they do not say it by the status. An "invalid path" or "url" is more often one in what was asked. */
+/** Messages by which services reject an unknown operation without 404, 405 or 501. "Invalid path" or "url" usually means a value in the request. */
 const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
-/** Not offered: 405, 501, an error that says so, the 404 of a list, or the very answer that any unknown address gets. */
+/** Not offered: 405, 501, an error message that says so, 404 for a list, or the response of an unknown path. */
 function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation: Operation): boolean {
   const { response } = answer;
   if (response === null || response.status === 405 || response.status === 501) return false;
@@ -92,7 +94,7 @@ function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation
   return shape(answer) !== shape(astray);
 }
 
-/** An answer without what differs between two addresses. */
+/** Status and body of a response without the parts that depend on the path. */
 function shape({ response }: IncomingResponse): string {
   const text = response?.body.text ?? '';
   return `${response?.status} ${text.replaceAll(/\/v1\/[\w/.-]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;

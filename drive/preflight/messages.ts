@@ -1,10 +1,10 @@
 import type { Hint } from '../../exchange/note.ts';
 import { type RunConfiguration, specifiedModels } from '../configuration/configuration.ts';
 
-/** Models of a target that are named; the others are counted. */
+/** Number of models of the target that the hint names; the others are counted. */
 const NAMED = 8;
 
-/** The models that were named and the target does not list; null where it lists all of them, or gives no list. */
+/** A hint on configured models that the target does not list; null where it lists all of them, or returns no list. */
 export function unlistedModelsMessage(
   { models, target }: RunConfiguration,
   listed: readonly string[] | null,

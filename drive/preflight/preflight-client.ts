@@ -7,9 +7,10 @@ import { parseBaseUrl } from '../target/base-url.ts';
 import { encodeRequest } from '../target/encode-request.ts';
 import { type IncomingResponse, Target } from '../target/target.ts';
 
+/** Longest time for a preflight request. Milliseconds. */
 const PATIENCE = 10_000;
 
-/** Looks at a target outside the trace: whether it is there, and what it knows. Nothing it sees is evidence. */
+/** Sends requests before the run, outside the trace: whether the target responds, and what it offers. None is evidence. */
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
@@ -30,11 +31,12 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience);
   }
 
+  /** Sends one operation; resolves in any case. */
   async ask(operation: string, input: CallInput): Promise<IncomingResponse> {
     return this.#target.send(await encodeRequest(this.#configuration, operation, input));
   }
 
-  /** What an address answers that no specification knows. */
+  /** The response of a path that is not in the specification. */
   async astray(method: 'GET' | 'POST'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(
       this.#configuration,
@@ -44,7 +46,7 @@ export class PreflightClient {
     return this.#target.send({ ...outgoing, target: '/v1/assay-no-such-address' });
   }
 
-  /** Null when somebody answers HTTP there, whatever the answer; else why not. Calls at the same time share one look. */
+  /** Why no HTTP response arrives; null where any does. Concurrent calls share one request. */
   async missing(): Promise<string | null> {
     this.#looking ??= this.ask('listModels', {}).finally(() => {
       this.#looking = null;
@@ -54,12 +56,12 @@ export class PreflightClient {
     return seen.response === null ? (seen.end.detail ?? seen.end.how) : null;
   }
 
-  /** The status of the list of models when last looked at; null where nobody answered, or nobody looked. */
+  /** The status of the last response to `missing`; null where none arrived, or none was requested. */
   get status(): number | null {
     return this.#seen?.response?.status ?? null;
   }
 
-  /** Ids of the models that it then listed; null where it gave no such list. */
+  /** Ids of the models in that response; null where it is not a list of models. */
   get models(): readonly string[] | null {
     const data = this.status === 200 ? valueAt(this.#seen?.response?.body.json?.value, '/data') : undefined;
     if (!Array.isArray(data)) return null;
@@ -69,7 +71,7 @@ export class PreflightClient {
       .filter((id) => typeof id === 'string');
   }
 
-  /** As `missing`, but gives the target so many seconds to come up. */
+  /** As `missing`, but retries for so many seconds until the target responds. */
   async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {
@@ -79,6 +81,7 @@ export class PreflightClient {
     }
   }
 
+  /** Closes the connections. */
   close(): Promise<void> {
     return this.#target.close();
   }

@@ -4,7 +4,7 @@ import type { Obstacle } from '../../exchange/note.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { type CallResult, ScenarioBlocked } from './scenario.ts';
 
-/** What a scenario sees of an exchange: enough to find ids and to know whether to go on. */
+/** The part of an exchange that a scenario sees: enough to find ids and to decide how to continue. */
 export function callResultOf(exchange: Exchange): CallResult {
   const status = exchange.response?.status ?? null;
   return {
@@ -27,7 +27,7 @@ export function requestOf({ request }: Exchange): { readonly method: string; rea
 }
 
 /** Why an answer is not the 2xx that was needed. */
-export function refusalOf({ exchange, status }: CallResult): Obstacle {
+export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   const request = requestOf(exchange);
   if (status === null) return { kind: 'unanswered', ...request, detail: exchange.end.detail };
   return { kind: 'answered', ...request, status };

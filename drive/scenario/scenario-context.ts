@@ -7,7 +7,7 @@ import { createdIds, deletionPlanOf } from '../cleanup/deletion-plan.ts';
 import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
-import { callResultOf, refusalOf, requestOf, valueAt } from './call-result.ts';
+import { callResultOf, obstacleOf, requestOf, valueAt } from './call-result.ts';
 import {
   type CallInput,
   type CallResult,
@@ -24,7 +24,17 @@ const LONGEST_PAUSE = 5_000;
 /** Milliseconds after which the clock of a target, too, shows another second. */
 const SURELY = 1_100;
 
-/** What one scenario stands on: the session, its own tag, and its lines in the ledger. */
+/** The state that a scenario shares with its run, and its own tag. */
+export interface ScenarioRuntime {
+  /** Part of every name that the scenario chooses. */
+  readonly tag: string;
+  readonly session: RunSession;
+  readonly ledger: ResourceLedger;
+  /** Responses of the run that is resumed; null for a new run. */
+  readonly resumeState: ResumeState | null;
+}
+
+/** The context of a scenario that runs against a target; its creations are listed in the ledger. */
 export class TargetScenarioContext implements ScenarioContext {
   readonly tag: string;
   readonly #scenario: string;
@@ -35,13 +45,7 @@ export class TargetScenarioContext implements ScenarioContext {
   #isOver = false;
   #unknown = 0;
 
-  constructor(
-    scenario: string,
-    tag: string,
-    session: RunSession,
-    ledger: ResourceLedger,
-    resumeState: ResumeState | null = null,
-  ) {
+  constructor(scenario: string, { tag, session, ledger, resumeState }: ScenarioRuntime) {
     this.#scenario = scenario;
     this.tag = tag;
     this.#session = session;
@@ -57,7 +61,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return call;
   }
 
-  /** The scenario is over: waits for what it has under way, so that nothing is made after it was cleaned up. */
+  /** Waits for the calls of a scenario that is over, so that none creates a resource after the cleanup. */
   async settled(): Promise<void> {
     this.#isOver = true;
     await Promise.allSettled(this.#calls);
@@ -80,7 +84,7 @@ export class TargetScenarioContext implements ScenarioContext {
   async need(operation: string, input: CallInput = {}): Promise<CallResult> {
     const result = await this.call(operation, input);
     if (result.ok) return result;
-    throw new ScenarioBlocked(result.exchange.id, refusalOf(result));
+    throw new ScenarioBlocked(result.exchange.id, obstacleOf(result));
   }
 
   async poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult> {
@@ -120,7 +124,7 @@ export class TargetScenarioContext implements ScenarioContext {
     return `${prefix}${digest.slice(0, 24)}`;
   }
 
-  /** What is not over yet is left for a later run; where nobody can or will go on, the scenario does with what there is. */
+  /** Unfinished objects are left for a later run; without one, the scenario continues with what is available. */
   #late(result: CallResult): CallResult {
     const { target, allowInconclusive } = this.#session.configuration;
     const { id } = result.exchange;
@@ -145,7 +149,7 @@ export class TargetScenarioContext implements ScenarioContext {
     else if (exchange.end.how === 'complete') this.#ledger.nothing(entry);
   }
 
-  /** What a scenario deleted itself need not be cleaned up. */
+  /** Objects that a scenario has deleted need no cleanup. */
   #forget(ids: readonly string[], operation: string): void {
     for (const id of ids) {
       const entry = this.#ledger.holds(id);

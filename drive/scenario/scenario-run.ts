@@ -1,12 +1,10 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
-import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
-import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { offersNothing, resolveClaims } from '../preflight/claims.ts';
 import { unlistedModelsMessage } from '../preflight/messages.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
-import { openRecorder } from '../recorder.ts';
+import { openRecorder, type RecordingPlan } from '../recorder.ts';
 import { type PreviousRun, readPreviousRun } from '../resume-state.ts';
 import { RunSession } from '../run-session.ts';
 import { parseBaseUrl } from '../target/base-url.ts';
@@ -17,28 +15,28 @@ import { runScenario } from './scenario-runner.ts';
 import { runGroups, type ScheduledTask } from './scheduler.ts';
 import { type ScenarioSelection, selectScenarios } from './select.ts';
 
-/** What one run is made of. */
-export interface RunPlan {
-  readonly configuration: RunConfiguration;
-  readonly cassette: string;
+/** Everything that decides a run. */
+export interface RunPlan extends RecordingPlan {
+  /** File of the ledger. */
   readonly ledger: string;
   /** Folder whose suites run. */
   readonly suites: string;
   /** Part of every name that the run gives on the target. */
   readonly tag: string;
-  /** Go on with what the run in this cassette and this ledger left waiting. */
-  readonly resume: boolean;
   /** Aborting it ends the run cleanly. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: DriveEvent) => void;
-  /** Receives the traffic while it is recorded; not for a run that is resumed. */
-  readonly receiver: TraceReceiver | null;
 }
 
-/** One run: finds the target and the scenarios, performs them, and completes the cassette. */
+/** The scenarios that the earlier run left waiting; the others are complete. */
+function waitingScenarios(offered: readonly Scenario[], { resumeStates }: PreviousRun): ScenarioSelection {
+  return { run: offered.filter(({ name }) => resumeStates.has(name)), skipped: [] };
+}
+
+/** One run: finds the target and the scenarios, runs them, and finishes the cassette. */
 export class ScenarioRun {
   readonly #scenarios: readonly Scenario[];
-  readonly #errand: RunPlan;
+  readonly #plan: RunPlan;
   readonly #session: RunSession;
   readonly #recorder: CassetteWriter;
   readonly #ledger: ResourceLedger;
@@ -50,12 +48,12 @@ export class ScenarioRun {
   #blocked = 0;
   #done = 0;
 
-  /** Opens ledger and journal, then looks for the target; where none answers the run is over before it began. */
-  static async begin(errand: RunPlan): Promise<ScenarioRun> {
-    const scenarios = await discoverScenarios(errand.suites);
-    const preflight = new PreflightClient(errand.configuration);
+  /** Looks for the target, then opens ledger and cassette; where no target responds, the run has stopped before it begins. */
+  static async begin(plan: RunPlan): Promise<ScenarioRun> {
+    const scenarios = await discoverScenarios(plan.suites);
+    const preflight = new PreflightClient(plan.configuration);
     try {
-      return await ScenarioRun.#begin(errand, scenarios, preflight);
+      return await ScenarioRun.#begin(plan, scenarios, preflight);
     } catch (error) {
       await preflight.close();
       throw error;
@@ -63,42 +61,37 @@ export class ScenarioRun {
   }
 
   static async #begin(
-    errand: RunPlan,
+    plan: RunPlan,
     scenarios: readonly Scenario[],
     preflight: PreflightClient,
   ): Promise<ScenarioRun> {
-    const { configuration, signal } = errand;
-    const earlier = errand.resume ? await readPreviousRun(errand.cassette, errand.ledger) : null;
+    const { configuration, signal } = plan;
+    const earlier = plan.resume ? await readPreviousRun(plan.cassette, plan.ledger) : null;
     const missing = await preflight.awaited(configuration.waitFor, signal);
     // A target that does not answer cannot be asked what it offers.
     const claim = missing !== null && configuration.claim === 'auto' ? 'all' : configuration.claim;
     const claims = await resolveClaims(claim, preflight);
-    const recorder = openRecorder(errand, claims);
+    const recorder = openRecorder(plan, claims);
     try {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null)
         session.note({ note: 'resumed', scenarios: earlier.waitings.map(({ scenario }) => scenario) });
-      const stop = () => session.stop({ reason: 'interrupted' });
-      if (signal.aborted) stop();
-      else signal.addEventListener('abort', stop, { once: true });
-      const unreachable = { reason: 'target-unreachable', baseUrl: configuration.target.baseUrl } as const;
-      if (missing !== null) session.stop({ ...unreachable, strange: null, detail: missing });
-      else if (!configuration.target.embedded && preflight.status === 404 && earlier === null) {
-        const { origin, prefix } = parseBaseUrl(configuration.target.baseUrl);
-        if (await offersNothing(claims.families, preflight))
-          session.stop({ ...unreachable, strange: { origin, prefix }, detail: null });
-      }
+      stopOnAbort(session, signal);
+      const { baseUrl } = configuration.target;
+      if (missing !== null)
+        session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
+      else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
       const hint = unlistedModelsMessage(configuration, preflight.models);
       if (hint !== null && earlier === null) {
         session.note({ note: 'hint', hint });
-        errand.onProgress({ kind: 'hint', hint });
+        plan.onProgress({ kind: 'hint', hint });
       }
       const offered = session.stopped === null ? scenarios : [];
       const selection =
         earlier === null
           ? selectScenarios(offered, configuration, claims.families)
-          : { run: offered.filter(({ name }) => earlier.resumeStates.has(name)), skipped: [] };
-      return new ScenarioRun(errand, { recorder, session, selection, earlier });
+          : waitingScenarios(offered, earlier);
+      return new ScenarioRun(plan, { recorder, session, selection, earlier });
     } catch (error) {
       recorder.close();
       throw error;
@@ -106,7 +99,7 @@ export class ScenarioRun {
   }
 
   private constructor(
-    errand: RunPlan,
+    plan: RunPlan,
     {
       recorder,
       session,
@@ -119,25 +112,25 @@ export class ScenarioRun {
       readonly earlier: PreviousRun | null;
     },
   ) {
-    const { configuration, tag } = errand;
+    const { configuration, tag } = plan;
     for (const skip of skipped) session.note({ note: 'scenario-skipped', ...skip });
     const { betaHeader, target } = configuration;
     this.#earlier = earlier;
     this.#ledger =
       earlier === null
-        ? ResourceLedger.create(errand.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag })
-        : ResourceLedger.reopen(errand.ledger).ledger;
-    this.#errand = errand;
+        ? ResourceLedger.create(plan.ledger, { ledger: 1, baseUrl: target.baseUrl, betaHeader, tag })
+        : ResourceLedger.reopen(plan.ledger).ledger;
+    this.#plan = plan;
     this.#recorder = recorder;
     this.#session = session;
     this.#skipped = skipped.length;
     this.#scenarios = run;
-    errand.onProgress({ kind: 'selected', run: run.length, skipped: skipped.length });
+    plan.onProgress({ kind: 'selected', run: run.length, skipped: skipped.length });
   }
 
   /** Performs all scenarios; gives the errors of those that could not even be performed, as where the disk is full. */
   performAll(): Promise<readonly unknown[]> {
-    const { target, concurrency } = this.#errand.configuration;
+    const { target, concurrency } = this.#plan.configuration;
     // On the reference every run sees the same: what lists the objects of others begins when none are made.
     const late = target.embedded ? this.#scenarios.filter(listsSharedObjects) : [];
     const together = this.#scenarios.filter((scenario) => !late.includes(scenario));
@@ -154,13 +147,18 @@ export class ScenarioRun {
 
   async #perform(scenario: Scenario): Promise<void> {
     const { name } = scenario;
-    const { onProgress } = this.#errand;
+    const { onProgress } = this.#plan;
     const tag =
       this.#earlier?.waitings.find((one) => one.scenario === name)?.tag ??
-      `${this.#errand.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
+      `${this.#plan.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     const resumeState = this.#earlier?.resumeStates.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });
-    const { ending, leftovers } = await runScenario(scenario, tag, this.#session, this.#ledger, resumeState);
+    const { ending, leftovers } = await runScenario(scenario, {
+      tag,
+      session: this.#session,
+      ledger: this.#ledger,
+      resumeState,
+    });
     if (ending.outcome === 'crashed') this.#crashed.push({ scenario: name, message: ending.message });
     if (ending.outcome === 'waiting') this.#waiting.push({ scenario: name, wait: ending.wait });
     if (ending.outcome === 'blocked') this.#blocked += 1;
@@ -176,8 +174,8 @@ export class ScenarioRun {
     await this.#session.close();
     await this.#recorder.settled();
     const { isWhole } = this.#recorder;
-    this.#errand.receiver?.end();
-    this.#errand.onProgress({ kind: 'recorded' });
+    this.#plan.receiver?.end();
+    this.#plan.onProgress({ kind: 'recorded' });
     const quarantined = this.#recorder.finish();
     this.#ledger.close();
     return {
@@ -192,4 +190,24 @@ export class ScenarioRun {
       quarantined,
     };
   }
+}
+
+/** Stops the session when the signal aborts, at once where it has aborted already. */
+function stopOnAbort(session: RunSession, signal: AbortSignal): void {
+  const stop = () => session.stop({ reason: 'interrupted' });
+  if (signal.aborted) stop();
+  else signal.addEventListener('abort', stop, { once: true });
+}
+
+/** Stops the session where the path of the base URL, and those of the claimed families, answer 404: the URL is wrong. */
+async function stopWhereNothingIsOffered(
+  session: RunSession,
+  preflight: PreflightClient,
+  families: Parameters<typeof offersNothing>[0],
+): Promise<void> {
+  const { embedded, baseUrl } = session.configuration.target;
+  if (embedded || preflight.status !== 404) return;
+  const { origin, prefix } = parseBaseUrl(baseUrl);
+  if (await offersNothing(families, preflight))
+    session.stop({ reason: 'target-unreachable', baseUrl, strange: { origin, prefix }, detail: null });
 }

@@ -1,6 +1,6 @@
+import { messageOf } from '../../exchange/error-message.ts';
 import type { AwaitedState, Missing, Obstacle } from '../../exchange/note.ts';
 import { deleteResources, type LeftoverResource } from '../cleanup/delete-resources.ts';
-import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
 import {
@@ -10,13 +10,13 @@ import {
   ScenarioNotConfigured,
   ScenarioWaiting,
 } from './scenario.ts';
-import { TargetScenarioContext } from './scenario-context.ts';
+import { type ScenarioRuntime, TargetScenarioContext } from './scenario-context.ts';
 
 /** How a scenario ended. */
 export type ScenarioEnding =
   /** `stopped`: the run ended before the scenario did. */
   | { readonly outcome: 'done' | 'stopped' }
-  /** What it made stays on the target, for a later run to go on. `wait` is null where the run ended before its turn came again. */
+  /** Its resources stay on the target, for a later run to resume it. `wait` is null where the run ended before its next poll. */
   | { readonly outcome: 'waiting'; readonly wait: AwaitedState | null }
   /** `by` is the id of the exchange that blocked it. */
   | { readonly outcome: 'blocked'; readonly by: string; readonly obstacle: Obstacle }
@@ -31,22 +31,17 @@ export interface ScenarioResult {
 }
 
 /**
- * Runs one scenario, notes in the trace how it went, and removes what it made, unless it waits. `recall`: what it was
- * answered in an earlier run, with which it goes on. Never rejects.
+ * Runs one scenario, adds notes on it to the trace, and removes the resources that it created, unless it waits for a later run.
+ * Never rejects.
  */
-export async function runScenario(
-  scenario: Scenario,
-  tag: string,
-  session: RunSession,
-  ledger: ResourceLedger,
-  resumeState: ResumeState | null = null,
-): Promise<ScenarioResult> {
+export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime): Promise<ScenarioResult> {
   const { name } = scenario;
+  const { session, ledger, resumeState } = runtime;
   if (session.stopped !== null) return { ending: cutOff(resumeState), leftovers: [] };
   if (resumeState === null) session.note({ note: 'scenario-started', scenario: name });
-  const stage = new TargetScenarioContext(name, tag, session, ledger, resumeState);
-  const ending = await attempt(scenario, stage, session);
-  await stage.settled();
+  const context = new TargetScenarioContext(name, runtime);
+  const ending = await attempt(scenario, context, session);
+  await context.settled();
   const kept = ending.outcome === 'stopped' ? cutOff(resumeState) : ending;
   if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
   const leftovers = await deleteResources(ledger, ledger.open(name), (operation, input) =>
@@ -56,19 +51,19 @@ export async function runScenario(
   return { ending, leftovers };
 }
 
-/** What becomes of a scenario when the run ends: one that goes on with an earlier run waits further. */
+/** The ending of a scenario that the end of the run interrupts: a resumed one keeps waiting. */
 function cutOff(resumeState: ResumeState | null): ScenarioEnding {
   return resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
 }
 
 async function attempt(
   scenario: Scenario,
-  stage: TargetScenarioContext,
+  context: TargetScenarioContext,
   session: RunSession,
 ): Promise<ScenarioEnding> {
   const { name } = scenario;
   try {
-    await scenario.run(stage);
+    await scenario.run(context);
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
@@ -83,7 +78,7 @@ async function attempt(
       session.note({ note: 'scenario-skipped', scenario: name, reason: 'not-configured', missing });
       return { outcome: 'not-configured', missing };
     }
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     session.note({ note: 'scenario-crashed', scenario: name, message });
     return { outcome: 'crashed', message };
   }

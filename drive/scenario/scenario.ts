@@ -51,7 +51,7 @@ export interface CallInput {
   readonly abortAfter?: number;
 }
 
-/** What a call gives back to a scenario, for finding ids only: a scenario asserts nothing. */
+/** The result of a call for a scenario, for finding ids only: a scenario asserts nothing. */
 export interface CallResult {
   readonly exchange: Exchange;
   readonly ok: boolean;
@@ -61,7 +61,7 @@ export interface CallResult {
   text(pointer: string): string;
 }
 
-/** What a scenario stands on. One per run of a scenario. */
+/** The operations of a scenario on its target. One per run of a scenario. */
 export interface ScenarioContext {
   call(operation: string, input?: CallInput): Promise<CallResult>;
   /** As call, and throws Blocked unless the answer is 2xx: what follows needs it. */
@@ -70,7 +70,7 @@ export interface ScenarioContext {
   poll(operation: string, input: CallInput, settled: (json: Json) => boolean): Promise<CallResult>;
   /**
    * Gets an address that an answer gave, without the key, where it lies on the target's own host; null where it
-   * does not. Nobody else is asked for anything.
+   * does not. No other host gets a request.
    */
   download(url: string): Promise<Exchange | null>;
   /** Waits until what is made next has another time of creation than what was made before: those are whole seconds. */
@@ -112,7 +112,7 @@ export function isScenario(value: unknown): value is Scenario {
   return typeof value === 'object' && value !== null && brand in value;
 }
 
-/** What follows cannot be shown, because of an exchange. Ends the scenario; the trace notes it. */
+/** The rest of the scenario cannot run, because of an exchange. Ends the scenario; the trace notes it. */
 export class ScenarioBlocked extends Error {
   override readonly name = 'Blocked';
   /** Id of the exchange that blocked. */
@@ -126,7 +126,7 @@ export class ScenarioBlocked extends Error {
   }
 }
 
-/** What follows needs a model role or a key that the configuration does not give. Ends the scenario. */
+/** The rest of the scenario needs a model role or a key that the configuration does not contain. Ends the scenario. */
 export class ScenarioNotConfigured extends Error {
   override readonly name = 'NotConfigured';
   readonly missing: Missing;

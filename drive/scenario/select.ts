@@ -14,7 +14,7 @@ export interface ScenarioSelection {
 }
 
 /**
- * Which scenarios run. Those of another shard are in neither list: the other shard tells of them.
+ * Which scenarios run. Those of another shard are in neither list: the other shard lists them.
  * `claimed` holds the families that the run judges.
  */
 export function selectScenarios(

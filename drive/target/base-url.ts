@@ -32,7 +32,7 @@ export function parseBaseUrl(text: string): BaseUrl {
   return { origin: url.origin, prefix, href: `${url.origin}${prefix}/v1` };
 }
 
-/** What to ask a target for to get an absolute URL; null where that lies on another host, or beside its prefix. */
+/** The request target that returns an absolute URL; null where that lies on another host, or beside its prefix. */
 export function targetPathOf({ origin, prefix }: BaseUrl, href: string): string | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);
@@ -47,7 +47,7 @@ function parse(text: string): URL {
     return new URL(text);
   } catch {
     const example = /^[\w.-]+(:\d+)?(\/|$)/.test(text) ? `http://${text}` : 'http://127.0.0.1:8000/v1';
-    throw new InvalidBaseUrl(`The base URL ${quote(text)} is no URL; an example: ${example}`);
+    throw new InvalidBaseUrl(`The base URL ${quote(text)} is not a URL; an example: ${example}`);
   }
 }
 

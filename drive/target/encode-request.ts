@@ -8,7 +8,7 @@ import type { OutgoingRequest } from './target.ts';
 /** Names of header fields that carry credentials; a call without authentication leaves them all out. */
 const credentials = new Set(['authorization', 'api-key', 'x-api-key']);
 
-/** A key that nobody has, the same in every run. */
+/** An invalid key, the same in every run. */
 export const WRONG_KEY = 'assay-wrong-key-00000000000000000000';
 
 type Wire = Pick<RunConfiguration, 'apiKey' | 'headers' | 'betaHeader' | 'dialect'>;

@@ -18,7 +18,7 @@ export class RateLimiter {
     if (at > now) await pause(at - now, undefined, stop === undefined ? {} : { signal: stop });
   }
 
-  /** Nobody sends for so many milliseconds. */
+  /** Delays all requests by so many milliseconds. */
   hold(milliseconds: number): void {
     this.#next = Math.max(this.#next, performance.now() + milliseconds);
   }

@@ -33,7 +33,7 @@ export interface OutgoingRequest {
   readonly abortAfter?: number | undefined;
 }
 
-/** What came back of one call. `response` is null when no status line arrived. */
+/** The response to one call. `response` is null when no status line arrived. */
 export interface IncomingResponse {
   readonly response: HttpResponse | null;
   readonly end: Ending;
@@ -122,7 +122,7 @@ interface Head {
   readonly headers: HeaderPairs;
 }
 
-/** Listens to one exchange: keeps pieces with their times, minds the patience, and tells once how it ended. */
+/** Receives one exchange: collects pieces with their times, applies the timeouts, and settles once with the ending. */
 class Listener implements Dispatcher.DispatchHandler {
   readonly #timeouts: Timeouts;
   readonly #abortAfter: number;
@@ -149,7 +149,7 @@ class Listener implements Dispatcher.DispatchHandler {
     this.#abortAfter = abortAfter ?? Number.POSITIVE_INFINITY;
     this.#settle = settle;
     this.#stop = stop;
-    // First, so that of two that run out together the one counts that says more.
+    // Started first, so that the more specific of two simultaneous timeouts is reported.
     this.#quiet = this.#timer(timeouts.headers, `no status line within ${seconds(timeouts.headers)}`);
     this.#whole = this.#timer(timeouts.whole, `not over after ${seconds(timeouts.whole)}`);
     if (stop?.aborted) queueMicrotask(this.#stopped);
@@ -185,17 +185,17 @@ class Listener implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(controller: Dispatcher.DispatchController): void {
-    this.#end('complete', null, headersOf(controller.rawTrailers), false);
+    this.#end('complete', null, headersOf(controller.rawTrailers));
   }
 
   onResponseError(_controller: unknown, error: unknown): void {
-    if (error instanceof HungUp) this.#end(error.how, error.message, [], false);
+    if (error instanceof HungUp) this.#end(error.how, error.message, []);
     else
       this.#end(
         isConnectTimeout(error) ? 'upstream-timeout' : 'upstream-reset',
         describe(error),
         [],
-        refused(error),
+        refused(error) ? 'refused' : 'accepted',
       );
   }
 
@@ -215,7 +215,7 @@ class Listener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // Before a socket is found there is nothing to abort, and after an abort undici may stay silent.
+    // There is no controller before a socket is assigned, and undici may report nothing after an abort.
     this.onResponseError(null, error);
   }
 
@@ -223,7 +223,12 @@ class Listener implements Dispatcher.DispatchHandler {
     return Math.round((performance.now() - this.#began) * 100) / 100;
   }
 
-  #end(how: Ending['how'], detail: string | null, trailers: HeaderPairs, isRefused: boolean): void {
+  #end(
+    how: Ending['how'],
+    detail: string | null,
+    trailers: HeaderPairs,
+    connection: 'accepted' | 'refused' = 'accepted',
+  ): void {
     if (this.#over) return;
     this.#over = true;
     clearTimeout(this.#whole);
@@ -235,11 +240,11 @@ class Listener implements Dispatcher.DispatchHandler {
       trailers,
       pieces: this.#pieces,
     };
-    this.#settle({ response, end: { how, detail, at: this.#at() }, refused: isRefused });
+    this.#settle({ response, end: { how, detail, at: this.#at() }, refused: connection === 'refused' });
   }
 }
 
-/** undici hands raw fields over as a flat list of buffers, name and value in turn. */
+/** undici passes raw fields as a flat list of buffers, name and value in turn. */
 function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPairs {
   if (!Array.isArray(raw)) return [];
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));

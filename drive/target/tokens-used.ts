@@ -4,7 +4,7 @@ import { eventsOf } from '../../exchange/http/event-stream.ts';
 
 /** Tokens that an answer says it used: `usage.total_tokens` of the body, or the most that one event of a stream names. */
 export function tokensUsed(response: HttpResponse): number {
-  // Few answers tell; nobody else reads most of the others here.
+  // Few responses contain it, and most others are not parsed elsewhere.
   if (!response.body.text?.includes('usage')) return 0;
   const stream = eventsOf(response);
   if (stream === null) return total(response.body.json?.value);

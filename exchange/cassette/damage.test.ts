@@ -84,7 +84,7 @@ describe('a recorder that was killed', () => {
       finishCassette(dir);
       const readable = size > whole.indexOf('\n');
       if (readable) expect((await told()).length).toBeLessThanOrEqual(3);
-      else await expect(readTrace(dir)).rejects.toThrow(/holds no cassette/);
+      else await expect(readTrace(dir)).rejects.toThrow(/does not contain a cassette/);
     }
   });
 
@@ -188,6 +188,6 @@ describe('a cassette is refused with file, line and remedy when it', () => {
 
   test('is not there', async () => {
     rmSync(dir, { recursive: true });
-    await refused(/holds no cassette/);
+    await refused(/does not contain a cassette/);
   });
 });

@@ -22,7 +22,7 @@ import { createCassette } from './write/cassette-writer.ts';
 const SEED = 20_260_119;
 const LINES = 60_000;
 const FILES = 400;
-/** Which exchange has bodies in files of their own, from 0. */
+/** Index, from 0, of the exchange whose bodies are in blobs. */
 const LARGE = 3;
 
 let root: string;
@@ -117,13 +117,13 @@ test(`${LINES} mutated lines are exchanges, or an error that says what is wrong`
   const mutator = mutations(SEED);
   let read = 0;
   for (let n = 0; n < LINES; n += 1) {
-    // The one with files of its own takes long.
+    // The exchange with blobs takes longest.
     const which = n % 100 === 0 ? LARGE : [0, 1, 2, 4][n % 4];
     const lines = mutated(mutator, exchanges[which ?? 0] ?? '');
     const lane = lanes[which ?? 0] ?? '';
     const isRead = attempt(() => {
       const timing: unknown = JSON.parse(n % 3 === 0 ? mutated(mutator, lane) : lane);
-      if (!isTimingLine(timing)) throw new Error('no line of times');
+      if (!isTimingLine(timing)) throw new Error('not a timing line');
       use(parseExchange(parseLines(Buffer.from(lines)), timing, blobs));
     });
     if (isRead) read += 1;

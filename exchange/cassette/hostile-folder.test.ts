@@ -1,4 +1,4 @@
-// Folders that nobody recorded: links, devices, FIFOs and odd names in the places of a cassette.
+// Folders that were not written by a recorder: links, devices, FIFOs and odd names in the places of a cassette.
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -131,7 +131,7 @@ const entries = fc.array(
   { maxLength: 9 },
 );
 
-/** Makes the folder that the entries describe, and beside it one that is none of a cassette's business. */
+/** Makes the folder that the entries describe, and beside it a folder that must stay untouched. */
 function build(described: readonly Entry[]): string {
   const dir = mkdtempSync(join(root, 'case-'));
   mkdirSync(join(dir, 'outside', 'blobs', 'sha256', 'ab'), { recursive: true });
@@ -185,7 +185,8 @@ const readers: Record<string, (dir: string) => unknown> = {
     for (let k = 0; k < cassette.size; k += 1) cassette.answer(k);
     cassette.close();
   },
-  findLeaks: (dir) => scanForSecrets(dir, new Redactor({ secrets: ['a-secret-of-mine-1'] }), true),
+  findLeaks: (dir) =>
+    scanForSecrets(dir, new Redactor({ secrets: ['a-secret-of-mine-1'] }), 'known-and-shapes'),
   exportHar: (dir) => exportHar(dir, join(root, 'out.har')),
 };
 
@@ -225,7 +226,7 @@ describe.each(Object.keys(readers))('%s', (name) => {
   });
 });
 
-/** What no writer of ours has made: other names, and names of the format with something else under them. */
+/** Entries that no writer of a cassette creates: other names, and names of the format with something else under them. */
 const FORMAT =
   /^c(?:\.recording|\.recording\.old|\.quarantine|\.failed)?(?:\/(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|blobs\/\d+\.tmp|blobs\/sha256\/ab\/[0-9a-f]{64}))$/;
 const FOLDERS =
@@ -245,7 +246,7 @@ describe.each(Object.keys(writers))('%s', (name) => {
         const after = snapshot(dir);
         for (const [path, what] of before) {
           if (isOwn(path, what)) continue;
-          // What others put beside a cassette stays beside the one that takes its place.
+          // Foreign files beside a cassette stay when another cassette takes its place.
           const moved = path.replace(/^c[^/]*\/(\.gitkeep)$/, 'c/$1');
           const now = after.get(path) ?? (what.startsWith('file') ? after.get(moved) : undefined);
           expect([path, now]).toEqual([path, what]);
@@ -274,7 +275,7 @@ test('a one-line journal and a link in place of the blobs delete nothing, whethe
 test.each([
   ['a FIFO', 'special'],
   ['a link to a device', 'linkToDevice'],
-] as const)('%s in the place of a file is refused, and blocks nobody', async (_, kind) => {
+] as const)('%s in the place of a file is refused, and does not block the reader', async (_, kind) => {
   for (const name of ['cassette.jsonl', 'journal.jsonl', 'timing.jsonl']) {
     const dir = build([
       { place: 'c', name, kind, content: 'empty' },

@@ -50,8 +50,8 @@ test('the clean part of a recording is kept, numbered anew; the whole is put asi
   const found = quarantine(dir, aside, knowing());
   expect(found).toEqual({ aside, exchanges: 2, place: expect.stringContaining(aside) });
   expect(readFileSync(join(aside, 'cassette.jsonl'), 'utf8')).toBe(whole);
-  expect(scanForSecrets(aside, knowing(), false).length).toBeGreaterThan(2);
-  expect(scanForSecrets(dir, knowing(), false)).toEqual([]);
+  expect(scanForSecrets(aside, knowing(), 'known').length).toBeGreaterThan(2);
+  expect(scanForSecrets(dir, knowing(), 'known')).toEqual([]);
   expect(readdirSync(dir).toSorted()).toEqual(['README.md', 'blobs', 'cassette.jsonl', 'timing.jsonl']);
   const { items } = await readTrace(dir);
   const told = items.map((item) =>

@@ -5,7 +5,7 @@ import type { Redactor } from '../redaction/redactor.ts';
 import { CassetteError } from './error.ts';
 import { type Omitted, writeWithout } from './journal/without.ts';
 import { removeCassette } from './read/contents.ts';
-import { linesOf, type Source } from './read/file-lines.ts';
+import { type LineSource, linesOf } from './read/file-lines.ts';
 import { openFinished } from './read/opened.ts';
 import { type DetectedSecret, scanForSecrets } from './secret-scan.ts';
 import { entryKind, writing } from './write/entry.ts';
@@ -28,7 +28,7 @@ export interface Quarantined {
  */
 export function quarantine(dir: string, aside: string, redactor: Redactor): Quarantined | null {
   if (!redactor.hunts) return null;
-  const secrets = scanForSecrets(dir, redactor, false);
+  const secrets = scanForSecrets(dir, redactor, 'known');
   const [first] = secrets;
   if (first === undefined) return null;
   moveAside(dir, aside);
@@ -64,7 +64,7 @@ const BLOB = /"sha256":"([0-9a-f]{64})","blob":true/;
 /** The exchanges and notes that the leaks are in. */
 function omittedFor(
   secrets: readonly DetectedSecret[],
-  source: Source,
+  source: LineSource,
 ): Omitted & { readonly isInHeader: boolean } {
   const linesIn = (name: string) =>
     new Set(secrets.filter(({ file }) => basename(file) === name).map(({ line }) => line));

@@ -43,7 +43,7 @@ test.each<[string, Buffer | string, HeaderPairs]>([
   ['cut into deltas and compressed', gzipSync(deltas), [...stream, ['content-encoding', 'gzip']]],
 ])('a known secret %s is found', async (_, body, headers) => {
   const cassette = await record(body, headers);
-  const [secret] = scanForSecrets(cassette, knowing(), false);
+  const [secret] = scanForSecrets(cassette, knowing(), 'known');
   expect(secret?.what).toBe('a known secret');
   expect(secret?.file).toContain(body.length > 1_000_000 ? 'blobs' : 'cassette.jsonl');
   if (!secret?.file.includes('blobs')) expect(secret?.line).toBeGreaterThanOrEqual(2);
@@ -54,7 +54,7 @@ test('what looks like a secret is found without being known, and is not told', a
     JSON.stringify({ a: `sk-${'aB3'.repeat(8)}`, b: 'Bearer redacted_1_xxxxxxxxxxxxxxxx' }),
     [],
   );
-  const secrets = scanForSecrets(cassette, new Redactor(), true);
+  const secrets = scanForSecrets(cassette, new Redactor(), 'known-and-shapes');
   expect(secrets).toEqual([{ file: join(cassette, 'cassette.jsonl'), line: 4, what: 'an API key' }]);
 });
 
@@ -70,5 +70,5 @@ test('a first look sees what looks like a secret in lines and blobs, of what is 
 test('nothing is found where nothing is', async () => {
   const cassette = await record('{"id":"file-abcdefghijklmnopqrstuvwx"}', []);
   expect(scanQuickly(cassette, 1e6)).toEqual([]);
-  expect(scanForSecrets(cassette, knowing(), true)).toEqual([]);
+  expect(scanForSecrets(cassette, knowing(), 'known-and-shapes')).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { readFileLines } from './read/file-lines.ts';
 import { entryKind, openRegular } from './write/entry.ts';
 import { holdsRecording, recordingDir } from './write/places.ts';
 
-/** A place of a cassette that holds a secret. What the secret is, is not told. */
+/** A place of a cassette that holds a secret. Never contains the secret itself. */
 export interface DetectedSecret {
   readonly file: string;
   /** From 1; null in a blob, and where several lines hold it together. */
@@ -21,23 +21,26 @@ export interface DetectedSecret {
   readonly what: string;
 }
 
+/** `known`: the secrets of a redactor; `known-and-shapes`: also text that has the shape of a secret. */
+export type SecretKinds = 'known' | 'known-and-shapes';
+
 const KNOWN = 'a known secret';
 
 /**
  * Searches everything that is on the disk of a cassette: the bytes of every file, what compressed bodies hold, and the text
- * that streams build up by deltas; for known secrets in every spelling and, with `shapes`, for what looks like one. Throws CassetteError where a cassette is
+ * that streams build up by deltas; for known secrets in every spelling and, where `kinds` asks for it, for text with the shape of one. Throws CassetteError where a cassette is
  * damaged and nothing was found so far.
  */
-export function scanForSecrets(cassette: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+export function scanForSecrets(cassette: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   // Of a first recording that was interrupted there is only what lies beside its place.
   const beside = recordingDir(cassette);
   const dir = holdsRecording(cassette) || !holdsRecording(beside) ? cassette : beside;
   const secrets: DetectedSecret[] = [];
   for (const name of ['cassette.jsonl', 'timing.jsonl', 'journal.jsonl']) {
     const file = join(dir, name);
-    if (entryKind(file) !== null) secrets.push(...inLines(file, redactor, shapes));
+    if (entryKind(file) !== null) secrets.push(...inLines(file, redactor, kinds));
   }
-  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...inBlob(file, redactor, shapes));
+  for (const file of regularFilesIn(join(dir, 'blobs'))) secrets.push(...inBlob(file, redactor, kinds));
   try {
     return [...secrets, ...inContent(dir, redactor)];
   } catch (error) {
@@ -48,8 +51,7 @@ export function scanForSecrets(cassette: string, redactor: Redactor, shapes: boo
 }
 
 /**
- * A first look at a cassette: what stands in it that looks like a secret, known or not. Null where it is larger than `most`
- * bytes, so that to look would take a while.
+ * Searches the files of a cassette for text with the shape of a secret, without decoding content. Null where they have more than `most` bytes.
  */
 export function scanQuickly(dir: string, most: number): DetectedSecret[] | null {
   const lines = join(dir, 'cassette.jsonl');
@@ -57,17 +59,20 @@ export function scanQuickly(dir: string, most: number): DetectedSecret[] | null 
   const size = [lines, ...blobs].reduce((sum, file) => sum + statSync(file).size, 0);
   if (size > most) return null;
   const nothing = new Redactor();
-  return [...inLines(lines, nothing, true), ...blobs.flatMap((file) => inBlob(file, nothing, true))];
+  return [
+    ...inLines(lines, nothing, 'known-and-shapes'),
+    ...blobs.flatMap((file) => inBlob(file, nothing, 'known-and-shapes')),
+  ];
 }
 
-/** Files beyond this are searched in pieces, without telling the line. */
+/** Larger files are searched in pieces, without line numbers. Bytes. */
 const LARGE = 256 * 1024 * 1024;
 
-/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where it is no text. */
+/** Searches any file of text, as a HAR or a log: as above, and what it holds in base64, too. Null where the file is not text. */
 export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSecret[] | null {
   if (!isText(file)) return null;
-  if (statSync(file).size > LARGE) return inBlob(file, redactor, true);
-  const secrets = inLines(file, redactor, true);
+  if (statSync(file).size > LARGE) return inBlob(file, redactor, 'known-and-shapes');
+  const secrets = inLines(file, redactor, 'known-and-shapes');
   let line = 0;
   for (const { bytes } of readFileLines(file)) {
     line += 1;
@@ -81,7 +86,7 @@ export function scanFileForSecrets(file: string, redactor: Redactor): DetectedSe
 
 const BASE64 = /[A-Za-z0-9+/]{28,}/g;
 
-/** What is packed, or written in two bytes a letter, has bytes of zero at its beginning. */
+/** Compressed files and UTF-16 contain zero bytes near their beginning. */
 function isText(file: string): boolean {
   const fd = openSync(file, 'r');
   try {
@@ -92,14 +97,15 @@ function isText(file: string): boolean {
   }
 }
 
-function inLines(file: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+function inLines(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const secrets: DetectedSecret[] = [];
   let n = 0;
   for (const { bytes } of readFileLines(file)) {
     n += 1;
     const line = n;
     if (redactor.find(bytes) !== -1) secrets.push({ file, line, what: KNOWN });
-    if (shapes) secrets.push(...secretShapes(bytes.toString()).map((what) => ({ file, line, what })));
+    if (kinds === 'known-and-shapes')
+      secrets.push(...secretShapes(bytes.toString()).map((what) => ({ file, line, what })));
   }
   return secrets;
 }
@@ -107,7 +113,7 @@ function inLines(file: string, redactor: Redactor, shapes: boolean): DetectedSec
 /** Pieces of a blob overlap by so many bytes, more than any secret is long. */
 const OVERLAP = 64 * 1024;
 
-function inBlob(file: string, redactor: Redactor, shapes: boolean): DetectedSecret[] {
+function inBlob(file: string, redactor: Redactor, kinds: SecretKinds): DetectedSecret[] {
   const found = new Set<string>();
   const fd = openRegular(file);
   try {
@@ -118,7 +124,8 @@ function inBlob(file: string, redactor: Redactor, shapes: boolean): DetectedSecr
       if (count === 0) break;
       const bytes = chunk.subarray(0, kept + count);
       if (redactor.find(bytes) !== -1) found.add(KNOWN);
-      if (shapes) for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
+      if (kinds === 'known-and-shapes')
+        for (const what of secretShapes(bytes.toString('latin1'))) found.add(what);
       kept = Math.min(OVERLAP, bytes.length);
       chunk.copyWithin(0, bytes.length - kept, bytes.length);
     }
@@ -133,7 +140,7 @@ const HIDING = /^\{"e":"(?:event|raw)"|content-encoding|"base64":"H4sI|"blob":/i
 /** A gzip file without a header that says so is looked into up to this size. Bytes. */
 const MOST_UNPACKED = 128 * 1024 * 1024;
 
-/** What cannot be seen in the files themselves. */
+/** Finds known secrets in decoded content: streams, compressed bodies and gzip files. */
 function inContent(dir: string, redactor: Redactor): DetectedSecret[] {
   const journal = join(dir, 'journal.jsonl');
   const isFinished = entryKind(journal) === null;

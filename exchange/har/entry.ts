@@ -10,14 +10,16 @@ import type { HarEntry, HarHeader, HarResponse, HarTimings } from './format.ts';
 export interface ImportedEntry {
   /** For ordering among all begins and ends. */
   readonly beginsAt: number;
+  /** For the same order. */
   readonly endsAt: number;
+  /** Begins its recording, with request and request body. */
   begin(cassette: CassetteWriter): void;
+  /** Writes the response and the end; resolves when they are on the disk. */
   end(): Promise<unknown>;
 }
 
 /**
- * Null for what is no exchange with the service (`prefix` is its URL up to `/v1`), and for what was sent without the file
- * holding it: nobody can tell what its answer has to be.
+ * The exchange of an entry. Null for entries of other services (`prefix` is the URL up to `/v1`), and for requests whose body the file does not contain: their responses cannot be judged.
  */
 export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | null {
   const { request, response, _assay: ours } = entry;
@@ -57,7 +59,7 @@ export function importEntry(entry: HarEntry, prefix: string): ImportedEntry | nu
   };
 }
 
-/** The base of the URLs that most requests for `/v1` have; null when there are none. */
+/** The base of the URLs that most requests for `/v1` have; null without such requests. */
 export function originOfMost(entries: readonly HarEntry[]): string | null {
   const bases = entries.map(({ request }) => /^(https?:\/\/[^?#]*?)\/v1(?:\/|\?|$)/.exec(request.url)?.[1]);
   return mostNamedFirst(bases.filter((base) => base !== undefined))[0] ?? null;
@@ -70,14 +72,17 @@ export function hostsOf(entries: readonly HarEntry[]): string[] {
   return mostNamedFirst(read.map((url) => new URL(url).origin)).slice(0, MOST_HOSTS);
 }
 
+/** Most hosts that an error message names. */
 const MOST_HOSTS = 10;
 
+/** Names without repeats, most frequent first. */
 function mostNamedFirst(names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [...counts].toSorted(([, a], [, b]) => b - a).map(([name]) => name);
 }
 
+/** Writes the response of an entry into its recording. */
 function respond(recording: Recording, entry: HarEntry): void {
   const { response, _assay: ours } = entry;
   const { status, statusText: reason } = response;
@@ -92,10 +97,11 @@ function respond(recording: Recording, entry: HarEntry): void {
   }
 }
 
+/** The end of the exchange of an entry. */
 function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   if (ours !== undefined) return { ...ours.end, trailers: ours.trailers };
   const error = response._error ?? null;
-  // Browsers leave out bodies that they no longer hold: that is no fault of the service.
+  // Browsers leave out bodies that they no longer hold: the service did send them.
   const { text, size } = response.content;
   if (error === null && response.status > 0 && text === undefined && Math.max(size, response.bodySize) > 0)
     return { how: 'client-abort', detail: 'the HAR file does not hold the body', at: Math.max(0, time) };
@@ -104,6 +110,7 @@ function endOf({ response, time, _assay: ours }: HarEntry): RecordedEnding {
   return { how, detail: error, at: Math.max(0, time) };
 }
 
+/** Bytes of the request body; empty without one. */
 function requestBody({ request }: HarEntry): Buffer {
   const { postData } = request;
   if (postData?.text !== undefined) {
@@ -112,6 +119,7 @@ function requestBody({ request }: HarEntry): Buffer {
   return postData?.params === undefined ? Buffer.alloc(0) : formBody(postData);
 }
 
+/** Bytes of the response body, decoded from base64 where the entry says so. */
 function responseBytes({ content }: HarResponse): Buffer {
   if (content._coded !== undefined) return Buffer.from(content._coded, 'base64');
   return Buffer.from(content.text ?? '', content.encoding === 'base64' ? 'base64' : 'utf8');
@@ -130,6 +138,7 @@ function pairsOf(headers: readonly HarHeader[]): HeaderPairs {
   return headers.filter(({ name }) => !name.startsWith(':')).map(({ name, value }) => [name, value]);
 }
 
+/** Milliseconds from the request to the first byte of the response. */
 function waited({ blocked = 0, dns = 0, connect = 0, send, wait }: HarTimings): number {
   return [blocked, dns, connect, send, wait].reduce((sum, time) => sum + Math.max(0, time), 0);
 }

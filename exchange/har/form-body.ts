@@ -1,7 +1,7 @@
 import { parseMediaType } from '../http/content.ts';
 import type { HarPostData } from './format.ts';
 
-/** A form body out of its fields, as far as the file tells them: the content of uploads is often left out. */
+/** Builds a form body from the fields that the file contains; the content of uploads is often left out. */
 export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
   const type = parseMediaType(mimeType);
   if (type?.essence === 'application/x-www-form-urlencoded') {
@@ -18,6 +18,7 @@ export function formBody({ mimeType, params = [] }: HarPostData): Buffer {
   return Buffer.from(`${parts.join('')}--${boundary}--\r\n`);
 }
 
+/** A parameter value as RFC 7578 writes it in a part's header. */
 function quoted(text: string): string {
   return text.replaceAll('"', '%22').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -8,7 +8,7 @@ export interface Har {
     readonly version: string;
     readonly creator: { readonly name: string; readonly version: string };
     readonly entries: readonly HarEntry[];
-    /** What only our own files have; with it a cassette comes back byte for byte. */
+    /** Fields that only files written by assay have; they restore a cassette byte for byte. */
     readonly _assay?: {
       readonly format: number;
       readonly header: TraceHeader;
@@ -20,7 +20,9 @@ export interface Har {
 /** A note, and the number of the exchange that began after it. */
 export type PlacedNote = { readonly before: number } & Note;
 
+/** A file in the HAR 1.2 format. Members that begin with an underscore are extensions. */
 export interface HarEntry {
+  /** ISO 8601. */
   readonly startedDateTime: string;
   /** Milliseconds. */
   readonly time: number;
@@ -28,22 +30,28 @@ export interface HarEntry {
   readonly response: HarResponse;
   readonly cache: object;
   readonly timings: HarTimings;
+  /** Kind of the request in Chrome. */
   readonly _resourceType?: string;
+  /** Only in files that assay wrote. */
   readonly _assay?: HarExtension;
 }
 
+/** Request of an entry. */
 export interface HarRequest {
   readonly method: string;
   readonly url: string;
   readonly httpVersion: string;
   readonly cookies: readonly [];
   readonly headers: readonly HarHeader[];
+  /** Parameters of the URL. */
   readonly queryString: readonly HarHeader[];
   readonly postData?: HarPostData;
   readonly headersSize: number;
+  /** Bytes; -1 where it is not known. */
   readonly bodySize: number;
 }
 
+/** Request body: as text, or as the fields of a form. */
 export interface HarPostData {
   readonly mimeType: string;
   readonly text?: string;
@@ -52,6 +60,7 @@ export interface HarPostData {
   readonly _encoding?: 'base64';
 }
 
+/** Response of an entry. Status 0 stands for no response. */
 export interface HarResponse {
   readonly status: number;
   readonly statusText: string;
@@ -62,24 +71,29 @@ export interface HarResponse {
   readonly redirectURL: string;
   readonly headersSize: number;
   readonly bodySize: number;
+  /** Error code of the browser. */
   readonly _error?: string | null;
 }
 
+/** Response body without its content coding. */
 export interface HarContent {
   readonly size: number;
   readonly mimeType: string;
   /** The content with its codings undone. */
   readonly text?: string;
+  /** `base64`, or absent for text. */
   readonly encoding?: string;
   /** The bytes as they were, in base64, where a coding was undone. */
   readonly _coded?: string;
 }
 
+/** A header field or query parameter. */
 export interface HarHeader {
   readonly name: string;
   readonly value: string;
 }
 
+/** Milliseconds of each phase; -1 for a phase that does not apply. */
 export interface HarTimings {
   readonly blocked?: number;
   readonly dns?: number;
@@ -92,14 +106,17 @@ export interface HarTimings {
 
 /** What HAR has no place for. */
 export interface HarExtension {
+  /** As in `Exchange`. */
   readonly after: number;
   readonly ended: number;
   readonly scenario: string | null;
   readonly probe: Probe | null;
+  /** Path and query as they were sent. */
   readonly target: string;
   /** False where no status line arrived. */
   readonly answered: boolean;
   readonly end: Ending;
+  /** Arrival times in milliseconds since the request began. */
   readonly pieces: readonly (readonly [offset: number, at: number])[];
   readonly trailers: readonly (readonly [string, string])[];
   /** Of a request body that was not kept. */
@@ -110,7 +127,7 @@ export interface HarExtension {
   };
 }
 
-/** A file is no HAR; the message says what was found and what to do. */
+/** A file that cannot be read as HAR; the message says what was found and what to do. */
 export class HarError extends Error {
   override readonly name = 'HarError';
 }

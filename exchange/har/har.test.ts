@@ -266,7 +266,7 @@ describe('a file made by others', () => {
 
   test('that is none is refused with what to do', async () => {
     for (const [content, message] of [
-      ['{', /is no HAR file.*Save it again/],
+      ['{', /is not a HAR file.*Save it again/],
       ['{"log":{}}', /has no log with entries/],
     ] as const) {
       writeFileSync(at('x.har'), content);

@@ -9,26 +9,28 @@ import type { TraceHeader } from '../trace.ts';
 import { hostsOf, type ImportedEntry, importEntry, originOfMost } from './entry.ts';
 import { type Har, HarError, type PlacedNote } from './format.ts';
 
+/** Options of an import. */
 export interface ImportOptions {
   /** Only exchanges with this service are taken, with or without `/v1`. Default: the one that most requests for `/v1` went to. */
   readonly baseUrl?: string;
+  /** Options of the redactor through which all content passes. */
   readonly redaction?: RedactorOptions;
   /** Header of the cassette, for files that are not ours. */
   readonly header: (baseUrl: string) => TraceHeader;
 }
 
+/** Result of an import. */
 export interface ImportReport {
+  /** Exchanges that were written. */
   readonly exchanges: number;
   /** Entries of other hosts, and of no use: web sockets, data URLs. */
   readonly skipped: number;
-  /** Exchanges that were left out because of a known secret; null where there are none. */
+  /** Exchanges that were left out because of a known secret; null when none was. */
   readonly quarantined: Quarantined | null;
 }
 
 /**
- * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies
- * tell less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when
- * the file is none, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
+ * Makes a cassette of a HAR file; one that `exportHar` wrote comes back byte for byte. Files of browsers and other proxies contain less: such exchanges have their body in one piece, and secrets are taken out as when recording. Throws HarError when the file is not a HAR file, or has nothing of the service that was named; CassetteError when the cassette cannot be written.
  */
 export async function importHar(file: string, dir: string, options: ImportOptions): Promise<ImportReport> {
   const { log } = readHar(file);
@@ -85,8 +87,10 @@ function order(imported: readonly ImportedEntry[]): { begins: boolean; exchange:
   return moments.toSorted((a, b) => a.at - b.at || Number(b.begins) - Number(a.begins));
 }
 
+/** Path of a file of a cassette, which is given by mistake for a HAR file. */
 const PART = /(?:^|[\\/])(?:cassette|timing|journal)\.jsonl$/;
 
+/** Reads and checks a file. Throws HarError. */
 function readHar(file: string): Har {
   let value: unknown;
   try {
@@ -95,12 +99,13 @@ function readHar(file: string): Har {
     if (PART.test(file))
       throw new HarError(`${file} is a part of a cassette, which is a folder. Name that: ${dirname(file)}.`);
     const why = error instanceof SyntaxError ? jsonSyntaxError(error) : systemErrorMessage(error);
-    throw new HarError(`${file} is no HAR file: ${why}. Save it again as HAR.`);
+    throw new HarError(`${file} is not a HAR file: ${why}. Save it again as HAR.`);
   }
   if (isHar(value)) return value;
   throw new HarError(`${file} is JSON, but no HAR file: it has no log with entries. Save it again as HAR.`);
 }
 
+/** Whether a value has the members of a HAR file that are read. */
 function isHar(value: unknown): value is Har {
   const log = typeof value === 'object' && value !== null && 'log' in value ? value.log : null;
   return typeof log === 'object' && log !== null && 'entries' in log && Array.isArray(log.entries);

@@ -40,6 +40,7 @@ export async function exportHar(dir: string, file: string): Promise<{ exchanges:
   }
 }
 
+/** Writes the file entry by entry; returns their number. */
 function writeHar(cassette: Cassette, file: string): number {
   const fd = openSync(file, 'w');
   try {
@@ -57,6 +58,7 @@ function writeHar(cassette: Cassette, file: string): number {
   }
 }
 
+/** The entry of the k-th exchange. */
 function entry(cassette: Cassette, k: number): HarEntry {
   const exchange = cassette.exchange(k);
   const { request, response, end } = exchange;
@@ -94,10 +96,12 @@ function entry(cassette: Cassette, k: number): HarEntry {
   };
 }
 
+/** The URL of a target of the recorded service. */
 function urlOf(baseUrl: string, target: string): string {
   return `${baseUrl.replace(/\/v1$/, '')}${target}`;
 }
 
+/** The facts that restore an exchange exactly. */
 function extension({ after, ended, scenario, probe, request, response, end }: Exchange): HarExtension {
   const { bytes, sha256, size, parts } = request.body;
   return {
@@ -114,6 +118,7 @@ function extension({ after, ended, scenario, probe, request, response, end }: Ex
   };
 }
 
+/** The request body: as text where it is valid UTF-8, otherwise in base64. */
 function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   const { bytes, text } = body;
   if (bytes === null || bytes.length === 0) return {};
@@ -122,6 +127,7 @@ function postData({ headers, body }: HttpRequest): { postData?: HarPostData } {
   return { postData: { mimeType, text: base64(bytes), _encoding: 'base64' } };
 }
 
+/** The response body without its content coding; the coded bytes where they cannot be restored from it. */
 function content(response: HttpResponse): HarContent {
   const plain = decodedContent(response) ?? response.body;
   const isCoded = contentCodings(response.headers).length > 0 && response.body.size > 0;
@@ -133,10 +139,12 @@ function content(response: HttpResponse): HarContent {
   return { ...head, text: base64(plain.bytes ?? new Uint8Array(0)), encoding: 'base64', ...coded };
 }
 
+/** Header fields as name and value. */
 function named(headers: HeaderPairs): HarHeader[] {
   return headers.map(([name, value]) => ({ name, value }));
 }
 
+/** Bytes in base64. */
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');
 }

@@ -1,12 +1,24 @@
 import { createHash } from 'node:crypto';
-import { parseBoundedJson } from '../json-depth.ts';
-import type { FormDataPart } from './form-data.ts';
+import { type Json, parseBoundedJson } from '../json-depth.ts';
+import type { HeaderPairs } from './headers.ts';
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json } from '../json-depth.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What the bytes of a body would read as; the caller vouches for it. */
+/** A part of a `multipart/form-data` body. */
+export interface FormDataPart {
+  readonly name: string | null;
+  /** Null for a field that is not a file. */
+  readonly filename: string | null;
+  /** Its media type without parameters; null when it names none. */
+  readonly type: string | null;
+  /** Names in lower case. */
+  readonly headers: HeaderPairs;
+  readonly body: Body;
+}
+
+/** Views of the bytes that are known before the bytes are read. The caller guarantees that they agree with the bytes. */
 export interface BodyViews {
   readonly text?: string;
   readonly json?: { readonly value: Json };
@@ -19,7 +31,7 @@ export interface BodyViews {
  * Views (text, JSON) are made when first asked for and kept.
  */
 export class Body {
-  static readonly empty = new Body(new Uint8Array(0), 0, null, null);
+  static readonly empty = new Body(new Uint8Array(0), 0);
 
   /** In bytes. */
   readonly size: number;
@@ -35,32 +47,32 @@ export class Body {
   private constructor(
     source: Uint8Array | (() => Uint8Array) | null,
     size: number,
-    sha256: string | null,
-    parts: readonly FormDataPart[] | null,
+    known: { readonly sha256?: string | null; readonly parts?: readonly FormDataPart[] | null } = {},
     views: BodyViews = {},
   ) {
     this.#source = source;
     this.size = size;
-    this.#sha256 = sha256;
-    this.parts = parts;
+    this.#sha256 = known.sha256 ?? null;
+    this.parts = known.parts ?? null;
     this.file = views.file ?? null;
     this.#text = views.text;
     this.#json = views.json;
   }
 
+  /** A body of bytes, or of the UTF-8 of a text. */
   static of(content: Uint8Array | string): Body {
     const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
-    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength, null, null);
+    return bytes.byteLength === 0 ? Body.empty : new Body(bytes, bytes.byteLength);
   }
 
   /** A body that was seen but not kept: `sha256` in hex, `size` in bytes. */
   static digest(sha256: string, size: number, parts: readonly FormDataPart[] | null = null): Body {
-    return new Body(null, size, sha256, parts);
+    return new Body(null, size, { sha256, parts });
   }
 
   /** A body that is read when it is first asked for. `load` may throw. `views`: what is known of it before. */
   static stored(sha256: string | null, size: number, load: () => Uint8Array, views?: BodyViews): Body {
-    return new Body(load, size, sha256, null, views);
+    return new Body(load, size, { sha256 }, views);
   }
 
   /** False when only the digest was kept. Costs nothing, where `bytes` may have to read or to make them. */
@@ -74,6 +86,7 @@ export class Body {
     return this.#source;
   }
 
+  /** SHA-256 of the bytes, in hex; computed at the first call. */
   get sha256(): string {
     this.#sha256 ??= createHash('sha256')
       .update(this.bytes ?? new Uint8Array(0))
@@ -97,6 +110,7 @@ export class Body {
   }
 }
 
+/** UTF-8 text; null where the bytes are not valid. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes);
@@ -105,9 +119,10 @@ function decode(bytes: Uint8Array): string | null {
   }
 }
 
-/** Told by its beginning, most of what is no JSON costs no exception: forms begin with two dashes. */
+/** Beginning of a JSON text. Most other texts are recognised by it without an exception: forms begin with two dashes. */
 const JSON_BEGINS = /^[\t\n\r ]*(?:[{["\dtfn]|-\d)/;
 
+/** Parses JSON; null for other text and for text that is nested too deeply. */
 function parse(text: string | null): { readonly value: Json } | null {
   return text === null || !JSON_BEGINS.test(text) ? null : parseBoundedJson(text);
 }

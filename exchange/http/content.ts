@@ -1,32 +1,35 @@
 import { MIMEType } from 'node:util';
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
-import type { HeaderPairs } from '../exchange.ts';
 import { Body } from './body.ts';
-import { allHeaders, firstHeader } from './headers.ts';
+import { allHeaders, firstHeader, type HeaderPairs } from './headers.ts';
 
-/** What a request and a response have in common: header fields and a body. */
+/** The parts that a request and a response share: header fields and a body. */
 export interface HttpMessage {
   readonly headers: HeaderPairs;
   readonly body: Body;
 }
 
+/** A media type (RFC 9110, section 8.3.1). */
 export interface MediaType {
   /** `application/json`, in lower case, without parameters. */
   readonly essence: string;
+  /** In lower case; null without one. */
   readonly charset: string | null;
+  /** Boundary of a multipart type; null without one. */
   readonly boundary: string | null;
 }
 
 /** A compressed body may not unfold beyond this many bytes. */
-export const MAX_DECODED_BYTES = 256 * 1024 * 1024;
+const MAX_DECODED_BYTES = 256 * 1024 * 1024;
 
 const contents = new WeakMap<HttpMessage, Body | null>();
 
-/** The content type of a message, or null when there is none or it cannot be read. */
+/** The content type of a message, or null when it is absent or cannot be read. */
 export function mediaTypeOf(headers: HeaderPairs): MediaType | null {
   return parseMediaType(firstHeader(headers, 'content-type'));
 }
 
+/** Parses a media type; null where the value is absent or not valid. Results are cached. */
 export function parseMediaType(value: string | null): MediaType | null {
   if (value === null) return null;
   const known = parsed.get(value);
@@ -41,6 +44,7 @@ export function parseMediaType(value: string | null): MediaType | null {
 const MOST_PARSED = 500;
 const parsed = new Map<string, MediaType | null>();
 
+/** The same without a cache. */
 function readMediaType(value: string): MediaType | null {
   try {
     const { essence, params } = new MIMEType(value);
@@ -54,6 +58,7 @@ function readMediaType(value: string): MediaType | null {
   }
 }
 
+/** Result for a message without content codings. */
 const NONE: readonly string[] = [];
 
 /** The content codings of a message in the order they were applied; `identity` is left out. */
@@ -78,7 +83,7 @@ export function decodedContent(message: HttpMessage): Body | null {
   return content;
 }
 
-/** As `decoded`, not remembered, with a limit of its own in bytes. */
+/** As `decodedContent`, without caching, and with a limit for the decoded size in bytes. */
 export function decodeContent(message: HttpMessage, limit: number): Body | null {
   const applied = contentCodings(message.headers);
   if (applied.length === 0 || message.body.size === 0) return message.body;
@@ -87,6 +92,7 @@ export function decodeContent(message: HttpMessage, limit: number): Body | null 
   return bytes && Body.of(bytes);
 }
 
+/** Decodes one content coding; null where it is unknown, damaged or exceeds the limit. */
 function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | null {
   const zlib = { maxOutputLength: limit, finishFlush: constants.Z_SYNC_FLUSH };
   try {
@@ -95,7 +101,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
       const finishFlush = constants.BROTLI_OPERATION_FLUSH;
       return brotliDecompressSync(bytes, { maxOutputLength: limit, finishFlush });
     }
-    // Some services send raw deflate under this name; the zlib header tells them apart.
+    // Some services send raw deflate under this name; the zlib header distinguishes them.
     if (coding === 'deflate') return isZlib(bytes) ? inflateSync(bytes, zlib) : inflateRawSync(bytes, zlib);
   } catch {
     return null;
@@ -103,6 +109,7 @@ function undo(coding: string, bytes: Uint8Array, limit: number): Uint8Array | nu
   return null;
 }
 
+/** Whether bytes begin with a zlib header (RFC 1950, section 2.2). */
 function isZlib(bytes: Uint8Array): boolean {
   const [method = 0, flags = 0] = bytes;
   return (method & 0x0f) === 8 && ((method << 8) | flags) % 31 === 0;

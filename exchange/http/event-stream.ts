@@ -2,9 +2,10 @@ import type { HttpResponse, Piece } from '../exchange.ts';
 import { decodedContent, mediaTypeOf } from './content.ts';
 import { type SseEvent, SseReader } from './sse-reader.ts';
 
+/** The events of a response (HTML standard, section 9.2). */
 export interface EventStream {
   readonly events: readonly SseEvent[];
-  /** What came after the last blank line, or null when the stream ended between events. */
+  /** The incomplete event after the last blank line; null when the stream ended between events. */
   readonly rest: SseEvent | null;
 }
 
@@ -20,6 +21,7 @@ export function eventsOf(response: HttpResponse): EventStream | null {
   return stream;
 }
 
+/** Whether the media type is `text/event-stream`. */
 export function isEventStream(response: Pick<HttpResponse, 'headers'>): boolean {
   return mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }

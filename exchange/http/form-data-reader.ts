@@ -4,6 +4,7 @@ import { type FormDataPart, parseFormData } from './form-data.ts';
 
 /** A field of a form (not a file) is kept as text up to this many bytes, also where the form itself is not kept. */
 export const MAX_FIELD_BYTES = 64 * 1024;
+/** Largest header of a part. Bytes. */
 const HEADER_LIMIT = 64 * 1024;
 const HEADER_END = Buffer.from('\r\n\r\n');
 const DASHES = '--';
@@ -13,7 +14,7 @@ export class FormDataReader {
   readonly #boundary: string;
   readonly #delimiter: Buffer;
   readonly #parts: FormDataPart[] = [];
-  /** What may be the beginning of a delimiter; the first one has no line break before it, so one is put there. */
+  /** Bytes that may be the beginning of a delimiter; the first one has no line break before it, so one is put there. */
   #held: Buffer = Buffer.from('\r\n');
   #state: 'before' | 'delimited' | 'header' | 'content' | 'after' | 'malformed' = 'before';
   #open: OpenPart | null = null;
@@ -23,6 +24,7 @@ export class FormDataReader {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`);
   }
 
+  /** Reads the next bytes of the form. */
   push(piece: Uint8Array): void {
     let bytes: Buffer | null = Buffer.concat([this.#held, piece]);
     while (bytes !== null) {
@@ -53,6 +55,7 @@ export class FormDataReader {
     }
   }
 
+  /** Reads content up to the next delimiter. */
   #content(bytes: Buffer): Buffer | null {
     const at = bytes.indexOf(this.#delimiter);
     const until = at === -1 ? Math.max(0, bytes.length - this.#delimiter.length + 1) : at;

@@ -1,24 +1,14 @@
 import { type MultipartPart, parseMultipart } from '@remix-run/multipart-parser';
-import type { HeaderPairs } from '../exchange.ts';
-import { Body } from './body.ts';
+import { Body, type FormDataPart } from './body.ts';
 import { decodedContent, type HttpMessage, mediaTypeOf } from './content.ts';
 
-/** A part of a `multipart/form-data` body. */
-export interface FormDataPart {
-  readonly name: string | null;
-  readonly filename: string | null;
-  /** Its media type without parameters, or null when it names none. */
-  readonly type: string | null;
-  /** Names in lower case. */
-  readonly headers: HeaderPairs;
-  readonly body: Body;
-}
+export type { FormDataPart } from './body.ts';
 
 const forms = new WeakMap<HttpMessage, readonly FormDataPart[] | null>();
 
 /** The parts of a multipart body, in order; null when it is not multipart, not kept, or malformed. */
 export function formDataParts(message: HttpMessage): readonly FormDataPart[] | null {
-  // Most are none: remembering that would cost more than to see it again.
+  // Most messages are not multipart: a cache entry for them would cost more than this test.
   if (!mediaTypeOf(message.headers)?.essence.startsWith('multipart/')) return null;
   const known = forms.get(message);
   if (known !== undefined) return known;
@@ -27,6 +17,7 @@ export function formDataParts(message: HttpMessage): readonly FormDataPart[] | n
   return parts;
 }
 
+/** Parses the decoded body of a multipart message. */
 function parse(message: HttpMessage): readonly FormDataPart[] | null {
   const boundary = mediaTypeOf(message.headers)?.boundary ?? null;
   const content = decodedContent(message);
@@ -45,6 +36,7 @@ export function parseFormData(bytes: Uint8Array, boundary: string): readonly For
   }
 }
 
+/** A part in our form. */
 function part(parsed: MultipartPart): FormDataPart {
   return {
     name: parsed.name ?? null,

@@ -1,4 +1,5 @@
-import type { HeaderPairs } from '../exchange.ts';
+/** Header fields as they were on the wire: case, order and repeats kept. */
+export type HeaderPairs = readonly (readonly [name: string, value: string])[];
 
 /** The first value of a field, compared without case, or null when it is absent. */
 export function firstHeader(headers: HeaderPairs, name: string): string | null {
@@ -15,6 +16,7 @@ export function allHeaders(headers: HeaderPairs, name: string): readonly string[
   return headers.filter(([key]) => key.toLowerCase() === wanted).map(([, value]) => value);
 }
 
+/** Whether a field is present, compared without case. */
 export function hasHeader(headers: HeaderPairs, name: string): boolean {
   return firstHeader(headers, name) !== null;
 }

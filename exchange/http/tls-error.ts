@@ -1,6 +1,6 @@
 const TRUST = 'to trust it, name the file of its authority in NODE_EXTRA_CA_CERTS';
 
-/** What is wrong with a certificate, or with TLS at all, by the code of the error. */
+/** Problems of a certificate or of TLS, by error code. */
 const FAULTS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: `its certificate is self-signed; ${TRUST}`,
   SELF_SIGNED_CERT_IN_CHAIN: `its certificate is of an authority that is not known here; ${TRUST}`,
@@ -18,8 +18,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why no secure connection came about, in plain words with the code to search for; null where the error is no fault of
- * TLS. The same fault reads the same each time: what OpenSSL says names places in memory.
+ * Why no secure connection was established, with the error code; null for errors that do not come from TLS. The message is the same for each occurrence: messages of OpenSSL contain memory addresses.
  */
 export function tlsErrorMessage(error: Error): string | null {
   const { code, message } = error as NodeJS.ErrnoException; // as: errors of the system and of TLS carry a code
@@ -34,7 +33,7 @@ export function tlsErrorMessage(error: Error): string | null {
   return /^(?:ERR_SSL_|EPROTO$)/.test(own) ? `TLS fails with it (${own})` : null;
 }
 
-/** The code of an error that tells it in its message only: `…:SSL routines:…:wrong version number:…`. */
+/** The code of an error that contains it only in its message: `…:SSL routines:…:wrong version number:…`. */
 function ofOpenSsl(message: string): string {
   const reason = /SSL routines:[^:]*:([^:]+):/.exec(message)?.[1];
   return reason === undefined ? 'EPROTO' : `ERR_SSL_${reason.trim().toUpperCase().replaceAll(/\W+/g, '_')}`;

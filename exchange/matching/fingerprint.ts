@@ -3,13 +3,14 @@ import type { HttpRequest } from '../exchange.ts';
 import { BETA_HEADER_PATTERN, CREDENTIAL_HEADERS, LANE_HEADER } from './request-key.ts';
 
 /**
- * Two times 32 bits that tell a request before anything of it is read: made of all that its canonical form is made of, as
- * it stands. Requests of equal fingerprints have equal match keys; those of equal keys may differ (in spaces, in the order
+ * Hash of a request in two times 32 bits, over the unparsed parts that its canonical form is made from. Requests of equal fingerprints have equal match keys; those of equal keys may differ (in spaces, in the order
  * of members).
  */
 export type Fingerprint = readonly [high: number, low: number];
 
+/** Header fields; null stands for a value in the timing lane. */
 type Fields = readonly (readonly [name: string, value: string | null])[];
+/** `value`: the value counts · `presence`: only that the field is there · `lane`: the request belongs to a lane. */
 type Role = 'value' | 'presence' | 'lane';
 
 /** So many beginnings are remembered: most requests begin alike. */
@@ -18,7 +19,7 @@ const HEADERS = ',"headers":';
 
 /** Makes fingerprints, of recorded requests and of those that come in. */
 export class Fingerprints {
-  /** What matching looks at of a header field, by its name in lower case. */
+  /** The part of a header field that matching compares, by its name in lower case. */
   readonly #roles: ReadonlyMap<string, Role>;
   readonly #longest: number;
   readonly #starts = new Map<string, Fingerprint>();
@@ -35,7 +36,7 @@ export class Fingerprints {
     this.#longest = Math.max(...[...this.#roles.keys()].map(({ length }) => length));
   }
 
-  /** Of a request whose secrets are replaced. Null where only a closer look can tell. */
+  /** Of a request whose secrets are replaced. Null where only the canonical form can be compared. */
   of({ method, target, headers, body }: HttpRequest): Fingerprint | null {
     const fields = this.#told(headers);
     if (fields === null || !body.isKept) return null;
@@ -62,10 +63,10 @@ export class Fingerprints {
     return fields === null ? null : this.#start(text.slice(0, at), fields);
   }
 
-  /** Null for what is no list of fields, too: reading the exchange says so. */
+  /** Null, too, for text that is not a list of fields: reading the exchange reports that. */
   #listed(list: string): string | null {
     try {
-      // as: what has another shape throws, or tells nothing
+      // as: values of another shape throw, or match no field name
       return this.#told(JSON.parse(list) as Fields);
     } catch {
       return null;
@@ -82,7 +83,7 @@ export class Fingerprints {
     return start;
   }
 
-  /** The fields that matter, as text. Null where a value is not told, and in a lane, which has recordings of its own. */
+  /** The fields that matter, as text. Null where a value is not recorded, and in a lane, which has its own recordings. */
   #told(headers: Fields): string | null {
     let told = '';
     for (const [name, value] of headers) {

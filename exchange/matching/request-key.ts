@@ -9,11 +9,14 @@ import { ALIAS_PATTERN } from '../redaction/alias.ts';
 
 /** A request as matching sees it: what a client may write in several ways is written in one. */
 export type CanonicalRequest = {
+  /** In upper case. */
   readonly method: string;
   readonly path: string;
   /** Sorted by name, then value. */
   readonly query: readonly (readonly [name: string, value: string])[];
+  /** Values of the beta headers, sorted; null without one. */
   readonly beta: string | null;
+  /** Whether the request carries a key. */
   readonly credentials: boolean;
   readonly body: Json;
 };
@@ -39,6 +42,7 @@ export function hasCredentials({ headers }: HttpRequest): boolean {
   return CREDENTIAL_HEADERS.some((name) => hasHeader(headers, name));
 }
 
+/** Names, in lower case, of the header fields that carry a key. */
 export const CREDENTIAL_HEADERS = ['authorization', 'api-key', 'x-api-key'];
 
 /** Separates tests that run side by side: equal requests of different lanes are different. */
@@ -51,6 +55,7 @@ export function matchKey(form: CanonicalRequest, lane: string | null = null): st
   return hash('sha256', equal).slice(0, 16);
 }
 
+/** The values of all beta headers, sorted and without repeats. */
 function beta(request: HttpRequest, betaHeaders: readonly string[]): string | null {
   const names = [...BETA_HEADER_PATTERN, ...betaHeaders];
   if (!names.some((name) => hasHeader(request.headers, name))) return null;
@@ -61,8 +66,10 @@ function beta(request: HttpRequest, betaHeaders: readonly string[]): string | nu
 }
 
 const NONE: CanonicalRequest['query'] = [];
+/** Names of beta headers that are always compared. */
 export const BETA_HEADER_PATTERN = ['openai-beta', 'vendor-beta'];
 
+/** The canonical form of a body. */
 function body(request: HttpRequest): Json {
   if (request.body.size === 0) return null;
   const parts = formDataParts(request);

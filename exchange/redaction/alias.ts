@@ -44,6 +44,7 @@ export function maskOf(length: number): string {
 /** Matches what `alias` and `mask` make. */
 export const ALIAS_PATTERN = /redacted_[\dx]*_?[x/]*/g;
 
+/** A character that JSON can write as two: `/` or `\/`. */
 const SLASH = 0x2f;
 
 /** Bytes that JSON can write as a backslash and one letter. */
@@ -51,6 +52,7 @@ export function hasShortEscape(byte: number): boolean {
   return byte < 0x20 || byte === 0x22 || byte === 0x5c || byte === SLASH;
 }
 
+/** The longest beginning of an alias that fits into a length. */
 function stem(ordinal: number, length: number): string {
   const candidates =
     ordinal === 0 ? ['redacted_', 'r'] : [`redacted_${ordinal}_`, `redacted_${ordinal}`, `r${ordinal}`];

@@ -25,7 +25,7 @@ export function givenHeaders(key: string | null, headers: HeaderPairs): HeaderPa
 
 /**
  * The secrets in header fields that were given: their values, with and without a scheme, as `Bearer x` is hunted as `x`,
- * too. Fields that are known to be safe, and the beta header, hold none. What is too short to be hunted is masked where it stands.
+ * too. Fields that are known to be safe, and the beta header, hold none. Values too short to be searched for are masked only in their field.
  */
 export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly string[] {
   const given = headers
@@ -34,6 +34,7 @@ export function secretsIn(headers: HeaderPairs, betaHeader = ''): readonly strin
   return [...new Set(given.filter(isSearchedInBodies))];
 }
 
+/** Whether the value of a field is a secret, by its name in lower case. */
 function isSecret(name: string, betaHeader: string): boolean {
   const kind = headerClass(name);
   return name !== betaHeader && kind !== 'safe' && kind !== 'volatile';

@@ -1,6 +1,7 @@
 /** How a header field is kept: its value; its value but for keys within URLs; in the volatile lane only; a credential; or not at all. */
 export type HeaderClass = 'safe' | 'url' | 'volatile' | 'credential' | 'masked';
 
+/** Fields whose values hold no secret and are equal in equal recordings. */
 const SAFE = [
   'accept',
   'accept-charset',
@@ -53,6 +54,7 @@ const SAFE = [
 ];
 const SAFE_PREFIXES = ['x-stainless-', 'x-assay-', 'sec-fetch-', 'sec-ch-ua'];
 
+/** Fields whose values hold no secret, and differ from one recording to the next. */
 const VOLATILE = [
   ':authority',
   'age',
@@ -86,6 +88,7 @@ const VOLATILE_PREFIXES = ['x-ratelimit-', 'ratelimit'];
 /** Fields of URLs, which may be signed. */
 const URLS = ['content-location', 'link', 'location'];
 
+/** Fields whose value is a credential. */
 const CREDENTIALS = [
   'api-key',
   'authorization',
@@ -95,6 +98,7 @@ const CREDENTIALS = [
   'x-goog-api-key',
 ];
 
+/** Classes by name in lower case. */
 const BY_NAME = new Map<string, HeaderClass>([
   ...SAFE.map((name) => [name, 'safe'] as const),
   ...URLS.map((name) => [name, 'url'] as const),
@@ -105,9 +109,10 @@ const BY_NAME = new Map<string, HeaderClass>([
 /** Names that end so hold a credential, unless it is one of a request or of a connection. */
 const NAMED_LIKE_A_CREDENTIAL =
   /(?:^|-)(?:key|token|secret|password|passwd|passphrase|auth|authorization|credentials?|jwt|session)$/;
+/** Names of values that identify a request, a page or a connection, and grant nothing. */
 const PASSING = /idempotency|websocket|cache|surrogate|partition|page|next|continuation|sync|dedup/;
 
-/** The class of a header by its name in lower case. Names that nobody vouches for are masked. */
+/** The class of a header by its name in lower case. Unknown names are masked. */
 export function headerClass(name: string): HeaderClass {
   const known = BY_NAME.get(name);
   if (known !== undefined) return known;
@@ -116,6 +121,7 @@ export function headerClass(name: string): HeaderClass {
   return NAMED_LIKE_A_CREDENTIAL.test(name) && !PASSING.test(name) ? 'credential' : 'masked';
 }
 
+/** Authentication scheme, space, credentials (RFC 9110, section 11.4). */
 const SCHEME = /^(basic|bearer|digest|negotiate|token|apikey)(\s+)(.+)$/i;
 
 /** Splits a credential header into what may be seen (the scheme) and the secret. */

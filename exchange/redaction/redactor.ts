@@ -16,12 +16,13 @@ import {
   SECRET_IN_TARGET,
   USER_INFO,
 } from './patterns/secret-parameters.ts';
-import { type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
+import { type BodyMedia, type RedactionRule, RedactionRuleFilter, RedactionRules } from './rules.ts';
 import { SecretStore } from './secret-store.ts';
 
 export type { ByteFilter } from './filters/replacer.ts';
 export type { RedactionRule } from './rules.ts';
 
+/** Options of a redactor. All are optional; without any, only header rules and credentials met in traffic apply. */
 export interface RedactorOptions {
   /** Values known to be secret. */
   readonly secrets?: readonly string[];
@@ -29,7 +30,7 @@ export interface RedactorOptions {
   readonly environment?: NodeJS.ProcessEnv | null;
   /** Further header names whose values may be kept, in any case. */
   readonly safeHeaders?: readonly string[];
-  /** What else is to be kept out. Bodies are then written down only when they are whole. */
+  /** User rules for further values to be replaced. Bodies are then written down only when they are whole. */
   readonly rules?: readonly RedactionRule[];
   /** Whether fields of bodies that are named as secrets (`password`, `api_key`) keep their values. Default false. */
   readonly keepFields?: boolean;
@@ -127,6 +128,7 @@ export class Redactor {
     return redacted;
   }
 
+  /** Learns the credentials of all fields before it replaces any of them. */
   #replaced(headers: HeaderPairs): HeaderPairs {
     for (const [name, value] of headers) {
       if (!this.#field(name).values.has(value)) this.#learn(name, value);
@@ -139,6 +141,7 @@ export class Redactor {
     return target.includes('=') ? this.#parameters(target, SECRET_IN_TARGET) : this.text(target);
   }
 
+  /** Replaces known secrets, and masks the values of parameters that the expression finds. */
   #parameters(text: string, pattern: RegExp): string {
     for (const [, lead = '', value = ''] of text.matchAll(pattern)) this.#meet(lead, unescaped(value));
     return this.text(text).replaceAll(pattern, masked);
@@ -151,11 +154,18 @@ export class Redactor {
     else if (looksGenerated(value)) this.#store.meet(value);
   }
 
+  /** A text with known secrets replaced, and the matches of the rules. */
   text(text: string): string {
     // Most texts are reason phrases as short as `OK`: no secret is.
     if (this.#rules.isEmpty && text.length * 3 < MIN_SEARCHED_BYTES) return text;
     return this.#known(
-      this.#rules.isEmpty ? text : this.#rules.text(text, (value) => this.#store.standIn(value)),
+      this.#rules.isEmpty
+        ? text
+        : this.#rules.text(
+            text,
+            (value) => this.#store.standIn(value),
+            this.#remarkSkipped('A header or a target'),
+          ),
     );
   }
 
@@ -165,13 +175,14 @@ export class Redactor {
     return redacted === bytes ? text : Buffer.from(redacted).toString();
   }
 
+  /** Bytes with known secrets replaced, at their length; the rules are not applied. */
   bytes(bytes: Uint8Array): Uint8Array {
     return this.#store.bytes.replace(bytes);
   }
 
-  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers` tell its media type. */
+  /** For a body that comes in pieces: as many bytes come out as go in, some of them later. `headers`: those of its message, for the media type. */
   stream(headers: HeaderPairs = []): ByteFilter {
-    return this.#ruled(false, () => {
+    return this.#ruled('document', () => {
       const { forms, bodies, remarks } = this.#store;
       const isForm = mediaTypeOf(headers)?.essence === FORM;
       const open = () =>
@@ -183,23 +194,36 @@ export class Redactor {
   /** The same for an event stream: it also replaces a secret that is cut into the deltas of several events. */
   eventStream(): ByteFilter {
     const { bodies, bodyDeltas } = this.#store;
-    return this.#ruled(true, () =>
+    return this.#ruled('event-stream', () =>
       bodies.isEmpty ? bodies.stream() : new EventStreamFilter(bodies, bodyDeltas),
     );
   }
 
-  #ruled(isStream: boolean, next: () => ByteFilter): ByteFilter {
+  #ruled(media: BodyMedia, next: () => ByteFilter): ByteFilter {
     if (this.#rules.isEmpty) return next();
     const standIn = (value: string) => this.#store.standIn(value);
-    const tooLarge = () => {
-      this.#store.remarks.push(
-        'A body was too large for the redaction rules: only known secrets are replaced in it.',
-      );
-    };
-    return new RedactionRuleFilter({ rules: this.#rules, isStream, aliasFor: standIn, next, tooLarge });
+    return new RedactionRuleFilter({
+      rules: this.#rules,
+      media,
+      aliasFor: standIn,
+      next,
+      skipped: this.#remarkSkipped('A body'),
+    });
   }
 
-  /** What is known of a header field by its name, in the case it came in. */
+  /** Adds a remark at its first call, and none at further ones. */
+  #remarkSkipped(subject: string): () => void {
+    let isRemarked = false;
+    return () => {
+      if (!isRemarked)
+        this.#store.remarks.push(
+          `${subject} was too large for the redaction rules: in the rest of it only known secrets are replaced.`,
+        );
+      isRemarked = true;
+    };
+  }
+
+  /** Class and known values of a header field, by its name in the case that it was sent in. */
   #field(name: string): Field {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
@@ -222,6 +246,7 @@ export class Redactor {
     return redacted;
   }
 
+  /** The value of a header field as it is written, by the class of the field. */
   #value(kind: HeaderClass, value: string): string {
     if (kind === 'masked') return maskOf(Buffer.byteLength(value));
     if (kind === 'url') return this.#parameters(value, SECRET_IN_HEADER).replaceAll(USER_INFO, masked);
@@ -254,15 +279,17 @@ interface Field {
   readonly values: Map<string, HeaderPairs[number]>;
 }
 
-/** What leads to a value stays, and an alias that stands there already. */
+/** Masks a value; its name, and an existing alias, stay. */
 function masked(_: string, lead: string, value: string): string {
   return `${lead}${isAlias(value) ? value : maskOf(value.length)}`;
 }
 
+/** Whether a value was replaced before. */
 function isAlias(value: string): boolean {
   return value.startsWith('redacted_');
 }
 
+/** Decodes percent escapes; a value that is not valid stays as it is. */
 function unescaped(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -6,54 +6,59 @@ import { type JsonString, jsonPathName, jsonStrings, rewriteByte } from './filte
 import type { ByteFilter } from './filters/replacer.ts';
 import { InvalidRedactionRule } from './invalid-rule.ts';
 import { LinearPattern } from './patterns/linear-pattern.ts';
+import { WorkBudget } from './patterns/work-budget.ts';
 
 /**
- * What a user wants to be kept out beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
+ * A user's rule for values to be replaced beside the known secrets: the string (or all strings) at a JSON pointer of a body or of
  * the data of an event, `*` standing for any member; or what a regular expression matches. Patterns are in the syntax of RE2,
  * whose time is linear in the length of the text, and see bytes as latin1.
  */
 export type RedactionRule = { readonly pointer: string } | { readonly pattern: string };
 
-/** Reads `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws BadRule. */
+/** Reads `pointer:/user` or `pattern:\d{3}-\d{4}`. Throws InvalidRedactionRule. */
 export function parseRedactionRule(text: string): RedactionRule {
   const [, kind, value = ''] = /^(pointer|pattern):(.+)$/s.exec(text) ?? [];
   const rule = kind === 'pointer' ? { pointer: value } : { pattern: value };
   if (kind === undefined || (kind === 'pointer' && !value.startsWith('/'))) {
     throw new InvalidRedactionRule(
-      `${text} is no redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
+      `${text} is not a redaction rule. Write pointer:/a/b, where * stands for any member, or pattern:REGEX.`,
     );
   }
   new RedactionRules([rule]);
   return rule;
 }
 
+/** How a body is read: as one document (JSON or other text), or as events whose data builds texts up. */
+export type BodyMedia = 'document' | 'event-stream';
+
 /** Gives the bytes, as many, that take the place of a value. */
 export type AliasFactory = (value: string) => Uint8Array;
 
+/** The compiled rules of a redactor. They keep no state between bodies. */
 export class RedactionRules {
   readonly #pointers: readonly (readonly string[])[];
   readonly #patterns: readonly LinearPattern[];
-  /** Rules are applied to bodies up to so many bytes: the steps of each pattern are bounded. */
-  readonly largest: number;
 
-  /** Throws BadRule where a pattern is not a regular expression, or needs more than linear time. */
+  /** Throws InvalidRedactionRule where a pattern is not a regular expression, or is too large. */
   constructor(rules: readonly RedactionRule[]) {
     this.#pointers = rules.flatMap((rule) => ('pointer' in rule ? [pointerTokens(rule.pointer)] : []));
     this.#patterns = rules.flatMap((rule) => ('pattern' in rule ? [new LinearPattern(rule.pattern)] : []));
-    const size = Math.max(1, ...this.#patterns.map((pattern) => pattern.size));
-    this.largest = Math.min(LARGEST, Math.floor(MOST_STEPS / size));
   }
 
+  /** Whether it has no rules, so that bodies need not be held back. */
   get isEmpty(): boolean {
     return this.#pointers.length === 0 && this.#patterns.length === 0;
   }
 
-  /** Text of a header or a target, with what the patterns match replaced. */
-  text(text: string, aliasFor: AliasFactory): string {
+  /** Text of a header or a target, with the matches of the patterns replaced. Matches after the work was used up stay; then calls `onExhausted`. */
+  text(text: string, aliasFor: AliasFactory, onExhausted: () => void): string {
+    const budget = new WorkBudget();
     const replace = (all: string, pattern: LinearPattern) => {
       let done = 0;
       let replaced = '';
-      for (const [from, to] of pattern.matches(all)) {
+      const { places, exhausted } = pattern.matches(all, budget);
+      if (exhausted) onExhausted();
+      for (const [from, to] of places) {
         replaced += all.slice(done, from) + Buffer.from(aliasFor(all.slice(from, to))).toString();
         done = to;
       }
@@ -62,12 +67,13 @@ export class RedactionRules {
     return this.#patterns.reduce(replace, text);
   }
 
-  /** A whole body, with what the rules name replaced; the very same array where they name nothing. */
-  apply(bytes: Uint8Array, isStream: boolean, aliasFor: AliasFactory): Uint8Array {
-    const places = isStream ? streamPlaces(bytes) : bodyPlaces(bytes);
+  /** A whole body with the rules applied; the very same array where they find nothing. Matches after the work was used up stay; then calls `onExhausted`. */
+  apply(bytes: Uint8Array, media: BodyMedia, aliasFor: AliasFactory, onExhausted: () => void): Uint8Array {
+    const budget = new WorkBudget();
+    const places = media === 'event-stream' ? streamPlaces(bytes) : bodyPlaces(bytes);
     let result = bytes;
     for (const place of places) {
-      for (const [from, to] of this.#hits(place)) {
+      for (const [from, to] of this.#hits(place, budget, onExhausted)) {
         if (result === bytes) result = new Uint8Array(bytes);
         const value = Buffer.from(place.bytes.subarray(from, to)).toString();
         const stand = aliasFor(value);
@@ -80,57 +86,65 @@ export class RedactionRules {
   }
 
   /** The parts of a text that are to be replaced. */
-  #hits(place: Place): (readonly [number, number])[] {
+  #hits(place: Place, budget: WorkBudget, onExhausted: () => void): (readonly [number, number])[] {
     const { path, bytes } = place;
     if (path !== null && this.#pointers.some((pointer) => points(pointer, path))) return [[0, bytes.length]];
     const text = Buffer.from(bytes).toString('latin1');
-    return this.#patterns.flatMap((pattern) => pattern.matches(text));
+    return this.#patterns.flatMap((pattern) => {
+      const { places, exhausted } = pattern.matches(text, budget);
+      if (exhausted) onExhausted();
+      return places;
+    });
   }
 }
 
 /** Holds a body back until it is whole, applies the rules, and sends it through a further filter. */
 export class RedactionRuleFilter implements ByteFilter {
   readonly #rules: RedactionRules;
-  readonly #isStream: boolean;
+  readonly #media: BodyMedia;
   readonly #aliasFor: AliasFactory;
   /** Made late: it is to know what the rules find. */
   readonly #next: () => ByteFilter;
-  readonly #tooLarge: () => void;
+  readonly #skipped: () => void;
   #pieces: Uint8Array[] = [];
   #size = 0;
   #through: ByteFilter | null = null;
 
   constructor(fields: {
     readonly rules: RedactionRules;
-    readonly isStream: boolean;
+    readonly media: BodyMedia;
     readonly aliasFor: AliasFactory;
     readonly next: () => ByteFilter;
-    readonly tooLarge: () => void;
+    /** Called where rules are not applied to all of a body: it is too large, or the patterns used up their work. */
+    readonly skipped: () => void;
   }) {
     this.#rules = fields.rules;
-    this.#isStream = fields.isStream;
+    this.#media = fields.media;
     this.#aliasFor = fields.aliasFor;
     this.#next = fields.next;
-    this.#tooLarge = fields.tooLarge;
+    this.#skipped = fields.skipped;
   }
 
+  /** Holds the body back; beyond the limit it passes without the rules. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
     this.#size += piece.length;
     this.#pieces.push(piece);
-    if (this.#size <= this.#rules.largest) return EMPTY;
-    this.#tooLarge();
+    if (this.#size <= MAX_RULED_BYTES) return EMPTY;
+    this.#skipped();
     this.#through = this.#next();
     return this.#through.push(this.#take());
   }
 
+  /** The whole body with the rules applied, and passed through the further filter. */
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
-    const bytes = this.#rules.apply(this.#take(), this.#isStream, this.#aliasFor);
+    const bytes = this.#rules.apply(this.#take(), this.#media, this.#aliasFor, this.#skipped);
     const next = this.#next();
     return Buffer.concat([next.push(bytes), next.finish()]);
   }
 
+  /** All bytes held back. */
   #take(): Uint8Array {
     const all = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -139,9 +153,7 @@ export class RedactionRuleFilter implements ByteFilter {
 }
 
 /** Rules are applied to bodies up to this size. Bytes. */
-const LARGEST = 16 * 1024 * 1024;
-/** Instructions of a pattern times bytes of a body, at most: mostly a second, as one step takes 1 to 40 ns. */
-const MOST_STEPS = 800_000_000;
+const MAX_RULED_BYTES = 16 * 1024 * 1024;
 const EMPTY = new Uint8Array(0);
 
 /** A text within a body: where it stands in JSON (null in other text), and where each of its bytes is written. */
@@ -152,6 +164,7 @@ interface Place {
   readonly width: ArrayLike<number>;
 }
 
+/** The strings of a JSON document, or the body as one text. */
 function bodyPlaces(bytes: Uint8Array): Place[] {
   return parse(bytes) === undefined ? [plain(bytes, 0)] : [...jsonStrings(bytes)];
 }
@@ -180,6 +193,7 @@ function streamPlaces(stream: Uint8Array): Place[] {
   return [...places, ...texts];
 }
 
+/** Appends a string of one event to the text of its place. */
 function add(
   place: { bytes: number[]; at: number[]; width: number[] },
   string: JsonString,
@@ -192,6 +206,7 @@ function add(
   });
 }
 
+/** A text outside of JSON, in which each byte stands for itself. */
 function plain(bytes: Uint8Array, from: number): Place {
   return {
     path: null,
@@ -201,6 +216,7 @@ function plain(bytes: Uint8Array, from: number): Place {
   };
 }
 
+/** Parses JSON; undefined for any other text. */
 function parse(bytes: Uint8Array): Json | undefined {
   try {
     return JSON.parse(Buffer.from(bytes).toString()) as Json; // as: JSON.parse gives exactly Json, the library types it any

@@ -16,9 +16,11 @@ export class SecretStore {
   readonly deltas = new Replacer();
   /** For bodies: also the fields that are named as secrets. Those above where such fields are kept. */
   readonly bodies: Replacer;
+  /** The same for text in deltas. */
   readonly bodyDeltas: Replacer;
   /** For the fields of forms in the way of URLs alone; null where they are kept. */
   readonly forms: Replacer | null;
+  /** Remarks for people that were not fetched yet. */
   readonly remarks: string[] = [];
   readonly #secrets = new Map<string, Secret>();
   readonly #onNew: () => void;
@@ -26,9 +28,10 @@ export class SecretStore {
   #full = false;
   /** How many of them need not be secret, those that were too many included. */
   #met = 0;
+  /** Number of the last alias. */
   #numbered = 0;
 
-  /** `onNew`: what was redacted before a secret was known is no longer true. */
+  /** `onNew` is called when a secret becomes known: content redacted before may still contain it. */
   constructor(fields: 'mask' | 'keep', onNew: () => void) {
     this.#onNew = onNew;
     this.bodies = fields === 'mask' ? new Replacer() : this.bytes;
@@ -42,6 +45,7 @@ export class SecretStore {
     this.forms.add(new NamedField('form', standIn));
   }
 
+  /** All known secrets, in the order in which they became known. */
   get all(): readonly string[] {
     return [...this.#secrets.keys()];
   }
@@ -51,6 +55,7 @@ export class SecretStore {
     return this.#learned;
   }
 
+  /** Whether a value is a known secret. */
   has(text: string): boolean {
     return this.#secrets.has(text);
   }
@@ -61,7 +66,7 @@ export class SecretStore {
     return secret === undefined ? maskOf(Buffer.byteLength(text)) : Buffer.from(secret.alias).toString();
   }
 
-  /** What stands for a value that was found by its place. It is known from now on, if it is hunted at all. */
+  /** The replacement of a value that was found by its place. The value is a known secret from now on, if it is long enough to be searched for. */
   standIn(value: string): Uint8Array {
     if (isSearchedInBodies(value) && this.#secrets.size < MOST_SECRETS) this.remember(value);
     return this.#secrets.get(value)?.alias ?? Buffer.from(maskOf(Buffer.byteLength(value)));
@@ -86,12 +91,14 @@ export class SecretStore {
     if (this.#met <= MOST_LIKELY) this.remember(value);
   }
 
+  /** Adds a secret that came in traffic. */
   remember(secret: string): void {
     if (this.#secrets.has(secret)) return;
     this.add(secret);
     this.#learned += 1;
   }
 
+  /** Adds a secret; bytes that passed before are not searched for it. */
   add(text: string): void {
     if (text === '' || this.#secrets.has(text)) return;
     const secret = new Secret(text, () => {

@@ -4,11 +4,14 @@ import { EscapedPattern } from './patterns/escaped-pattern.ts';
 import { LiteralPattern } from './patterns/literal.ts';
 import type { Pattern, Replacement } from './patterns/pattern.ts';
 
+/** Alignments of a secret in base64: bytes before it, modulo 3. */
 const SHIFTS = [0, 1, 2] as const;
 
 /** A secret value, and the alias that stands for it. It gets its number when it is first met, so that another run numbers alike. */
 export class Secret {
+  /** UTF-8 of the secret. */
   readonly bytes: Uint8Array;
+  /** Whether it is searched for in bodies; otherwise it is masked only in its place. */
   readonly isHunted: boolean;
   readonly #text: string;
   readonly #number: () => number;
@@ -21,6 +24,7 @@ export class Secret {
     this.isHunted = isSearchedInBodies(text);
   }
 
+  /** The bytes that replace it. The first call assigns its number. */
   get alias(): Uint8Array {
     this.#alias ??= aliasOf(this.#number(), this.bytes);
     return this.#alias;
@@ -69,6 +73,7 @@ export class Secret {
   }
 }
 
+/** Bytes as lower-case hexadecimal digits. */
 function hex(bytes: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(bytes).toString('hex'));
 }

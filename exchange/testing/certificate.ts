@@ -7,7 +7,7 @@ export interface CertificateOptions {
   readonly until?: string;
 }
 
-/** A certificate of its own authority, and its key, both in PEM. No test needs a key that lies in a file. */
+/** A self-signed certificate, and its key, both in PEM. No test needs a key that lies in a file. */
 export function certificate({ address = [127, 0, 0, 1], until = '491231' }: CertificateOptions = {}): {
   readonly key: string;
   readonly cert: string;

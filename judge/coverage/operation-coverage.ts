@@ -1,3 +1,6 @@
+// Counts per operation how often it succeeded and whether the target offers it at all. The gate and the
+// blockers rely on it.
+// A pass means little for a target whose operations never succeeded.
 import type { Json } from '../../exchange/http/body.ts';
 import { contentCodings, decodedContent } from '../../exchange/http/content.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
@@ -8,26 +11,28 @@ import type { ResponseClass } from '../trace/response-class.ts';
 import type { Arrival } from '../verdict/cause.ts';
 import type { OperationVerdict } from '../verdict/verdict.ts';
 
+/** Counts of one operation. */
 interface Tally {
   exercised: number;
   /** The same, by the family of the variant that was asked for. */
   readonly byFamily: Map<string, number>;
   /** How long exchanges took together, by the family of the variant that was asked for. */
   readonly milliseconds: Map<string, number>;
-  /** Answers that say: no such route, to requests that name nothing unknown. */
+  /** Responses that say the route does not exist, to requests whose ids are all known to exist. */
   absent: number;
-  /** Answers that only a route can give. */
+  /** Responses that only an existing route can give. */
   present: number;
   /** How bodies arrived, and how streams did: how many could be read whole, and the first that shows nothing. */
   readonly arrivals: Readonly<Record<'body' | 'stream', Arrivals>>;
 }
 
+/** How many responses of one form could be read whole, and the first that could not. */
 interface Arrivals {
   whole: number;
   miss: UnusableResponse | null;
 }
 
-/** An answer that shows nothing, and what is to blame. */
+/** A response from which nothing can be judged, and the layer at fault. */
 export interface UnusableResponse {
   readonly exchange: string;
   readonly fault: 'protocol' | 'capacity' | 'authentication';
@@ -39,6 +44,10 @@ export class OperationCoverage {
   readonly #tallies = new Map<string, Tally>();
   readonly #known = new LruMap<true>();
 
+  /**
+   * Counts one call. A 404 counts as absent only if every id in its path is known: otherwise the object may be
+   * missing, not the route.
+   */
   call(call: Call): void {
     const tally = this.#tally(call.operation.id);
     arrived(tally, call);
@@ -54,12 +63,16 @@ export class OperationCoverage {
     } else if (call.responseClass === 'rejected') tally.present += 1;
   }
 
+  /** True if every conclusive response to an operation was 404, 405 or 501. */
   notImplemented(operation: string): boolean {
     const tally = this.#tallies.get(operation);
     return tally !== undefined && tally.absent > 0 && tally.exercised === 0 && tally.present === 0;
   }
 
-  /** Why nothing is known of these operations, where no answer, or no stream, of one of them ever arrived whole. */
+  /**
+   * The first unusable response of these operations, if no body, or no stream, of one of them ever arrived
+   * whole; null otherwise.
+   */
   missed(ids: readonly string[]): UnusableResponse | null {
     const arrivals = ids.flatMap((id) => {
       const tally = this.#tallies.get(id);
@@ -68,6 +81,10 @@ export class OperationCoverage {
     return arrivals.find(({ whole, miss }) => whole === 0 && miss !== null)?.miss ?? null;
   }
 
+  /**
+   * One row for each operation and family, in the order of `openapi.json`. `claimed`: the families that the run
+   * claims.
+   */
   verdicts(claimed: ReadonlySet<string>): OperationVerdict[] {
     return operations().flatMap((operation) =>
       familiesOf(operation).map((family) => ({
@@ -93,7 +110,7 @@ export class OperationCoverage {
     return tally;
   }
 
-  /** Ids that the target has given out; a deleted one is known no more. */
+  /** Remembers the ids in a successful response; forgets the id of a deleted object. */
   #learn({ responseJson: answer, operation, path }: Call): void {
     if (operation.method === 'DELETE') {
       for (const id of Object.values(path).slice(-1)) this.#known.delete(id);
@@ -113,6 +130,7 @@ export class OperationCoverage {
   }
 }
 
+/** Counts how a response arrived, by its form. */
 function arrived({ arrivals }: Tally, call: Call): void {
   const { response } = call.exchange;
   const kind = response !== null && isEventStream(response) ? arrivals.stream : arrivals.body;
@@ -121,7 +139,10 @@ function arrived({ arrivals }: Tally, call: Call): void {
   else kind.miss ??= { exchange: call.exchange.id, ...unusable };
 }
 
-/** What is wrong with an answer that shows nothing; a client that hung up says nothing of the target. */
+/**
+ * Why nothing can be judged from a response; null if it is usable. A connection closed by the client says
+ * nothing about the target.
+ */
 function missOf({
   exchange: { response, end },
   responseClass: outcome,
@@ -141,6 +162,7 @@ function missOf({
     : { fault, arrival: { what: 'answered', status } };
 }
 
+/** The layer at fault, by class of response; the other classes are conclusive. */
 const FAULTS: Readonly<Partial<Record<ResponseClass, UnusableResponse['fault']>>> = {
   refused: 'authentication',
   capacity: 'capacity',
@@ -153,6 +175,7 @@ export function familiesOf(operation: Operation): readonly string[] {
   return [...new Set(operation.variants.filter(({ counted }) => counted).map(({ family }) => family))];
 }
 
+/** The elements of a list response; empty for any other. */
 function elements(answer: Json | undefined): readonly Json[] {
   if (typeof answer !== 'object' || answer === null || !('data' in answer)) return [];
   return Array.isArray(answer['data']) ? answer['data'] : [];

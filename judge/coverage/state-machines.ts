@@ -1,3 +1,5 @@
+// Follows the states of runs, batches and other objects through a trace and counts the transitions that the
+// specification draws.
 import { type Exchange, precedes } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -11,60 +13,66 @@ export interface StateMachine {
   readonly spec: string;
   /** Values of the field `object`. */
   readonly objects: readonly string[];
-  /** Operations whose answer is a new one; an event that ends in `.created` tells of one, too. */
+  /** Operations whose response is a new object. An event whose name ends in `.created` also carries one. */
   readonly createdBy: readonly string[];
   readonly states: readonly string[];
-  /** The ways that are stated; null is before it is there. */
+  /** Transitions that the specification states; `from` is null before the object exists. */
   readonly transitions: readonly (readonly [from: string | null, to: string])[];
 }
 
-/** One way from state to state, and how often a trace shows it. */
+/** One transition from state to state, and how often a trace shows it. */
 export interface Transition {
   /** Null is before the object is there. */
   readonly from: string | null;
   readonly to: string;
-  /** `stated`, `over` (along stated ways, with states between that nobody looked at), or `open`: nothing is said of it. */
+  /**
+   * `stated`; `over`: a path of stated transitions whose intermediate states were not observed; `open`: the
+   * specification says nothing.
+   */
   readonly kind: 'stated' | 'over' | 'open';
   readonly seen: number;
 }
 
-/** What a trace shows of a life. */
+/** The states and transitions that a trace shows for one kind of object. */
 export interface StateMachineCoverage {
   readonly name: string;
   readonly spec: string;
   readonly states: readonly { readonly name: string; readonly stated: boolean; readonly seen: number }[];
-  /** All that are stated, and all that were seen. */
+  /** All stated transitions, and all that were observed. */
   readonly ways: readonly Transition[];
 }
 
+/** The state in which an object was seen last. */
 interface Last {
   readonly status: string;
   readonly exchange: Exchange;
 }
 
-interface Sighting {
+/** An object in a response or event. `isNew`: the event announces its creation. */
+interface ObjectSeen {
   readonly value: Json;
   readonly isNew: boolean;
 }
 
-/** Which states and ways a trace shows. It judges nothing: requirements do. */
+/** Tracks the states and transitions that a trace shows. It counts only; requirements judge transitions. */
 export class StateMachineTracker {
   readonly #tallies: readonly Tally[];
 
-  constructor(lives: readonly StateMachine[]) {
-    this.#tallies = lives.map((machine) => new Tally(machine));
+  constructor(machines: readonly StateMachine[]) {
+    this.#tallies = machines.map((machine) => new Tally(machine));
   }
 
   call(call: Call): void {
     if (call.responseClass !== 'accepted') return;
-    for (const { value, isNew } of sightings(call)) {
+    for (const { value, isNew } of objectsIn(call)) {
       const kind = textAt(value, 'object');
-      const tally = this.#tallies.find(({ life }) => kind !== undefined && life.objects.includes(kind));
-      tally?.saw(value, call, isNew || tally.life.createdBy.includes(call.operation.id));
+      const tally = this.#tallies.find(({ machine }) => kind !== undefined && machine.objects.includes(kind));
+      const isCreated = isNew || tally?.machine.createdBy.includes(call.operation.id) === true;
+      tally?.observe(value, call, isCreated ? 'created' : 'known');
     }
   }
 
-  /** What follows is of another trace. */
+  /** Begins another trace: states seen so far do not precede it. */
   next(): void {
     for (const tally of this.#tallies) tally.next();
   }
@@ -74,7 +82,8 @@ export class StateMachineTracker {
   }
 }
 
-function* sightings({ responseJson: answer, exchange }: Call): Generator<Sighting> {
+/** The objects of a call: the response, the elements of a list, the data of events. */
+function* objectsIn({ responseJson: answer, exchange }: Call): Generator<ObjectSeen> {
   if (answer !== undefined) {
     yield { value: answer, isNew: false };
     for (const value of arrayAt(answer, 'data')) yield { value, isNew: false };
@@ -85,18 +94,20 @@ function* sightings({ responseJson: answer, exchange }: Call): Generator<Sightin
   }
 }
 
+/** Counts for one state machine. */
 class Tally {
-  readonly life: StateMachine;
+  readonly machine: StateMachine;
   #last = new LruMap<Last>();
   /** How many objects were seen to enter each. */
   readonly #states = new Map<string, number>();
   readonly #ways = new Map<string, { from: string | null; to: string; seen: number }>();
 
   constructor(machine: StateMachine) {
-    this.life = machine;
+    this.machine = machine;
   }
 
-  saw(value: Json, { exchange }: Call, isNew: boolean): void {
+  /** Counts the state of an object. Ignored if the calls overlap, because then their order is unknown. */
+  observe(value: Json, { exchange }: Call, origin: 'created' | 'known'): void {
     const [id, status] = [textAt(value, 'id'), textAt(value, 'status')];
     if (id === undefined || status === undefined) return;
     // A file may lie in several stores.
@@ -107,7 +118,7 @@ class Tally {
     if (last?.status === status) return;
     this.#states.set(status, (this.#states.get(status) ?? 0) + 1);
     if (last !== undefined) this.#step(last.status, status);
-    else if (isNew) this.#step(null, status);
+    else if (origin === 'created') this.#step(null, status);
   }
 
   next(): void {
@@ -115,7 +126,7 @@ class Tally {
   }
 
   verdict(): StateMachineCoverage {
-    const { name, spec, states, transitions: ways } = this.life;
+    const { name, spec, states, transitions: ways } = this.machine;
     const all = new Set([...states, ...this.#states.keys()]);
     const unseen = ways.filter(([from, to]) => !this.#ways.has(keyOf(from, to)));
     const seen = [...this.#ways.values()].map((way) => ({ ...way, kind: this.#kindOf(way) }));
@@ -139,11 +150,12 @@ class Tally {
     this.#ways.set(key, { ...way, seen: way.seen + 1 });
   }
 
+  /** Whether a transition is stated, passes over states that were not observed, or is open. */
   #kindOf({ from, to }: Pick<Transition, 'from' | 'to'>): Transition['kind'] {
-    const { transitions: ways } = this.life;
+    const { transitions: ways } = this.machine;
     if (ways.some(([one, other]) => one === from && other === to)) return 'stated';
     const reached = new Set<string | null>([from]);
-    // A set that grows while it is walked: everything that stated ways lead to.
+    // Breadth-first search: the set grows while it is iterated.
     for (const here of reached) for (const [one, other] of ways) if (one === here) reached.add(other);
     return reached.has(to) && from !== to ? 'over' : 'open';
   }

@@ -1,6 +1,10 @@
+// A dialect describes how a family of services deviates from the specification: other paths for operations, and
+// errata that excuse
+// violations. It never adds requirements.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { messageOf } from '../../exchange/error-message.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import {
   createAjv,
@@ -13,40 +17,48 @@ import {
 import { matchesGlob } from '../requirements/glob.ts';
 import type { Violation } from '../requirements/requirement.ts';
 
-/** The file is no dialect; the message says what is wrong where. */
-export class DialectError extends Error {
+/** The file is not a valid dialect; the message names the place and the problem. */
+class DialectError extends Error {
   override readonly name = 'DialectError';
 }
 
-/** One thing that such services do otherwise, and why nobody is accused of it. */
+/** One known deviation of such services, and the reason for which it is not reported as a failure. */
 export interface Erratum {
   readonly id: string;
   readonly reason: string;
 }
 
+/** Which violations an erratum excuses. */
 interface Excuse {
+  /** Ids of requirements, with `*`. */
   readonly requirements: readonly string[];
+  /** Schema of the actual value; any value if absent. */
   readonly found?: JsonSchema | boolean;
+  /** Set if a missing value is excused, too. */
   readonly absent?: true;
+  /** Only in responses of this form; in both if absent. */
   readonly in?: 'json' | 'stream';
 }
 
-/** A dialect as it lies in its file; `dialects/dialect.schema.json` describes it. */
+/** The content of a dialect file; `dialect.schema.json` describes it. */
 interface DialectFile {
   readonly name: string;
   readonly betaHeader?: string;
   readonly errata: readonly (Erratum & {
+    /** Path of the specification → path of such services. */
     readonly paths?: Readonly<Record<string, string>>;
     readonly excuses?: readonly Excuse[];
   })[];
 }
 
+/** An excuse with its schema compiled; `fits` is null if it has none. */
 interface PreparedExcuse {
   readonly erratum: Erratum;
   readonly excuse: Excuse;
   readonly fits: ValidateFunction | null;
 }
 
+/** An operation under a path that the specification does not have. */
 interface Alias {
   readonly erratum: Erratum;
   readonly operation: Operation;
@@ -54,18 +66,19 @@ interface Alias {
   readonly template: readonly string[];
 }
 
-/** A dialect in force: it knows operations under other paths, and excuses what its errata name. */
+/** A dialect in force: it finds operations under other paths, and excuses what its errata name. */
 export class Dialect {
   readonly name: string;
-  /** Of the file: the same digest, the same dialect. */
+  /** First 16 hex digits of the SHA-256 of the file: equal digests mean the same dialect. */
   readonly digest: string;
+  /** The header that selects the variant; null for the default. */
   readonly betaHeader: string | null;
-  /** Path of the specification → path that such services speak. */
+  /** Path of the specification → path of such services. */
   readonly paths: Readonly<Record<string, string>>;
   readonly errata: readonly Erratum[];
   readonly #excuses: readonly PreparedExcuse[];
   readonly #aliases: readonly Alias[];
-  /** What of `#excuses` speaks of a requirement. */
+  /** The excuses for each requirement, kept because patterns are slow to match. */
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
   constructor(file: DialectFile, digest: string) {
@@ -91,7 +104,7 @@ export class Dialect {
     );
   }
 
-  /** The operation that such services have at a path, and the erratum that says so; null where none does. */
+  /** The operation at a path, with the erratum that moves it; null if no erratum does. */
   match(method: string, path: string): (PathMatch & { readonly erratum: Erratum }) | null {
     const asked = path.split('/');
     for (const { erratum, operation, template } of this.#aliases) {
@@ -102,7 +115,7 @@ export class Dialect {
     return null;
   }
 
-  /** The erratum that excuses a complaint; null where none does. */
+  /** The erratum that excuses a violation; null if none does. */
   excuse(requirement: string, violation: Violation): Erratum | null {
     let candidates = this.#byRequirement.get(requirement);
     if (candidates === undefined) {
@@ -114,7 +127,7 @@ export class Dialect {
     return candidates.find((one) => covers(one, violation))?.erratum ?? null;
   }
 
-  /** Patterns of its excuses that speak of none of these requirements: mistyped, most likely. */
+  /** Patterns of excuses that match none of these requirements: probably mistyped. */
   strays(requirements: Iterable<string>): readonly string[] {
     const ids = [...requirements];
     return this.#excuses
@@ -123,13 +136,13 @@ export class Dialect {
   }
 }
 
-/** Reads a dialect file; `where` names it for people. Throws DialectError. */
+/** Reads a dialect file. `where` names the file in messages. Throws DialectError. */
 export function readDialect(text: string, where: string): Dialect {
   let file: unknown;
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new DialectError(`${where} is no JSON: ${jsonSyntaxError(error)}`);
+    throw new DialectError(`${where} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
   check(file, where);
   const odd = file.errata
@@ -141,14 +154,13 @@ export function readDialect(text: string, where: string): Dialect {
   try {
     return new Dialect(file, digest);
   } catch (error) {
-    throw new DialectError(
-      `${where} excuses what is no schema: ${error instanceof Error ? error.message : error}`,
-    );
+    throw new DialectError(`${where}: "found" of an excuse is not a valid JSON Schema: ${messageOf(error)}`);
   }
 }
 
 let shape: ValidateFunction | undefined;
 
+/** Validates a dialect file. Throws DialectError with the first problem. */
 function check(file: unknown, where: string): asserts file is DialectFile {
   if (shape === undefined) {
     const path = createRequire(import.meta.url).resolve('#dialects/dialect.schema.json');
@@ -158,15 +170,17 @@ function check(file: unknown, where: string): asserts file is DialectFile {
   if (shape(file)) return;
   const [error] = shape.errors ?? [];
   const place = error?.instancePath === '' ? 'at its root' : `at ${error?.instancePath}`;
-  throw new DialectError(`${where} is no dialect: ${place} it ${error?.message}.`);
+  throw new DialectError(`${where} is not a valid dialect: ${place} it ${error?.message}.`);
 }
 
+/** Whether an excuse applies to a violation: by the form of the response, then by the actual value. */
 function covers({ excuse, fits }: PreparedExcuse, { at, actual }: Violation): boolean {
   if (excuse.in !== undefined && excuse.in !== (at.startsWith('event ') ? 'stream' : 'json')) return false;
   if (fits === null) return excuse.absent === undefined || actual === undefined;
   return actual === undefined ? excuse.absent === true : fits(actual) === true;
 }
 
+/** The values of the template's parameters; null if the path does not match. Parameters are never empty. */
 function parametersIn(asked: readonly string[], template: readonly string[]): Record<string, string> | null {
   if (asked.length !== template.length) return null;
   const found: Record<string, string> = {};
@@ -179,6 +193,7 @@ function parametersIn(asked: readonly string[], template: readonly string[]): Re
   return found;
 }
 
+/** A percent-decoded path segment; the segment itself if its escapes are invalid. */
 function unescaped(segment: string): string {
   try {
     return decodeURIComponent(segment);

@@ -1,17 +1,20 @@
+// Counts how often each erratum of the dialect in force was needed, so that a report shows the leniency behind
+// a pass.
 import type { PathMatch } from '../../schemas/index.ts';
 import type { Violation } from '../requirements/requirement.ts';
 import type { PathMatcher } from '../trace/call.ts';
 import type { ErratumVerdict, RequirementVerdict } from '../verdict/verdict.ts';
 import type { Dialect, Erratum } from './dialect.ts';
 
+/** Use of one erratum. */
 interface Tally {
   /** Calls of operations under another path. */
   calls: number;
-  /** Disagreements that were excused, by requirement. */
+  /** Violations that were excused, by requirement. */
   readonly excused: Map<string, number>;
 }
 
-/** The dialect in force, if any, and what it has been needed for so far. */
+/** The dialect in force, or null, and the use of its errata so far. */
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
   readonly #tallies = new Map<string, Tally>();
@@ -27,7 +30,7 @@ export class AppliedErrata implements PathMatcher {
     return found;
   }
 
-  /** The erratum that excuses a complaint. What shows neither way needs none. */
+  /** The erratum that excuses a violation, and counts it. Inconclusive results need no excuse. */
   find(requirement: string, violation: Violation): Erratum | null {
     if (violation.inconclusive !== undefined) return null;
     const erratum = this.dialect?.excuse(requirement, violation) ?? null;

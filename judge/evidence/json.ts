@@ -1,6 +1,8 @@
+// Reads JSON of any shape without throwing: the values that are judged come from a target, so nothing about
+// them can be assumed.
 import type { Json } from '../../exchange/http/body.ts';
 
-/** What a JSON object is when it is known to be one. */
+/** A value that is known to be a JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
 /** The value at a path of keys and indexes; undefined where the path leads nowhere. Never throws: what is judged may have any shape. */
@@ -16,7 +18,7 @@ export function valueAtPath(
   return here;
 }
 
-/** The elements of an array at a path; none where there is no array. */
+/** The elements of the array at a path; empty if the value there is not an array. */
 export function arrayAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Json[] {
   const found = valueAtPath(value, ...path);
   return Array.isArray(found) ? found : [];
@@ -29,17 +31,19 @@ export function listElements(
   return arrayAt(answer, 'data').map((value, i) => ({ at: `/data/${i}`, value }));
 }
 
-/** The text at a path; undefined where there is none. */
+/** The text at a path; undefined for any other value. */
 export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'string' ? found : undefined;
 }
 
+/** The number at a path; undefined for any other value. */
 export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number | undefined {
   const found = valueAtPath(value, ...path);
   return typeof found === 'number' ? found : undefined;
 }
 
+/** True for a JSON object; false for null and arrays. */
 export function isObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

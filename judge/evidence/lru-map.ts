@@ -1,12 +1,13 @@
-/** How many keyed states a selector keeps; what is dropped is lost evidence, never a finding. */
-export const MAX_KEYED_STATES = 10_000;
+// Bounds the memory of selectors: a trace of any length is judged with a limited number of keyed states.
+/** Keyed states that a selector keeps. A dropped state loses evidence, but never causes a finding. */
+const MAX_KEYED_STATES = 10_000;
 
-/** All that count while somebody minds their memory; null where nobody does. */
+/** The maps that `lruMapShrinker` halves; null until it is called. */
 let minded: LruMap<unknown>[] | null = null;
 
 /**
- * From now on each call of what this gives back halves every map that is made from now on, and says how many entries
- * were forgotten. For a process that judges without end, and has one judge.
+ * Registers every map that is created from now on. Each call of the returned function halves all of them, and
+ * returns the number of dropped entries. For a process that judges without end, and has one judge.
  */
 export function lruMapShrinker(): () => number {
   const all: LruMap<unknown>[] = [];
@@ -22,7 +23,10 @@ interface Entry<V> {
   newer: Entry<V> | null;
 }
 
-/** A map that forgets its least recently used entry when it is full. Using an entry moves it in a chain, not in the map. */
+/**
+ * A map that drops its least recently used entry when it is full. Using an entry moves it in a linked list, so
+ * every operation takes constant time.
+ */
 export class LruMap<V> {
   readonly #entries = new Map<string, Entry<V>>();
   readonly #most: number;
@@ -34,13 +38,14 @@ export class LruMap<V> {
     minded?.push(this);
   }
 
-  /** Forgets the half that was not used for longest, at least one; gives how many that are. */
+  /** Drops the half that was unused for longest, at least one entry; returns the number of dropped entries. */
   halve(): number {
     const before = this.#entries.size;
     while (this.#entries.size > before / 2 && this.#oldest !== null) this.delete(this.#oldest.key);
     return before - this.#entries.size;
   }
 
+  /** The value under a key. Reading it counts as use. */
   get(key: string): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -48,6 +53,7 @@ export class LruMap<V> {
     return entry.value;
   }
 
+  /** Sets a value, and drops the least recently used entry if the map is full. */
   set(key: string, value: V): void {
     const known = this.#entries.get(key);
     if (known !== undefined) {
@@ -61,7 +67,7 @@ export class LruMap<V> {
     if (this.#entries.size > this.#most && this.#oldest !== null) this.delete(this.#oldest.key);
   }
 
-  /** The value under a key, made when there is none. */
+  /** The value under a key; `make` creates a missing one. */
   at(key: string, make: () => V): V {
     const known = this.get(key);
     if (known !== undefined) return known;
@@ -82,6 +88,7 @@ export class LruMap<V> {
     for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield entry.value;
   }
 
+  /** Least recently used first; iterating does not count as use. */
   *entries(): Generator<[string, V]> {
     for (let entry = this.#oldest; entry !== null; entry = entry.newer) yield [entry.key, entry.value];
   }

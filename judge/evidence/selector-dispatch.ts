@@ -1,15 +1,18 @@
+// Feeds every call to the selectors that want its operation, and their evidence to the requirements and choices
+// that listen.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 
-/** Somebody who wants the evidence of a selector. */
+/** A requirement or choice that wants the evidence of a selector. */
 export interface EvidenceListener {
   readonly selector: Selector<Evidence>;
   receive(evidence: Evidence): void;
-  /** The selector threw: there is no more evidence. */
+  /** The selector threw an error: no more evidence follows. */
   fail(error: unknown): void;
 }
 
+/** One selector with its collector and everything that listens to it. */
 interface Group {
   readonly selector: Selector<Evidence>;
   readonly collector: Collector<Evidence>;
@@ -17,7 +20,7 @@ interface Group {
   isBroken: boolean;
 }
 
-const NOBODY: readonly Group[] = [];
+const NO_GROUPS: readonly Group[] = [];
 
 /** Collects the evidence of many selectors in one pass; those that are parts of the same one are collected together. */
 export class SelectorDispatch {
@@ -31,26 +34,31 @@ export class SelectorDispatch {
     }
   }
 
+  /** Feeds a call to the selectors of its operation. */
   call(call: Call): void {
-    for (const group of this.#byOperation.get(call.operation.id) ?? NOBODY) {
+    for (const group of this.#byOperation.get(call.operation.id) ?? NO_GROUPS) {
       if (isWanted(group.selector, call)) take(group, () => group.collector.call(call));
     }
   }
 
+  /** Feeds a call in the other spelling of its path; only selectors with `otherPath` take it. */
   elsewhere(call: Call): void {
     this.call(call);
   }
 
+  /** Feeds an exchange that calls no operation; only selectors with `downloads` take it. */
   download(exchange: Exchange): void {
     for (const group of this.#groups.values()) {
       if (group.selector.downloads) take(group, () => group.collector.download?.(exchange) ?? []);
     }
   }
 
+  /** Collects the evidence that is complete only at the end of the trace. */
   finish(): void {
     for (const group of this.#groups.values()) take(group, () => group.collector.finish());
   }
 
+  /** The group of a selector, created when first needed: equal selectors are collected once. */
   #group(selector: Selector<Evidence>): Group {
     let group = this.#groups.get(selector);
     if (group === undefined) {
@@ -66,18 +74,18 @@ export class SelectorDispatch {
   }
 }
 
-/** A selector that throws takes down those who listen to it, and no other. */
+/** Delivers what a collector yields. A selector that throws fails its own listeners only. */
 function take(group: Group, collect: () => Iterable<Evidence>): void {
   if (group.isBroken) return;
   try {
-    for (const evidence of collect()) tell(group, evidence);
+    for (const evidence of collect()) deliver(group, evidence);
   } catch (error) {
     group.isBroken = true;
     for (const { listener } of group.listeners) listener.fail(error);
   }
 }
 
-function tell({ listeners }: Group, evidence: Evidence): void {
+function deliver({ listeners }: Group, evidence: Evidence): void {
   for (const { listener, concerns } of listeners) {
     let isConcerned = concerns === null;
     try {
@@ -89,6 +97,7 @@ function tell({ listeners }: Group, evidence: Evidence): void {
   }
 }
 
+/** Whether a selector takes a call, by variant and by spelling of the path. */
 function isWanted(
   { variant, everyVariant, otherPath: elsewhere }: Selector<Evidence>,
   { operation, variant: own, hasOtherPath: isElsewhere }: Call,
@@ -97,13 +106,13 @@ function isWanted(
   return variant === null || own?.name === variant || everyVariant?.includes(operation.id) === true;
 }
 
-/** A selector whose evidence is collected, and what is left of that evidence; null where all is. */
+/** A selector whose evidence is collected, and the condition on that evidence; null for all of it. */
 interface Unfolded {
   readonly whole: Selector<Evidence>;
   readonly concerns: ((evidence: Evidence) => boolean) | null;
 }
 
-/** The selectors that a part or a union is made of. */
+/** The selectors that a part or a union consists of, with the conditions of all parts on the way. */
 function unfolded(selector: Selector<Evidence>): readonly Unfolded[] {
   const { part, anyOf: union } = selector;
   if (part === undefined) return union?.flatMap(unfolded) ?? [{ whole: selector, concerns: null }];

@@ -1,3 +1,5 @@
+// Choices never fail, so they are tested otherwise: an example of each alternative must be recognised as that
+// alternative.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { SelectorDispatch } from '../evidence/selector-dispatch.ts';
 import type { BaselineTrace } from '../requirements/catalogue.ts';
@@ -5,7 +7,10 @@ import { ChoiceTracker } from '../requirements/choices.ts';
 import type { Choice, Evidence } from '../requirements/requirement.ts';
 import { Call } from '../trace/call.ts';
 
-/** Examples of alternatives that a choice, which the trace shows something of, does not notice. */
+/**
+ * Examples of alternatives that their choice does not recognise. Choices without evidence in the trace are left
+ * out.
+ */
 export function undetectedChoiceExamples(choices: readonly Choice<Evidence>[], green: BaselineTrace) {
   return choices.flatMap((choice) => {
     const trace = green.calls(choice.selector.operations).map(({ exchange }) => exchange);

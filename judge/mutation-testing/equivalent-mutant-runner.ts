@@ -1,3 +1,5 @@
+// Applies equivalent mutants, which change a trace without breaking the specification, and reports every
+// requirement that fails on one.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../exchange/trace.ts';
 import { judgeTrace } from '../judge.ts';
@@ -6,7 +8,7 @@ import { Call } from '../trace/call.ts';
 import type { RecordedTrace } from './baseline-trace.ts';
 import type { EquivalentMutant } from './equivalent-mutants/equivalent-mutant.ts';
 
-/** What changes are tried on. */
+/** The trace that equivalent mutants change, and the judgement it is compared with. */
 export interface EquivalenceTest {
   readonly catalogue: Catalogue;
   readonly trace: RecordedTrace;
@@ -14,7 +16,7 @@ export interface EquivalenceTest {
   readonly understood: ReadonlyMap<Exchange, Call>;
 }
 
-/** Makes benign changes, one at a time, and judges what comes out. */
+/** Applies one mutant at a time, and judges the result. */
 export function runEquivalentMutants(test: EquivalenceTest, changes: readonly EquivalentMutant[]) {
   const { items } = test.trace;
   const idle: string[] = [];
@@ -34,7 +36,7 @@ export function runEquivalentMutants(test: EquivalenceTest, changes: readonly Eq
 function accusations(test: EquivalenceTest, items: readonly TraceItem[], change: EquivalentMutant) {
   const touched = touchedIn(items, test);
   const catalogue = touchedBy(touched, test.catalogue);
-  // Mostly a part of the trace tells enough; only where it does not the whole of it is judged.
+  // Part of the trace usually suffices; the whole is judged only if the part shows a failure.
   const part = partAbout(touched, catalogue, items, test);
   const concerned = new Set(
     catalogue.requirementSets.flatMap(({ requirements: rules }) =>
@@ -48,6 +50,9 @@ function accusations(test: EquivalenceTest, items: readonly TraceItem[], change:
   return complaints(test, catalogue, items, change);
 }
 
+/**
+ * Requirements that fail on the changed trace, or lose their evidence although the mutant does not blind them.
+ */
 function complaints(
   { trace, shown, understood }: EquivalenceTest,
   catalogue: Catalogue,
@@ -65,7 +70,7 @@ function complaints(
   });
 }
 
-/** The operations of which a call is not as it was. */
+/** The operations with a changed call. */
 function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): ReadonlySet<string> {
   const touched = new Set<string>();
   const before = test.trace.items;
@@ -79,13 +84,13 @@ function touchedIn(items: readonly TraceItem[], test: EquivalenceTest): Readonly
   return touched;
 }
 
-/** The rules that may say something else of the changed trace: those whose evidence is all the same say the same. */
+/** The requirements that may judge the changed trace differently: unchanged evidence gives the same verdict. */
 function touchedBy(touched: ReadonlySet<string>, catalogue: Catalogue): Catalogue {
   const sets = catalogue.requirementSets.map((set) => set.touching?.(touched) ?? set);
   return { ...catalogue, requirementSets: sets, choices: [], stateMachines: [] };
 }
 
-/** The calls that are evidence for one of those rules, and all that is no call. */
+/** The calls that are evidence for one of those requirements, and everything that is not a call. */
 function partAbout(
   touched: ReadonlySet<string>,
   { requirementSets: sections }: Catalogue,

@@ -1,3 +1,4 @@
+// Examples for `assay explain`: an exchange that a requirement passes on, and a mutant of it that fails.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { judgeTrace } from '../judge.ts';
 import type { Catalogue, RequirementSet } from '../requirements/catalogue.ts';
@@ -6,11 +7,11 @@ import type { RequirementVerdict } from '../verdict/verdict.ts';
 import { baselineTrace, type RecordedTrace } from './baseline-trace.ts';
 import { RequirementSpy } from './requirement-spy.ts';
 
-/** A requirement as it passes and as it fails. */
+/** One passing and one failing example of a requirement. */
 export interface Example {
-  /** The exchange with which the evidence was complete. */
+  /** The exchange that completed the evidence. */
   readonly passing: Exchange;
-  /** One way to break it, and what it then says; null where nothing in the trace can be broken so. */
+  /** A mutant and the verdict on it; null if no mutation applies to the trace. */
   readonly failing: {
     readonly broken: string;
     readonly verdict: RequirementVerdict;
@@ -18,7 +19,7 @@ export interface Example {
   } | null;
 }
 
-/** Takes an example out of a trace without findings; null where the trace shows no evidence for the requirement. */
+/** Takes an example from a trace without findings; null if it has no evidence for the requirement. */
 export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string): Example | null {
   const { header } = trace;
   const green = baselineTrace(trace, new Set([id]));
@@ -39,7 +40,7 @@ export function exampleOf(catalogue: Catalogue, trace: RecordedTrace, id: string
   return { passing, failing: null };
 }
 
-/** What is said of a rule in a broken trace; null where that is nothing. */
+/** The verdict on a mutant; null if it has no findings. */
 function verdictOn(
   id: string,
   set: RequirementSet,
@@ -58,6 +59,7 @@ function verdictOn(
   return verdict === undefined || verdict.findings.length === 0 ? null : verdict;
 }
 
+/** The first exchange with which evidence for the requirement is complete. */
 function firstShown(
   exchanges: readonly Exchange[],
   id: string,

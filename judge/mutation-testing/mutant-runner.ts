@@ -1,3 +1,5 @@
+// Judges each mutant by its own requirement alone: a mutant is killed if the requirement fails and still sees
+// its evidence.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { EquivalentMutantException, Mutant, RequirementSet } from '../requirements/catalogue.ts';
@@ -6,6 +8,7 @@ import { Call } from '../trace/call.ts';
 import type { RequirementMutants, SurvivingMutant, UsedException } from './mutation-report.ts';
 import { RequirementSpy } from './requirement-spy.ts';
 
+/** A mutant that survived, and why. */
 interface Spared {
   readonly rule: string;
   readonly kind: string;
@@ -13,7 +16,7 @@ interface Spared {
   readonly why: string;
 }
 
-/** Judges mutants, and keeps what came of them. */
+/** Counts the killed mutants, and keeps those that survived. */
 export class MutantRunner {
   mutants = 0;
   readonly requirements: Record<string, RequirementMutants> = {};
@@ -24,6 +27,7 @@ export class MutantRunner {
     this.#header = header;
   }
 
+  /** Judges one mutant; the longer trace decides where the short one is inconclusive. */
   take(set: RequirementSet, { requirement: rule, kind, name, exchanges, longer }: Mutant): void {
     this.mutants += 1;
     const short = this.#whySpared(set, rule, exchanges);
@@ -38,7 +42,10 @@ export class MutantRunner {
     if (why !== null) this.#spared.push({ rule, kind, name, why });
   }
 
-  /** What sleeps among the hunted: mutants that survived, and kinds of which none was made. `kinds`: those that apply. */
+  /**
+   * Survivors, and kinds of mutants of which none could be made. `kinds`: those that apply to a requirement.
+   * Known exceptions are reported apart.
+   */
   outcome(
     hunted: Iterable<string>,
     kinds: (rule: string) => readonly string[],
@@ -57,6 +64,7 @@ export class MutantRunner {
     return { survived, exceptions: [...exceptions.values()] };
   }
 
+  /** Kinds that apply to a requirement but produced no mutant. */
   #unmade(hunted: Iterable<string>, kinds: (rule: string) => readonly string[]): readonly Spared[] {
     const spared = new Set(this.#spared.map(({ rule, kind }) => `${rule} ${kind}`));
     return [...hunted].flatMap((rule) => {
@@ -69,7 +77,7 @@ export class MutantRunner {
     });
   }
 
-  /** Why a mutant is not killed; null when it is. */
+  /** Why a mutant survives; null if it is killed. */
   #whySpared(set: RequirementSet, rule: string, exchanges: readonly Exchange[] | null): string | null {
     if (exchanges === null) return 'it applies to nothing in the trace';
     const bench = new RequirementSpy(this.#header, rule);

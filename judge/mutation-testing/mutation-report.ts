@@ -1,45 +1,48 @@
+// The result of mutation testing, committed as `cassettes/reference/proof.json` and shown in the HTML report.
 import type { Cause } from '../verdict/cause.ts';
 
-/** What a proof shows; the form of `cassettes/reference/proof.json`. */
+/** Result of mutation testing over one trace. */
 export interface MutationReport {
   readonly mutants: number;
   readonly killed: number;
-  /** Mutants that their requirement did not object to, that broke nothing, and kinds of which none is killed. */
+  /** Mutants that were not killed, that changed nothing, and kinds of mutants of which none was killed. */
   readonly survived: readonly SurvivingMutant[];
-  /** Kinds of which no mutant can be killed on this trace, each with its reason. */
+  /** Kinds of mutants that this trace cannot show, with the reason. */
   readonly exceptions: readonly UsedException[];
-  /** Exceptions that nothing needs. */
+  /** Exceptions that are no longer needed. */
   readonly stale: readonly string[];
-  /** Benign changes that changed something. */
+  /** Equivalent mutants that changed the trace. */
   readonly benign: number;
-  /** Requirements that objected to a change that no fair judge objects to, or were blinded by it. */
+  /** Requirements that failed on an equivalent mutant, or lost their evidence by it. */
   readonly accused: readonly {
     readonly change: string;
     readonly requirement: string;
     readonly why: string;
   }[];
-  /** Benign changes that the trace has nothing for. */
+  /** Equivalent mutants that apply to nothing in the trace. */
   readonly idle: readonly string[];
-  /** By requirement how it was proved. Requirements without evidence in the trace are not here. */
+  /** Results by requirement. Requirements without evidence in the trace are absent. */
   readonly requirements: Readonly<Record<string, RequirementMutants>>;
-  /** Requirements that the trace shows nothing of, so nothing is proved of them. */
+  /** Requirements without evidence in the trace, so untested by mutants. */
   readonly unproved: readonly { readonly requirement: string; readonly cause: Cause }[];
 }
 
-/** How one requirement was proved. */
+/** Mutants of one requirement. */
 export interface RequirementMutants {
   readonly mutants: number;
   readonly killed: number;
-  /** By the kind of way in which it was broken: how many mutants of that kind were killed. */
+  /** Killed mutants by kind. */
   readonly by: Readonly<Record<string, number>>;
 }
 
+/** A mutant that its requirement did not detect. */
 export interface SurvivingMutant {
   readonly requirement: string;
   readonly mutant: string;
   readonly why: string;
 }
 
+/** An accepted survivor. */
 export interface UsedException {
   readonly requirement: string;
   readonly kind: string;
@@ -48,7 +51,7 @@ export interface UsedException {
   readonly expires: string | null;
 }
 
-/** The whole proof out of its shares. */
+/** Joins the reports of several processes, each of which ran a share. */
 export function joinMutationReports(shares: readonly MutationReport[]): MutationReport {
   const sum = (figure: (report: MutationReport) => number): number =>
     shares.reduce((total, report) => total + figure(report), 0);
@@ -68,7 +71,7 @@ export function joinMutationReports(shares: readonly MutationReport[]): Mutation
   };
 }
 
-/** Whether nothing sleeps, nobody innocent is accused and every exception is needed. */
+/** True if no mutant survived, no requirement failed on an equivalent mutant, and no exception is stale. */
 export function hasNoSurvivors({ survived, accused, stale }: MutationReport): boolean {
   return survived.length + accused.length + stale.length === 0;
 }

@@ -1,11 +1,15 @@
+// A sink that records the results of a single requirement, and ignores those of all others.
 import type { TraceHeader } from '../../exchange/trace.ts';
 import type { ResultSink } from '../requirements/catalogue.ts';
 
-/** Sees what is said of one rule. */
+/** Results of one requirement. */
 export class RequirementSpy implements ResultSink {
   readonly header: TraceHeader;
+  /** Pieces of evidence seen. */
   observations = 0;
+  /** Violations, inconclusive ones not counted. */
   objections = 0;
+  /** Errors that its check threw. */
   readonly faults: string[] = [];
   readonly #rule: string;
 

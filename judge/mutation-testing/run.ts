@@ -1,3 +1,4 @@
+// Mutation testing of the catalogue: mutants must be detected, equivalent mutants must not.
 import { operations } from '../../schemas/index.ts';
 import { judgeTrace } from '../judge.ts';
 import type { Catalogue, EquivalentMutantException } from '../requirements/catalogue.ts';
@@ -10,7 +11,7 @@ import { generalEquivalentMutants } from './equivalent-mutants/general.ts';
 import { MutantRunner } from './mutant-runner.ts';
 import type { MutationReport, UsedException } from './mutation-report.ts';
 
-/** The trace is not green, so breaking it would prove nothing. */
+/** The trace has findings or errors, so mutants of it would prove nothing. */
 export class BaselineNotClean extends Error {
   constructor(broken: readonly string[]) {
     super(`The proof needs a trace without findings; here are findings or errors of ${broken.join(', ')}.`);
@@ -18,19 +19,19 @@ export class BaselineNotClean extends Error {
   }
 }
 
-/** A part of a proof. */
+/** A part of mutation testing. */
 export interface Shard {
-  /** Whose mutants are made; all unless given. Benign changes are tried on all. */
+  /** Requirements that are mutated. Default: all. Equivalent mutants are applied in any case. */
   readonly only?: (id: string) => boolean;
-  /** One of several equal shares, that several processes make and `joinProofs` joins. */
+  /** One of several equal shares, run by several processes and joined by `joinMutationReports`. */
   readonly share?: { readonly index: number; readonly of: number };
   /** As YYYY-MM-DD: exceptions that expired before do not hold. */
   readonly today?: string;
 }
 
 /**
- * Breaks a green trace in every way that its requirements can be broken, and changes it in every way that they have
- * to bear. Throws NotGreen where the trace has findings.
+ * Mutates a clean trace in every way in which its requirements can be broken, and applies all equivalent
+ * mutants. Throws BaselineNotClean if the trace has findings.
  */
 export function runMutationTest(
   catalogue: Catalogue,
@@ -60,15 +61,16 @@ export function runMutationTest(
     killed: Object.values(runner.requirements).reduce((sum, { killed }) => sum + killed, 0),
     survived: [...survived, ...undetectedChoiceExamples(catalogue.choices.filter(own), green)],
     exceptions,
-    // What is not looked at may need them.
+    // Requirements that were filtered out may still need them.
     stale: shard.only === undefined ? known.filter(isIdle(shown, exceptions)).map(nameOf) : [],
     ...trial,
     requirements: runner.requirements,
-    // A green trace: what does not pass has a cause.
+    // In a clean trace every requirement that does not pass has a cause.
     unproved: before.flatMap(({ id, cause }) => (cause === null ? [] : [{ requirement: id, cause }])),
   };
 }
 
+/** The verdicts on the trace as recorded. Throws BaselineNotClean. */
 function greenVerdicts(
   catalogue: Catalogue,
   { header, items }: RecordedTrace,
@@ -81,7 +83,7 @@ function greenVerdicts(
   return requirements;
 }
 
-/** Exceptions for what the trace shows that nothing in it needs. */
+/** Exceptions for requirements with evidence that no survivor needs. */
 function isIdle(shown: ReadonlySet<string>, used: readonly UsedException[]) {
   return ({ id, kind }: EquivalentMutantException): boolean =>
     [...shown].some((rule) => matchesGlob(id, rule)) &&
@@ -92,7 +94,7 @@ function nameOf({ id, kind }: EquivalentMutantException): string {
   return `${id} ${kind}`;
 }
 
-/** The kinds that apply to each rule, whichever section it is of. */
+/** The kinds of mutants that apply to a requirement. */
 function kindsIn({ requirementSets: sections }: Catalogue): (rule: string) => readonly string[] {
   const owners = new Map(sections.flatMap((set) => set.requirements.map(({ id }) => [id, set] as const)));
   return (rule) => owners.get(rule)?.kinds(rule) ?? [];

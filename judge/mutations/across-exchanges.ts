@@ -1,3 +1,4 @@
+// Mutations that relate several exchanges, such as a response that belongs to another request.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -6,7 +7,7 @@ import { withResponseJson } from './exchanges.ts';
 import { callsOperation, isSuccessOf } from './mutations.ts';
 import type { Edit } from './values.ts';
 
-/** Gives the answer to the next call of the operation in place of each answer, to the last that to the first. */
+/** Replaces each response of the operation by that of the next call; the last gets the first. */
 export function swapResponses(operation: string): Mutation {
   return (trace) => {
     const answers = trace.filter((exchange) => isSuccessOf(exchange, operation)).map(jsonOf);
@@ -19,7 +20,10 @@ export function swapResponses(operation: string): Mutation {
   };
 }
 
-/** Edits the last JSON answer of an operation alone that another one of the same address precedes; the edit is made with the first of these at hand. */
+/**
+ * Edits the last JSON response of an operation that repeats an earlier target. `edit` receives the first
+ * response of that target.
+ */
 export function inLastResponse(operation: string, edit: (first: Json) => Edit): Mutation {
   return (trace) => {
     const own = trace.filter(
@@ -36,12 +40,13 @@ export function inLastResponse(operation: string, edit: (first: Json) => Edit): 
   };
 }
 
-/** Changes every exchange of an operation, whatever its outcome; null where that changes none. */
+/** Edits every exchange of an operation, whatever its outcome; null if that changes none. */
 export function inEveryCall(operation: string, edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) =>
     changed(trace, (exchange) => (callsOperation(exchange, operation) ? edit(exchange) : exchange));
 }
 
+/** The edited trace; null if nothing changed, so that a mutation that does not apply is noticed. */
 function changed(
   trace: readonly Exchange[],
   edit: (exchange: Exchange) => Exchange,

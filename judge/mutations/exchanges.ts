@@ -1,9 +1,10 @@
+// Edits of one exchange. Headers stay consistent with the body, so that only the intended point is wrong.
 import type { Exchange, HeaderPairs, HttpResponse } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import type { Edit } from './values.ts';
 
-/** The exchange with another response body; coding is undone, and the length in the headers stays true. */
+/** The exchange with another response body. Content coding is removed, and `Content-Length` updated. */
 export function withBody(exchange: Exchange, content: Uint8Array | string): Exchange {
   return withResponse(exchange, (response) => {
     const body = Body.of(content);
@@ -15,7 +16,9 @@ export function withBody(exchange: Exchange, content: Uint8Array | string): Exch
   });
 }
 
-/** The exchange with its JSON answer edited; the same exchange where there is none, or the edit does not apply. */
+/**
+ * The exchange with its JSON response edited; the same exchange if it has none, or if the edit does not apply.
+ */
 export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   const json = exchange.response === null ? null : (decodedContent(exchange.response)?.json ?? null);
   if (json === null) return exchange;
@@ -23,19 +26,12 @@ export function withResponseJson(exchange: Exchange, edit: Edit): Exchange {
   return changed === json.value ? exchange : withBody(exchange, JSON.stringify(changed));
 }
 
-/** The exchange with its JSON request edited; the same exchange where there is none, or the edit does not apply. */
-export function withRequestJson(exchange: Exchange, edit: Edit): Exchange {
-  const json = exchange.request.body.json;
-  const changed = json === null ? null : edit(json.value);
-  if (json === null || changed === json.value) return exchange;
-  return { ...exchange, request: { ...exchange.request, body: Body.of(JSON.stringify(changed)) } };
-}
-
+/** The exchange with another status. */
 export function withStatus(exchange: Exchange, status: number): Exchange {
   return withResponse(exchange, (response) => ({ ...response, status, reason: '' }));
 }
 
-/** Sets a header in the place of all of its name; null takes them away. */
+/** Replaces all headers of a name; null removes them. */
 export function withHeader(exchange: Exchange, name: string, value: string | null): Exchange {
   return withResponse(exchange, (response) => {
     const others: HeaderPairs = response.headers.filter(([key]) => key.toLowerCase() !== name.toLowerCase());
@@ -49,6 +45,7 @@ export function withJsonResponse(exchange: Exchange, status: number, json: Json)
   return withStatus(withBody(labelled, JSON.stringify(json)), status);
 }
 
+/** The exchange with its response changed; the same exchange if it has none. */
 export function withResponse(exchange: Exchange, change: (response: HttpResponse) => HttpResponse): Exchange {
   return exchange.response === null ? exchange : { ...exchange, response: change(exchange.response) };
 }

@@ -1,3 +1,5 @@
+// Mutations of the responses of one operation, for the `mutations` of hand-written requirements. See
+// `suites/README.md` for examples.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -8,7 +10,7 @@ import { withBody, withHeader, withJsonResponse, withResponseJson, withStatus } 
 import { editFrame, frameWithData, type StreamFrame, withEvents } from './streams.ts';
 import type { Edit } from './values.ts';
 
-/** Changes one exchange, or gives the very same where it does not apply. */
+/** Changes one exchange; returns the same object if it does not apply. */
 export type ExchangeEdit = (exchange: Exchange) => Exchange;
 
 /** Edits every successful exchange of an operation; null where that changes none. */
@@ -38,8 +40,9 @@ export function inResponseWhere(
 /** Which events of a stream are meant: their indexes. */
 export type EventPicker = (frames: readonly StreamFrame[]) => readonly number[];
 
+/** The first event of a stream. */
 export const firstEvent: EventPicker = (frames) => (frames.length > 0 ? [0] : []);
-export const secondEvent: EventPicker = (frames) => (frames.length > 1 ? [1] : []);
+/** The last event of a stream. */
 export const lastEvent: EventPicker = (frames) => (frames.length > 0 ? [frames.length - 1] : []);
 
 /** The events whose data fulfil a condition. */
@@ -69,6 +72,7 @@ export function inEvent(operation: string, pick: EventPicker, edit: Edit): Mutat
   });
 }
 
+/** Removes events from every stream of an operation. */
 export function dropEvent(operation: string, pick: EventPicker): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
@@ -76,7 +80,7 @@ export function dropEvent(operation: string, pick: EventPicker): Mutation {
   });
 }
 
-/** Says an event twice. */
+/** Repeats each picked event directly after itself. */
 export function duplicateEvent(operation: string, pick: EventPicker): Mutation {
   return inEvents(operation, (frames) => {
     const picked = new Set(pick(frames));
@@ -108,10 +112,12 @@ export function inEvents(
   return inEveryResponse(operation, (exchange) => withEvents(exchange, rewrite));
 }
 
+/** Replaces the status of every successful response of an operation. */
 export function withStatusOf(operation: string, code: number): Mutation {
   return inEveryResponse(operation, (exchange) => withStatus(exchange, code));
 }
 
+/** Replaces a header of every successful response of an operation; null removes it. */
 export function setHeader(operation: string, name: string, value: string | null): Mutation {
   return inEveryResponse(operation, (exchange) => withHeader(exchange, name, value));
 }
@@ -124,7 +130,7 @@ export function changeBytes(operation: string, change: (content: Uint8Array) => 
   });
 }
 
-/** Answers as success what was turned down: every exchange of an operation that got a 4xx. */
+/** Replaces every response of 4xx or 5xx of an operation by a success with the given JSON. */
 export function succeedInstead(operation: string, json: (exchange: Exchange) => Json): Mutation {
   return (trace) => {
     const changed = trace.map((exchange) =>
@@ -136,10 +142,12 @@ export function succeedInstead(operation: string, json: (exchange: Exchange) => 
   };
 }
 
+/** True if the exchange calls the operation. */
 export function callsOperation(exchange: Exchange, operation: string): boolean {
   return operationOf(exchange.request)?.operation.id === operation;
 }
 
+/** True if the exchange is a successful call of the operation. */
 export function isSuccessOf(exchange: Exchange, operation: string): boolean {
   return callsOperation(exchange, operation) && responseClassOf(exchange) === 'accepted';
 }

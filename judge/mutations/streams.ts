@@ -1,3 +1,5 @@
+// Edits of the events of a stream. Unchanged events keep their bytes, so that a mutant differs only where it is
+// meant to.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -10,11 +12,11 @@ import type { Edit } from './values.ts';
 export interface StreamFrame {
   readonly event: string;
   readonly data: string;
-  /** Its bytes as they were, where nothing changed it. */
+  /** Its original bytes; null once it is changed. */
   readonly bytes: Uint8Array | null;
 }
 
-/** The exchange with its events rewritten; the same exchange where it is no stream, or nothing changes. */
+/** The exchange with its events rewritten; the same exchange if it is not a stream, or nothing changes. */
 export function withEvents(
   exchange: Exchange,
   rewrite: (frames: readonly StreamFrame[]) => readonly StreamFrame[],
@@ -30,7 +32,7 @@ export function withEvents(
   return withBody(exchange, Buffer.concat(rewritten.map(bytesOf)));
 }
 
-/** A frame with other data; the same frame where its data are no JSON, or the edit does not apply. */
+/** An event with its JSON data edited; the same event if the data are not JSON, or the edit does not apply. */
 export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   const value = frameData(frame);
   if (value === undefined) return frame;
@@ -38,7 +40,7 @@ export function editFrame(frame: StreamFrame, edit: Edit): StreamFrame {
   return changed === value ? frame : frameWithData(frame.event, JSON.stringify(changed));
 }
 
-/** The JSON that an event carries; undefined where it is none. */
+/** The JSON that an event carries; undefined if its data are not JSON. */
 export function frameData({ data }: StreamFrame): Json | undefined {
   try {
     return JSON.parse(data) as Json; // as: JSON.parse gives exactly Json, the library types it any
@@ -47,6 +49,7 @@ export function frameData({ data }: StreamFrame): Json | undefined {
   }
 }
 
+/** A new event. */
 export function frameWithData(event: string, data: string): StreamFrame {
   return { event, data, bytes: null };
 }

@@ -1,3 +1,4 @@
+// Edits of JSON values at JSON pointers (RFC 6901). An edit that does not apply returns the same object.
 import type { Json } from '../../exchange/http/body.ts';
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isObject } from '../evidence/json.ts';
@@ -22,6 +23,7 @@ export function allEdits(...edits: readonly Edit[]): Edit {
   return (value) => edits.reduce((changed, edit) => edit(changed), value);
 }
 
+/** Replaces a value; undefined removes it, null leaves it. */
 type Change = (old: Json | undefined) => { readonly value: Json | undefined } | null;
 
 function along(here: Json, steps: readonly string[], change: Change): Json {

@@ -1,9 +1,13 @@
+// Decides whether a 2xx means that a request was carried out.
 import { decodedContent } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { expectedShape } from '../schema/expected-shape.ts';
 import type { Call } from '../trace/call.ts';
 
-/** A 2xx of the form that is due: one with nothing in it, or of another kind, shows not that the request was understood. */
+/**
+ * True for a 2xx of the expected form. An empty body, or one of another kind, does not show that the request
+ * was understood.
+ */
 export function isCarriedOut(call: Call): boolean {
   const { response } = call.exchange;
   if (call.responseClass !== 'accepted' || response === null) return false;

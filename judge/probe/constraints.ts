@@ -1,3 +1,5 @@
+// The constraints of all requests: what the generator of probes violates, and what the judge of their responses
+// requires.
 import {
   type JsonSchema,
   type Operation,
@@ -17,6 +19,7 @@ import type { InstanceStep } from '../schema/tree/steps.ts';
 /** `json` and `multipart` are body fields; `file` is a file part; `query` and `path` are parameters. */
 export type ConstraintCarrier = 'json' | 'multipart' | 'file' | 'query' | 'path';
 
+/** `accepted`: the request keeps the constraint; `rejected`: it violates the constraint. */
 export type ProbeSide = 'accepted' | 'rejected';
 
 /** One thing that a request can keep or violate. The generator of probes and the judge of their answers read the same list. */
@@ -32,12 +35,13 @@ export interface RequestConstraint {
   readonly steps: readonly InstanceStep[];
   /** A JSON Schema keyword, a rule for files, the name of a rule across fields, or `unknown` for ids. */
   readonly keyword: string;
+  /** The keyword's value. */
   readonly value: unknown;
   readonly spec: string;
   readonly basis: Basis;
-  /** What the specification leaves open about it. */
+  /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
-  /** What the schema says of the value; for `required` of the absent one. */
+  /** The schema of the value; for `required` of the absent value. */
   readonly node: SchemaNode;
   /** Which sides a probe can show. */
   readonly sides: readonly ProbeSide[];
@@ -48,7 +52,7 @@ const BOTH = ['accepted', 'rejected'] as const;
 const VALID = ['accepted'] as const;
 const VIOLATION = ['rejected'] as const;
 
-/** Keywords that a form or a query can violate with the text that it carries. */
+/** Keywords that the text of a form or query can violate. */
 const TEXTUAL = new Set(['required', 'enum', 'const', 'minimum', 'maximum', 'maxLength', 'maxItems']);
 const NUMERIC = new Set(['integer', 'number']);
 
@@ -94,8 +98,12 @@ export function pointerOf(tree: SchemaNode, constraint: SchemaConstraint): strin
   return constraint.path === '' ? carrier : `${carrier}.${constraint.path}`;
 }
 
+/** A constraint before its operation is known. */
 type Draft = Omit<RequestConstraint, 'operation' | 'variant' | 'subject'>;
 
+/**
+ * The constraints of a body, of the query as a whole, and of each parameter. Throws if two have the same id.
+ */
 function* constraintsOfRequest(operation: Operation, variant: Variant): Generator<RequestConstraint> {
   const where = { operation: operation.id, variant: variant.name, subject: subjectOf(operation, variant) };
   const seen = new Set<string>();
@@ -111,11 +119,12 @@ function* constraintsOfRequest(operation: Operation, variant: Variant): Generato
   }
 }
 
-/** Whether the specification leaves open what becomes of requests on this side of a constraint. */
+/** Whether the specification leaves open how requests on this side of a constraint are treated. */
 function isOpen({ open, keyword }: Draft, side: ProbeSide): boolean {
   return open?.sides.includes(side) === true && (open.keywords === null || open.keywords.includes(keyword));
 }
 
+/** The constraints of a body. In a form everything is text, so most keywords apply to JSON only. */
 function* ofBody(variant: Variant): Generator<Draft> {
   const tree = bodyTree(variant);
   if (tree === null || variant.body === null) return;
@@ -145,6 +154,7 @@ function fileOf(tree: SchemaNode, { steps }: SchemaConstraint): SchemaNode | nul
   return member?.node.notes['x-file'] === undefined ? null : member.node;
 }
 
+/** The rules of `x-file`: format, size and dimensions. */
 function* ofFile(node: SchemaNode): Generator<Draft> {
   const rules = node.notes['x-file'];
   if (typeof rules !== 'object' || rules === null) return;
@@ -153,7 +163,7 @@ function* ofFile(node: SchemaNode): Generator<Draft> {
   }
 }
 
-/** That a call without any optional parameter is answered, also one that takes none at all. */
+/** A call without optional parameters is answered, also if the operation has none. */
 function* ofQuery(operation: Operation): Generator<Draft> {
   const takesNothing = operation.parameters.length === 0 && operation.method === 'GET';
   if (!takesNothing && !operation.parameters.some((parameter) => parameter.in === 'query')) return;
@@ -161,6 +171,7 @@ function* ofQuery(operation: Operation): Generator<Draft> {
   yield { ...draftOf(empty, 'query', 'query'), keyword: 'required', value: null, sides: VALID };
 }
 
+/** The constraints of a query or path parameter. */
 function* ofParameter(operation: Operation, parameter: Parameter): Generator<Draft> {
   const { name, in: place } = parameter;
   const pointer = `${place}.${name}`;
@@ -185,7 +196,7 @@ function* ofParameter(operation: Operation, parameter: Parameter): Generator<Dra
   }
 }
 
-/** What is gone may be deleted once more, and what nobody owns be listed as empty: neither is said to be refused. */
+/** Deleting an object again, and listing below an unknown owner, are not stated to be rejected. */
 function isTolerant({ method, list }: Operation): boolean {
   return method === 'DELETE' || list !== null;
 }
@@ -211,6 +222,7 @@ function draftFrom(
   return { carrier, pointer: pointerOf(tree, constraint), steps, keyword, value, spec, basis, open, node };
 }
 
+/** Whether text can violate the constraint. */
 function isTextual({ keyword, value }: SchemaConstraint): boolean {
   if (TEXTUAL.has(keyword) || conditionalRuleIn(value) !== null) return true;
   return keyword === 'type' && Array.isArray(value) && value.some((type) => NUMERIC.has(type));
@@ -224,6 +236,7 @@ function isOptionalText(tree: SchemaNode, { keyword, steps, node }: SchemaConstr
   return !isRequired && node.items === null && !node.assertions.some((one) => one.keyword === 'enum');
 }
 
+/** The sides of a JSON constraint that probes can show. */
 function sidesOf({ keyword, node, steps }: SchemaConstraint): readonly ProbeSide[] {
   if (keyword === 'required') return VIOLATION;
   if (keyword === 'expected') return [];

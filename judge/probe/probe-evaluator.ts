@@ -1,3 +1,5 @@
+// Judges responses to probes. A rejection counts only if the control, equal but for the violation, was
+// accepted.
 import type { Exchange, Probe } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
@@ -10,18 +12,20 @@ import { isCarriedOut } from './carried-out.ts';
 import { type ProbeSide, probeRequirementId, requestConstraints, subjectOf } from './constraints.ts';
 import { violationsOf } from './unlabelled-violations.ts';
 
-/** A violation that was turned down, waiting for the answer to its control. */
+/** A violation that was rejected, until the response to its control arrives. */
 interface Waiting {
   readonly id: string;
   readonly call: Call;
 }
 
+/** The response to a control. */
 interface Control {
   readonly exchange: string;
   readonly accepted: boolean;
   readonly status: number | null;
 }
 
+/** Ids of all requirements on requests; computed once, because the catalogue does not change. */
 let ids: ReadonlySet<string> | undefined;
 
 function ruleIds(): ReadonlySet<string> {
@@ -31,7 +35,10 @@ function ruleIds(): ReadonlySet<string> {
   return ids;
 }
 
-/** Judges answers to labelled probes, and any request that violates a schema and was answered 2xx. */
+/**
+ * Judges responses to labelled probes, and every unlabelled request that violates a schema and was answered
+ * 2xx.
+ */
 export class ProbeEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #controls = new LruMap<Control>();
@@ -49,9 +56,13 @@ export class ProbeEvaluator implements Evaluator {
   }
 
   finish(): void {
-    // A violation whose control never came proves nothing.
+    // A violation without a control is not evidence.
   }
 
+  /**
+   * A valid probe has to be accepted. Permissions and late cancellations block the requirement instead of
+   * breaking it.
+   */
   #valid(call: Call, probe: Probe): void {
     this.#learn(call, probe.id);
     const id = this.#idOf(call, probe, 'accepted');
@@ -62,7 +73,7 @@ export class ProbeEvaluator implements Evaluator {
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (outcome === 'rejected' && mayComeTooLate(call.operation))
       this.#sink.block(id, exchange.id, obstacle(call, 'late'));
-    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else this.#object(id, call, probe, 'an answer 2xx');
   }
@@ -72,8 +83,8 @@ export class ProbeEvaluator implements Evaluator {
     if (id === null) return;
     const { exchange, responseClass: outcome } = call;
     if (outcome === 'accepted') this.#object(id, call, probe, 'a rejection');
-    else if (outcome === 'failed') this.#tellNothing(id, call, 'target-error');
-    else if (outcome === 'capacity') this.#tellNothing(id, call, 'capacity');
+    else if (outcome === 'failed') this.#inconclusive(id, call, 'target-error');
+    else if (outcome === 'capacity') this.#inconclusive(id, call, 'capacity');
     else if (outcome === 'unanswered') this.#unanswered(id, call);
     else if (outcome === 'refused') this.#sink.block(id, exchange.id, obstacle(call, 'answered'));
     else if (!isRejection(call, probe)) this.#sink.block(id, exchange.id, obstacle(call, 'undecided'));
@@ -87,6 +98,7 @@ export class ProbeEvaluator implements Evaluator {
     else this.#waiting.at(control, () => []).push(waiting);
   }
 
+  /** Records the response to a possible control, and concludes the violations that wait for it. */
   #learn(call: Call, probe: string): void {
     const control: Control = {
       exchange: call.exchange.id,
@@ -98,6 +110,7 @@ export class ProbeEvaluator implements Evaluator {
     this.#waiting.delete(probe);
   }
 
+  /** A rejection is an observation if its control was accepted, else the control blocks the requirement. */
   #conclude({ id, call }: Waiting, control: Control): void {
     if (control.accepted) this.#sink.observe(id, 1);
     else {
@@ -107,6 +120,7 @@ export class ProbeEvaluator implements Evaluator {
     }
   }
 
+  /** A request of ordinary traffic that violates a constraint and was answered 2xx. */
   #unlabelled(call: Call): void {
     if (call.responseClass !== 'accepted') return;
     for (const { id, at, expected, actual } of violationsOf(call)) {
@@ -118,23 +132,31 @@ export class ProbeEvaluator implements Evaluator {
     }
   }
 
+  /** Reports a violation with the status of the response. */
   #object(id: string, { exchange }: Call, { pointer, keyword }: Probe, expected: string): void {
     this.#sink.observe(id, 1);
     const at = `answer to ${pointer} (${keyword})`;
     this.#sink.report(id, { at, expected, actual: answerOf(exchange) }, [exchange]);
   }
 
-  #tellNothing(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
-    const complaint = { at: 'answer', expected: 'one that tells', actual: answerOf(exchange), inconclusive };
-    this.#sink.report(id, complaint, [exchange]);
+  /** Reports that the response does not decide the requirement. */
+  #inconclusive(id: string, { exchange }: Call, inconclusive: 'capacity' | 'target-error'): void {
+    const violation = {
+      at: 'answer',
+      expected: 'a conclusive one',
+      actual: answerOf(exchange),
+      inconclusive,
+    };
+    this.#sink.report(id, violation, [exchange]);
   }
 
-  /** A reset is the target's doing; an abort or a kill is not. */
+  /** A reset is attributed to the target; an abort of the client or the recorder is not. */
   #unanswered(id: string, call: Call): void {
     const { how } = call.exchange.end;
-    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#tellNothing(id, call, 'capacity');
+    if (how === 'upstream-reset' || how === 'upstream-timeout') this.#inconclusive(id, call, 'capacity');
   }
 
+  /** The id of the requirement that judges a probe; null if the catalogue has no such requirement. */
   #idOf({ operation, variant }: Call, { pointer, keyword }: Probe, side: ProbeSide): string | null {
     if (variant === null) return null;
     const id = probeRequirementId({ subject: subjectOf(operation, variant), pointer, keyword }, side);
@@ -142,18 +164,18 @@ export class ProbeEvaluator implements Evaluator {
   }
 }
 
-/** What is to be cancelled may have ended in the meantime; a refusal then is no fault. */
+/** An object may end before it is cancelled, so a rejected cancellation is not a failure. */
 export function mayComeTooLate({ path }: Operation): boolean {
   return path.endsWith('/cancel');
 }
 
-/** An unknown id or model may be answered 404; anything else is a rejection only when it finds the request wrong. */
+/** An unknown id or model may be answered 404; any other 404 says nothing about the violation. */
 function isRejection({ responseClass: outcome, status }: Call, { keyword, pointer }: Probe): boolean {
   if (outcome === 'rejected') return true;
   return (keyword === 'unknown' || pointer === 'body.model') && status === 404;
 }
 
-/** The same for the same cause, so that it is reported once: with the path template of the operation. */
+/** Equal for equal causes, so that a report lists each once: it names the path template. */
 function obstacle(
   { operation: { method, path }, status }: Call,
   kind: 'answered' | 'unreadable' | 'late' | 'undecided',
@@ -161,7 +183,7 @@ function obstacle(
   return { kind, method, path, status };
 }
 
-/** The status, or the event with which a stream reported an error. */
+/** The status, or the event with which a stream reports an error. */
 function answerOf({ response }: Exchange): Json {
   if (response === null) return 'no answer';
   const first = response.status < 300 ? eventsOf(response)?.events[0] : undefined;

@@ -1,3 +1,5 @@
+// Generates two requirements from each constraint of a request: valid values are accepted, violations are
+// rejected.
 import { operation } from '../../schemas/index.ts';
 import { mutationKindsOfProbe } from '../mutation-testing/mutants/mutation-kinds.ts';
 import { probeMutants } from '../mutation-testing/mutants/probe-mutants.ts';
@@ -12,7 +14,7 @@ import { ProbeEvaluator } from './probe-evaluator.ts';
 import { probeSentence } from './sentence.ts';
 import { prepareBodies } from './unlabelled-violations.ts';
 
-/** The requirements that the request schemas and parameters state: what is accepted, and what is rejected. */
+/** The requirements of the request schemas and parameters. */
 export function probeRequirements(): RequirementSet {
   const kinds = new Map(
     requestConstraints().flatMap((constraint) =>
@@ -32,6 +34,7 @@ export function probeRequirements(): RequirementSet {
   };
 }
 
+/** The requirement of one side of a constraint. */
 function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
   const variant = operation(constraint.operation).variants.find(({ name }) => name === constraint.variant);
   return {
@@ -40,7 +43,7 @@ function ruleOf(constraint: RequestConstraint, side: ProbeSide): Requirement {
     families: variant === undefined ? [] : [variant.family],
     operations: [constraint.operation],
     level: 'MUST',
-    // No sentence says what a request gets that breaks a rule; that it is refused follows from the rule.
+    // The specification states constraints, not responses to violations: the rejection is implied.
     basis: side === 'rejected' || constraint.keyword === 'unknown' ? 'implied' : constraint.basis,
     spec: constraint.spec,
     says: probeSentence(constraint, side),

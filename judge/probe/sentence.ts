@@ -1,6 +1,8 @@
+// Sentences of generated requirements. They are part of `suites/ledger.json`, so a change shows in its diff.
 import { conditionalRuleIn, constraintPhrase } from '../schema/sentence.ts';
 import { demandsNull, type ProbeSide, type RequestConstraint } from './constraints.ts';
 
+/** Keywords with a limit: probes send values at it and just beyond it. */
 const LIMITS = new Set([
   'minimum',
   'maximum',
@@ -10,9 +12,10 @@ const LIMITS = new Set([
   'maxItems',
   'maxProperties',
 ]);
+/** Prefixes of pointers that a sentence leaves out. */
 const PLACES = ['body.', 'query.', 'path.', 'file.'];
 
-/** What an accepted or rejected requirement says. */
+/** The sentence of a requirement on requests. */
 export function probeSentence(constraint: RequestConstraint, side: ProbeSide): string {
   return `${constraint.subject} ${side === 'accepted' ? accepts(constraint) : rejects(constraint)}.`;
 }
@@ -53,11 +56,12 @@ function rejects(constraint: RequestConstraint): string {
   return `rejects ${place} that is not ${constraintPhrase(constraint)}`;
 }
 
+/** Phrases for the rules of `x-file`. */
 const FILE_RULES: Readonly<Record<string, (value: unknown) => string>> = {
   formats: (value) => `the formats ${list(value)}`,
   maxBytes: (value) => `the size limit: under ${value} bytes`,
   square: () => 'the rule that it is square',
-  transparentUnless: (value) => `the rule that it has transparency where there is no ${value}`,
+  transparentUnless: (value) => `the rule that it has transparency if ${value} is absent`,
   sameSizeAs: (value) => `the rule that it has the size of ${value}`,
 };
 

@@ -1,3 +1,4 @@
+// Finds the constraints that an ordinary request violates, by the same schemas from which probes are generated.
 import type { Json } from '../../exchange/http/body.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { type JsonSchema, operations } from '../../schemas/index.ts';
@@ -17,7 +18,7 @@ import {
 
 /** A constraint that a request violates. */
 export interface RequestViolation {
-  /** Of the requirement that says it is rejected. */
+  /** Id of the requirement that the request is rejected. */
   readonly id: string;
   readonly at: string;
   readonly expected: string;
@@ -27,7 +28,7 @@ export interface RequestViolation {
 interface Bodies {
   readonly trees: ReadonlyMap<string, SchemaNode>;
   readonly inspector: SchemaInspector;
-  /** Nobody reads them: a request that keeps a constraint proves nothing. */
+  /** Unused: a request that keeps a constraint is not evidence. */
   readonly visits: VisitCounts;
   /** By id in the tree. */
   readonly rules: ReadonlyMap<string, { readonly id: string; readonly constraint: SchemaConstraint }>;
@@ -35,7 +36,9 @@ interface Bodies {
 
 let bodies: Bodies | undefined;
 
-/** What a request that no scenario labelled violates; nothing where the variant is open or the body cannot be read. */
+/**
+ * Constraints that an unlabelled request violates; empty if the variant is unknown or the body cannot be read.
+ */
 export function violationsOf(call: Call): RequestViolation[] {
   return [...ofBody(call), ...ofQuery(call)];
 }
@@ -62,6 +65,7 @@ export function holdsFor(schema: JsonSchema, value: Json): boolean {
   return bodies.inspector.holds(schema, value);
 }
 
+/** Violations in a JSON or form body. */
 function ofBody(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   const body = bodyOf(call);
@@ -74,13 +78,14 @@ function ofBody(call: Call): RequestViolation[] {
     const rule = rules.get(id);
     // A null counts as leaving the field out.
     if (rule === undefined || (actual === null && rule.constraint.keyword === 'type')) return [];
-    // A model of another name may be one that the target was told to have; only a probe names one that nobody has.
+    // A target may be configured with models of other names; only a probe names a model that does not exist.
     if (rule.constraint.node.notes['x-model-role'] !== undefined && rule.constraint.keyword === 'enum')
       return [];
     return [{ id: rule.id, at, expected: constraintPhrase(rule.constraint), actual }];
   });
 }
 
+/** Violations in query parameters. */
 function ofQuery(call: Call): RequestViolation[] {
   const { operation, variant } = call;
   if (variant === null) return [];
@@ -108,6 +113,7 @@ function queryConstraints(): ReadonlyMap<string, readonly RequestConstraint[]> {
   return queries;
 }
 
+/** Whether the text of a parameter keeps a constraint. */
 function keeps(given: string, keyword: string, value: unknown): boolean {
   if (keyword === 'enum') return !Array.isArray(value) || value.includes(given);
   return keyword !== 'type' || !isNumeric(value) || (given.trim() !== '' && Number.isFinite(Number(given)));
@@ -117,7 +123,7 @@ function isNumeric(types: unknown): boolean {
   return Array.isArray(types) && types.every((type) => type === 'integer' || type === 'number');
 }
 
-/** The fields of a form as the JSON that its schema speaks of: numbers where it wants numbers, files as text. */
+/** The fields of a form as the JSON that its schema describes: numbers parsed, files as their names. */
 function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   const parts = formDataParts(call.exchange.request);
   const { requestJson: asked } = call;
@@ -134,6 +140,7 @@ function formValue(call: Call, tree: SchemaNode | undefined): Json | undefined {
   return fields;
 }
 
+/** The trees of all request bodies; built once. */
 function assemble(): Bodies {
   const trees = new Map<string, SchemaNode>();
   const rules = new Map<string, { id: string; constraint: SchemaConstraint }>();

@@ -1,3 +1,5 @@
+// The catalogue: everything that a trace is judged by, and the interfaces between requirements, evaluators and
+// mutation testing.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
@@ -20,7 +22,7 @@ export interface Requirement {
   readonly says: string;
 }
 
-/** Where an examiner says what it saw. Ids are those of its own rules. */
+/** Receives the results of evaluators. Ids are those of the evaluator's requirements. */
 export interface ResultSink {
   readonly header: TraceHeader;
   observe(id: string, times: number): void;
@@ -75,7 +77,7 @@ export interface Mutant {
   readonly requirement: string;
   /** Of which kind it is, see `proof/kinds.ts`. */
   readonly kind: string;
-  /** What is broken, in words; unique among the mutants of a rule. */
+  /** A description of the mutation; unique among the mutants of a requirement. */
   readonly name: string;
   /** Null where the way to break it found nothing that it applies to. */
   readonly exchanges: readonly Exchange[] | null;
@@ -83,7 +85,7 @@ export interface Mutant {
   readonly longer?: () => readonly Exchange[] | null;
 }
 
-/** What the judge has to know of a scenario: what it would have shown, had it run. */
+/** The part of a scenario that the judge needs: the requirements for which it provides evidence. */
 export interface ScenarioTraits {
   readonly name: string;
   /** Requirement ids, with `*`. */

@@ -1,8 +1,9 @@
+import { messageOf } from '../../exchange/error-message.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { ChoiceVerdict } from '../verdict/verdict.ts';
 import type { Choice, Evidence } from './requirement.ts';
 
-/** How many alternatives of one choice are told apart. */
+/** Alternatives of one choice that are kept. */
 const KEPT = 20;
 
 interface Open {
@@ -10,7 +11,10 @@ interface Open {
   readonly taken: Set<string>;
 }
 
-/** What a target does at each point that the specification leaves open. A choice never fails, nor does it stop a judge. */
+/**
+ * Records the behaviour of a target at each point that the specification leaves open. A choice never fails, and
+ * its errors never stop the judge.
+ */
 export class ChoiceTracker {
   readonly #open: readonly Open[];
 
@@ -26,12 +30,12 @@ export class ChoiceTracker {
       (open): EvidenceListener => ({
         selector: open.choice.selector,
         receive: (evidence) => take(open, evidence),
-        fail: (error) => confess(open, error),
+        fail: (error) => reportDefect(open, error),
       }),
     );
   }
 
-  /** What was taken in all traces that were listened to. */
+  /** The alternatives taken in all traces so far. */
   verdicts(): ChoiceVerdict[] {
     return this.#open.map(({ choice, taken }) => {
       const { id, spec, says } = choice;
@@ -51,10 +55,10 @@ function take(open: Open, evidence: Evidence): void {
     const alternative = open.choice.taken(evidence);
     if (alternative !== null && open.taken.size < KEPT) open.taken.add(alternative);
   } catch (error) {
-    confess(open, error);
+    reportDefect(open, error);
   }
 }
 
-function confess({ taken }: Open, error: unknown): void {
-  taken.add(`defect of assay: ${error instanceof Error ? error.message : String(error)}`);
+function reportDefect({ taken }: Open, error: unknown): void {
+  taken.add(`defect of assay: ${messageOf(error)}`);
 }

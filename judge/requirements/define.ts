@@ -11,7 +11,7 @@ const choices = new WeakSet<object>();
 export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>): BehaviourRequirement<E> {
   lint(literal.id, literal.says);
   if (Object.keys(literal.mutations).length === 0)
-    throw disorder(literal.id, 'has no break, so nothing shows that it can fail');
+    throw definitionError(literal.id, 'has no mutation, so nothing shows that it can fail');
   requirements.add(literal);
   return literal;
 }
@@ -19,9 +19,10 @@ export function requirement<E extends Evidence>(literal: BehaviourRequirement<E>
 /** A point that the specification leaves open, in one literal. Throws as `requirement` does. */
 export function choice<E extends Evidence>(literal: Choice<E>): Choice<E> {
   lint(literal.id, literal.says);
-  if (literal.alternatives.length < 2) throw disorder(literal.id, 'names fewer than two alternatives');
+  if (literal.alternatives.length < 2) throw definitionError(literal.id, 'names fewer than two alternatives');
   const stray = Object.keys(literal.examples ?? {}).find((name) => !literal.alternatives.includes(name));
-  if (stray !== undefined) throw disorder(literal.id, `has an example of ${stray}, which is no alternative`);
+  if (stray !== undefined)
+    throw definitionError(literal.id, `has an example of ${stray}, which is not one of its alternatives`);
   choices.add(literal);
   return literal;
 }
@@ -35,12 +36,15 @@ export function isChoice(value: unknown): value is Choice<Evidence> {
 }
 
 function lint(id: string, says: string): void {
-  if (!ID.test(id)) throw disorder(id, 'has no id of the form area.topic.rule');
-  if (says.length > 100) throw disorder(id, `says it in ${says.length} characters, at most 100 are read`);
-  if (!/^[A-Z`].*\.$/su.test(says)) throw disorder(id, 'says no sentence with a capital and a full stop');
-  if (/\b(should|must|shall|will)\b/i.test(says)) throw disorder(id, 'does not say it in the present tense');
+  if (!ID.test(id)) throw definitionError(id, 'has no id of the form area.topic.rule');
+  if (says.length > 100)
+    throw definitionError(id, `has a sentence of ${says.length} characters, at most 100 allowed`);
+  if (!/^[A-Z`].*\.$/su.test(says))
+    throw definitionError(id, 'does not state a sentence with a capital and a full stop');
+  if (/\b(should|must|shall|will)\b/i.test(says))
+    throw definitionError(id, 'is not stated in the present tense');
 }
 
-function disorder(id: string, problem: string): Error {
+function definitionError(id: string, problem: string): Error {
   return new Error(`requirement ${id} ${problem}.`);
 }

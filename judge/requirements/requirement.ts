@@ -10,7 +10,7 @@ export type Basis = 'stated' | 'implied';
 
 export type RequirementKind = 'schema' | 'accepted' | 'rejected' | 'behaviour';
 
-/** What a selector hands to a check: its parts, and the exchanges that prove them, oldest first. */
+/** Evidence for a check: its parts, and the exchanges that prove them, oldest first. */
 export interface Evidence {
   readonly exchanges: readonly Exchange[];
 }
@@ -32,7 +32,7 @@ export interface Selector<E extends Evidence> {
   readonly everyVariant?: readonly string[];
   /** Set where this is a part of another selector's evidence: that one is then collected once for all its parts. */
   readonly part?: { readonly of: Selector<E>; concerns(evidence: E): boolean };
-  /** Set where this is all the evidence of several selectors: each of them is then collected once, whoever else wants it. */
+  /** Set if this is the evidence of several selectors together: each is collected once for all that use it. */
   readonly anyOf?: readonly Selector<E>[];
   collect(): Collector<E>;
 }
@@ -47,14 +47,17 @@ export interface Collector<E extends Evidence> {
 
 /** One disagreement between a requirement and the evidence. */
 export interface Violation {
-  /** JSON pointer, or words where the place is no JSON: `/data/0/id`, `event 3 /choices/0`, `header content-type`. */
+  /**
+   * JSON pointer, or words if the place is not in JSON: `/data/0/id`, `event 3 /choices/0`, `header
+   * content-type`.
+   */
   readonly at: string;
   readonly expected: string;
-  /** What was there; undefined when nothing was. */
+  /** The actual value; undefined if it is absent. */
   readonly actual: Json | undefined;
   /** Id of the exchange that shows it; the last of the evidence unless given. */
   readonly exchange?: string;
-  /** Set when this is no accusation: nothing can be told, and why. */
+  /** Set if the evidence does not decide the requirement, with the reason. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'model';
 }
 
@@ -92,7 +95,9 @@ export interface Choice<E extends Evidence> {
   /** True where a target may take several without contradicting itself: values and moves that are only seen. */
   readonly several?: boolean;
   readonly selector: Selector<E>;
-  /** The alternative this evidence shows (a new name where it is none of the listed), or null when it shows none. */
+  /**
+   * The alternative that this evidence shows, or a new name for one that is not listed; null if it shows none.
+   */
   taken(evidence: E): string | null;
   /** By alternative a way to change a trace so that it is taken; for those that the reference does not take. */
   readonly examples?: Readonly<Record<string, Mutation>>;

@@ -1,3 +1,5 @@
+// Finds every schema that some response can carry. A schema inside another has its own requirements, under its
+// own name.
 import { operations, resolveRef, schema } from '../../schemas/index.ts';
 import { constraintId, constraintsOf, type SchemaConstraint } from './constraints.ts';
 import { nodesOf, SchemaInspector } from './schema-inspector.ts';
@@ -15,24 +17,25 @@ export interface CarriedSchema {
   readonly families: readonly string[];
 }
 
+/** Computed once: the schemas do not change while the process runs. */
 let carried: readonly CarriedSchema[] | undefined;
 let inspector: SchemaInspector | undefined;
 let constraints: ReadonlyMap<string, SchemaConstraint> | undefined;
 let trees: ReadonlyMap<string, SchemaNode> | undefined;
 
-/** Every schema that the answer of some operation carries, by itself or inside another. */
+/** Every schema that the response of an operation carries, directly or inside another. */
 export function carriedSchemas(): readonly CarriedSchema[] {
   carried ??= collect();
   return carried;
 }
 
-/** Judges answers by name of schema. One for all traces: it compiles once. */
+/** Judges responses by name of schema. Shared by all traces, because compiling takes long. */
 export function responseInspector(): SchemaInspector {
   inspector ??= new SchemaInspector(carriedTrees());
   return inspector;
 }
 
-/** Whether the data of events of this schema are text, not JSON. */
+/** True if the data of events with this schema are text, not JSON. */
 export function isTextEvent(name: string): boolean {
   const types = carriedTrees().get(name)?.types;
   return types?.length === 1 && types[0] === 'string';
@@ -54,9 +57,10 @@ export function carriedTrees(): ReadonlyMap<string, SchemaNode> {
   return trees;
 }
 
+/** Follows the references from the responses of all operations. */
 function collect(): readonly CarriedSchema[] {
   const found = new Map<string, Reached>();
-  const reach = (name: string, operation: string, family: string, typed: boolean): void => {
+  const reach = (name: string, { operation, family, typed }: Carrier): void => {
     const entry = found.get(name) ?? reached(name);
     found.set(name, entry);
     entry.typed ||= typed;
@@ -64,23 +68,31 @@ function collect(): readonly CarriedSchema[] {
     entry.operations.add(operation);
     entry.families.add(family);
     for (const node of nodesOf(entry.tree))
-      for (const ref of node.refs) reach(ref, operation, family, node.typed);
+      for (const ref of node.refs) reach(ref, { operation, family, typed: node.typed });
   };
   for (const { id, variants } of operations()) {
     for (const { family, answers } of variants) {
       for (const { schema: name, events } of answers) {
         for (const root of [...(name === null ? [] : [name]), ...Object.values(events ?? {})])
-          reach(root, id, family, true);
+          reach(root, { operation: id, family, typed: true });
       }
     }
   }
   return [...found].map(([name, { tree, typed, ...where }]) => ({
     name,
-    // Where unions choose it by its type everywhere, no other type can come to it.
+    // If every union selects it by type, a value of another type never reaches it.
     tree: typed ? tree : { ...tree, typed: false },
     operations: [...where.operations],
     families: [...where.families],
   }));
+}
+
+/** The answer, or the schema inside an answer, that leads to a schema. */
+interface Carrier {
+  readonly operation: string;
+  readonly family: string;
+  /** Whether the value's type is judged at this place; false where a union has judged it. */
+  readonly typed: boolean;
 }
 
 interface Reached {
@@ -96,7 +108,7 @@ function reached(name: string): Reached {
 
 function treeOf(name: string): SchemaNode {
   const tree = buildTree(library, name, 'apart');
-  // Text that is no JSON, such as the data of `done`, has no other type that it could have.
+  // The data of `done` are not JSON, so they cannot have another type.
   const text = tree.types?.length === 1 && tree.types[0] === 'string';
   return text ? { ...tree, typed: false } : tree;
 }

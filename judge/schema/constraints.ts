@@ -1,24 +1,30 @@
+// Turns the tree of a schema into constraints. Each becomes one requirement, so their ids must not depend on
+// the order of schemas.
 import type { Basis, Level } from '../requirements/requirement.ts';
 import { JSON_KINDS, type JsonKind, jsonKindOfType } from './json-kinds.ts';
 import type { Openness, SchemaNode, UnionMember } from './tree/node.ts';
 import { ASSERTIONS } from './tree/sources.ts';
 import { type InstanceStep, pathText } from './tree/steps.ts';
 
-/** One keyword at one place: what a requirement from a schema says. */
+/** One keyword at one place of a schema. */
 export interface SchemaConstraint {
-  /** Where the value stands that is wrong when this is broken; for `required` the absent property. */
+  /** Place of the value that is wrong if the constraint is broken; for `required` the absent property. */
   readonly path: string;
   readonly steps: readonly InstanceStep[];
   readonly keyword: string;
-  /** The keyword's value: a limit, a list; for `required` and `expected` true; of a rule across properties the Rule. */
+  /**
+   * The keyword's value: a limit or a list. True for `required` and `expected`, a ConditionalRule for a rule
+   * across properties.
+   */
   readonly value: unknown;
   readonly spec: string;
   readonly level: Level;
   readonly basis: Basis;
-  /** What the specification leaves open about it. */
+  /** Set if the specification leaves the treatment open. */
   readonly open: Openness | null;
-  /** The node whose visits count as observations, and the types of its value that make it one. */
+  /** The node whose visits count as observations. */
   readonly node: SchemaNode;
+  /** Types of the value for which a visit counts. */
   readonly kinds: readonly JsonKind[];
 }
 
@@ -42,6 +48,7 @@ export function constraintId(tree: string, path: string, keyword: string): strin
   return `${tree}:${path}#${keyword}`;
 }
 
+/** The constraints of a node itself: its type, its assertions, its conditional rules. */
 function* own(node: SchemaNode): Generator<SchemaConstraint> {
   const { path, steps, spec, basis, open } = node;
   const common = { path, steps, spec, basis, open, level: 'MUST', node } as const;
@@ -79,6 +86,7 @@ function isCount({ assertions }: SchemaNode, keyword: string): boolean {
   return keyword === 'minimum' && !assertions.some((one) => one.keyword === 'maximum');
 }
 
+/** The constraint that a property is present: a MUST if required, a SHOULD if expected. */
 function presence(node: SchemaNode, { node: child, required }: UnionMember): SchemaConstraint {
   return {
     path: child.path,

@@ -1,3 +1,5 @@
+// Selects the schema of a response by its request: `stream: true` yields events, a format of text yields no
+// JSON.
 import type { Json } from '../../exchange/http/body.ts';
 import { type JsonSchema, type ResponseShape, schema, type Variant } from '../../schemas/index.ts';
 import { valueAtPath } from '../evidence/json.ts';
@@ -5,8 +7,8 @@ import type { Call } from '../trace/call.ts';
 import { deepEqual } from './json-kinds.ts';
 
 /**
- * The shape that a successful answer has to have after what was asked, or null where that cannot be told.
- * A field that was left out counts as its default.
+ * The form of a successful response to this request; null if it cannot be determined. An absent field counts as
+ * its default.
  */
 export function expectedShape(call: Call): ResponseShape | null {
   const { variant } = call;
@@ -18,6 +20,7 @@ export function expectedShape(call: Call): ResponseShape | null {
   return candidates.length === 1 ? (candidates[0] ?? null) : null;
 }
 
+/** Whether a request fulfils the condition of a row in `openapi.json`. */
 function fits(when: NonNullable<ResponseShape['when']>, asked: Json | undefined, variant: Variant): boolean {
   return Object.entries(when).every(([field, values]) => {
     const value = valueAtPath(asked, field) ?? defaultOf(variant, field);

@@ -1,13 +1,16 @@
+// JSON types at run time. `integer` is a type in schemas, but not in JSON.
 import type { Json } from '../../exchange/http/body.ts';
 
 /** The JSON type of a value; the order is that of the counters. */
 export const JSON_KINDS = ['null', 'boolean', 'number', 'string', 'array', 'object'] as const;
 
+/** A JSON type. */
 export type JsonKind = (typeof JSON_KINDS)[number];
 
 /** A type as schemas name it. */
 export type JsonType = JsonKind | 'integer';
 
+/** The JSON type of a value. */
 export function jsonKindOf(value: unknown): JsonKind {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -23,10 +26,12 @@ export function jsonKindOf(value: unknown): JsonKind {
   }
 }
 
+/** The JSON type of a type in a schema. */
 export function jsonKindOfType(type: JsonType): JsonKind {
   return type === 'integer' ? 'number' : type;
 }
 
+/** Whether a value has a type of a schema; `1.0` is an integer. */
 export function isOfType(value: unknown, type: JsonType): boolean {
   return type === 'integer' ? Number.isInteger(value) : jsonKindOf(value) === type;
 }

@@ -1,3 +1,4 @@
+// Judges every successful response by its schema, and counts which constraints it was evidence for.
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
@@ -6,26 +7,28 @@ import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 import { isTooDeep, MOST_LEVELS } from '../../exchange/json-depth.ts';
 import type { ResponseShape } from '../../schemas/index.ts';
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { isErrorEvent } from '../trace/response-class.ts';
 import { carriedConstraints, isTextEvent, responseInspector } from './carried-schemas.ts';
 import { expectedShape } from './expected-shape.ts';
 import { constraintPhrase } from './sentence.ts';
 
-/** Judges every successful answer by the schemas that are due. */
+/** Judges successful responses by the schemas that their requests determine. */
 export class ResponseEvaluator implements Evaluator {
   readonly #sink: ResultSink;
   readonly #inspector = responseInspector();
   readonly #visits = this.#inspector.visits();
   readonly #constraints = carriedConstraints();
-  readonly #told: ReturnType<typeof carriedConstraints>;
+  readonly #reported: ReturnType<typeof carriedConstraints>;
+  /** Schemas on which the inspector threw; they are not judged again. */
   readonly #broken = new Set<string>();
 
-  /** `only`: the one constraint whose visits are told. */
+  /** `only`: the one constraint whose observations are reported. */
   constructor(sink: ResultSink, only?: string) {
     this.#sink = sink;
     const wanted = only === undefined ? undefined : this.#constraints.get(only);
-    this.#told = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
+    this.#reported = only === undefined ? this.#constraints : new Map(wanted && [[only, wanted]]);
   }
 
   call(call: Call): void {
@@ -37,67 +40,94 @@ export class ResponseEvaluator implements Evaluator {
   }
 
   finish(): void {
-    for (const [id, { node, kinds }] of this.#told) {
+    for (const [id, { node, kinds }] of this.#reported) {
       const times = this.#visits.of(this.#inspector.numberOf(node), kinds);
       if (times > 0) this.#sink.observe(id, times);
     }
   }
 
+  /** Media type and body of a response that has to be JSON. */
   #json(call: Call, response: HttpResponse, schema: string): void {
-    const { exchange, operation } = call;
-    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
-    const isJson = labelled === 'application/json' || labelled?.endsWith('+json') === true;
-    this.#saw(`${operation.id}:answer#contentType`, isJson, call, {
-      at: 'header content-type',
-      expected: 'application/json',
-      actual: labelled ?? undefined,
-    });
+    const { operation } = call;
+    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    const isJson = mediaType === 'application/json' || mediaType?.endsWith('+json') === true;
+    this.#observe(
+      `${operation.id}:answer#contentType`,
+      call,
+      isJson
+        ? null
+        : {
+            at: 'header content-type',
+            expected: 'application/json',
+            actual: mediaType ?? undefined,
+          },
+    );
     const body = decodedContent(response);
-    // What was cut short, not kept, or in a coding we do not know proves nothing.
+    // A truncated body, one that was not kept, and an unknown content coding are inconclusive.
     if (!call.complete || body === null || (!body.isKept && body.size > 0)) return;
-    this.#saw(`${operation.id}:answer#json`, body.json !== null, call, {
-      at: '',
-      expected: 'JSON',
-      actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
-    });
-    if (body.json !== null) this.#inspect(schema, body.json.value, '', exchange.id, call);
+    this.#observe(
+      `${operation.id}:answer#json`,
+      call,
+      body.json !== null
+        ? null
+        : {
+            at: '',
+            expected: 'JSON',
+            actual: body.text === null ? `${body.size} bytes that are not UTF-8` : notJson(body.text),
+          },
+    );
+    if (body.json !== null) this.#inspect(schema, body.json.value, call, '');
   }
 
+  /** Media type and events of a stream. Events that the specification does not name are ignored. */
   #stream(call: Call, response: HttpResponse, known: NonNullable<ResponseShape['events']>): void {
-    const { exchange, operation } = call;
+    const { operation } = call;
     const stream = eventsOf(response);
-    const labelled = mediaTypeOf(response.headers)?.essence ?? null;
-    this.#saw(`${operation.id}:stream#contentType`, labelled === 'text/event-stream', call, {
-      at: 'header content-type',
-      expected: 'text/event-stream',
-      actual: labelled ?? undefined,
-    });
+    const mediaType = mediaTypeOf(response.headers)?.essence ?? null;
+    this.#observe(
+      `${operation.id}:stream#contentType`,
+      call,
+      mediaType === 'text/event-stream'
+        ? null
+        : {
+            at: 'header content-type',
+            expected: 'text/event-stream',
+            actual: mediaType ?? undefined,
+          },
+    );
     for (const event of stream?.events ?? []) {
       const schema = eventSchemaOf(event, known);
       if (schema === null || isErrorEvent(event)) continue;
       const value = isTextEvent(schema) ? event.data : event.json?.value;
-      this.#saw(`${operation.id}:stream#json`, value !== undefined, call, {
-        at: `event ${event.n}`,
-        expected: 'JSON',
-        actual: notJson(event.data),
-      });
-      if (value !== undefined) this.#inspect(schema, value, `event ${event.n} `, exchange.id, call);
+      this.#observe(
+        `${operation.id}:stream#json`,
+        call,
+        value !== undefined
+          ? null
+          : {
+              at: `event ${event.n}`,
+              expected: 'JSON',
+              actual: notJson(event.data),
+            },
+      );
+      if (value !== undefined) this.#inspect(schema, value, call, `event ${event.n} `);
     }
   }
 
-  #inspect(schema: string, value: Json, place: string, exchange: string, call: Call): void {
+  /** Reports each broken constraint. An error of the inspector fails all constraints of the schema. */
+  #inspect(schema: string, value: Json, { exchange }: Call, place: string): void {
     if (this.#broken.has(schema)) return;
     try {
       for (const { id, at, actual } of this.#inspector.inspect(schema, value, this.#visits)) {
         const constraint = this.#constraints.get(id);
         if (constraint === undefined) throw new Error(`${id} is broken, but no constraint`);
-        const complaint = {
+        const violation = {
           at: `${place}${at}`.trimEnd(),
           expected: constraintPhrase(constraint),
           actual,
-          exchange,
+          exchange: exchange.id,
         };
-        this.#sink.report(id, complaint, [call.exchange]);
+        this.#sink.report(id, violation, [exchange]);
       }
     } catch (error) {
       this.#broken.add(schema);
@@ -105,18 +135,14 @@ export class ResponseEvaluator implements Evaluator {
     }
   }
 
-  #saw(
-    id: string,
-    agrees: boolean,
-    call: Call,
-    complaint: { at: string; expected: string; actual: Json | undefined },
-  ): void {
+  /** Counts an observation, and reports the violation if it is not null. */
+  #observe(id: string, call: Call, violation: Violation | null): void {
     this.#sink.observe(id, 1);
-    if (!agrees) this.#sink.report(id, complaint, [call.exchange]);
+    if (violation !== null) this.#sink.report(id, violation, [call.exchange]);
   }
 }
 
-/** The schema of an event's data, or null for what is no event of the specification. */
+/** The schema of an event's data; null for an event that the specification does not name. */
 export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape['events']>): string | null {
   // A client gives an event without a name the name `message`.
   const name = event.event === 'message' ? '' : event.event;
@@ -124,7 +150,7 @@ export function eventSchemaOf(event: SseEvent, known: NonNullable<ResponseShape[
   return known[name] ?? null;
 }
 
-/** The beginning of a text that is not read as JSON, or why it is not. */
+/** The first 200 characters of a text that is not JSON, or the reason for which it was not parsed. */
 function notJson(text: string): string {
   return isTooDeep(text)
     ? `nested in more than ${MOST_LEVELS.toLocaleString('en')} levels`

@@ -1,3 +1,5 @@
+// Validates values through ajv and counts the visited nodes. ajv alone reports only failures, but a pass needs
+// evidence, too.
 import type { Json } from '../../exchange/http/body.ts';
 import {
   type Ajv2020,
@@ -21,7 +23,7 @@ export interface BrokenConstraint {
   readonly actual: Json | undefined;
 }
 
-/** How often each node has been visited, by JSON type of the value. One per trace that is judged. */
+/** Visits of each node, by JSON type of the value. One per judged trace. */
 export class VisitCounts {
   readonly #counts: Float64Array;
 
@@ -29,11 +31,13 @@ export class VisitCounts {
     this.#counts = new Float64Array(nodes * JSON_KINDS.length);
   }
 
+  /** Counts a visit of a node. */
   add(node: number, value: unknown): void {
     const place = node * JSON_KINDS.length + JSON_KINDS.indexOf(jsonKindOf(value));
     this.#counts[place] = (this.#counts[place] ?? 0) + 1;
   }
 
+  /** Visits of a node by values of these types. */
   of(node: number, kinds: readonly (typeof JSON_KINDS)[number][]): number {
     return kinds.reduce(
       (sum, kind) => sum + (this.#counts[node * JSON_KINDS.length + JSON_KINDS.indexOf(kind)] ?? 0),
@@ -42,7 +46,10 @@ export class VisitCounts {
   }
 }
 
-/** Judges values by trees, through ajv: which constraints a value breaks, and which nodes it visits. Compiled when first needed. */
+/**
+ * Validates values by trees: which constraints a value breaks, and which nodes it visits. Schemas are compiled
+ * when first needed.
+ */
 export class SchemaInspector {
   readonly #trees: ReadonlyMap<string, SchemaNode>;
   readonly #numbers = new Map<SchemaNode, number>();
@@ -55,17 +62,19 @@ export class SchemaInspector {
       for (const node of nodesOf(tree)) this.#numbers.set(node, this.#numbers.size);
   }
 
+  /** New counts for one trace. */
   visits(): VisitCounts {
     return new VisitCounts(this.#numbers.size);
   }
 
+  /** The number under which a node is counted. Throws for a node of another inspector. */
   numberOf(node: SchemaNode): number {
     const number = this.#numbers.get(node);
     if (number === undefined) throw new Error(`the node ${node.path} is of no tree of this inspector`);
     return number;
   }
 
-  /** Compiles what is not compiled yet, tree by tree. */
+  /** Compiles all trees, one at a time, so that a caller can spread the work. */
   *prepare(): Generator<string> {
     for (const name of this.#trees.keys()) {
       this.#validator(name);
@@ -73,7 +82,9 @@ export class SchemaInspector {
     }
   }
 
-  /** Breaches in the order in which they are met; visits are added up. Throws when there is no tree of that name. */
+  /**
+   * Broken constraints in the order in which ajv reports them; visits are added. Throws if the name is unknown.
+   */
   inspect(name: string, value: Json, visits: VisitCounts): readonly BrokenConstraint[] {
     const validate = this.#validator(name);
     if (validate.call(visits, value)) return [];
@@ -91,12 +102,13 @@ export class SchemaInspector {
     if (validate === undefined) {
       this.#ajv ??= this.#assemble();
       validate = this.#ajv.getSchema(keyOf(name));
-      if (validate === undefined) throw new Error(`there is no tree named ${name}`);
+      if (validate === undefined) throw new Error(`unknown schema tree ${name}`);
       this.#compiled.set(name, validate);
     }
     return validate;
   }
 
+  /** An ajv with all trees as schemas and the keyword that counts visits. */
   #assemble(): Ajv2020 {
     const ajv = createAjv({
       keywords: [
@@ -125,7 +137,7 @@ export class SchemaInspector {
   }
 }
 
-/** Every node of a tree; those of schemas it refers to are trees of their own. */
+/** Every node of a tree. Schemas that it refers to are separate trees. */
 export function* nodesOf(node: SchemaNode): Generator<SchemaNode> {
   yield node;
   if (node.typing !== null) yield node.typing;
@@ -144,6 +156,7 @@ function keyOf(name: string, part = ''): string {
 /** Keywords whose own errors only repeat what broke inside. */
 const OUTER = new Set(['if', 'propertyNames', '$ref']);
 
+/** The constraint behind an error of ajv. Throws for an unknown one: then the tree was lowered wrongly. */
 function breach({ keyword, parentSchema, instancePath, data, ...error }: ErrorObject): BrokenConstraint[] {
   if (OUTER.has(keyword)) return [];
   const broken: unknown = parentSchema?.[BREAKS]?.[keyword];

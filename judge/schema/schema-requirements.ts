@@ -1,3 +1,5 @@
+// Generates one requirement from each constraint of a response schema, and those on the media type and JSON of
+// responses.
 import { type Operation, operations } from '../../schemas/index.ts';
 import { familiesOf } from '../coverage/operation-coverage.ts';
 import {
@@ -16,7 +18,9 @@ import { constraintId, constraintsOf } from './constraints.ts';
 import { ResponseEvaluator } from './response-evaluator.ts';
 import { constraintSentence } from './sentence.ts';
 
-/** The requirements that the response schemas state, and those of every answer: its media type, and that it can be read. */
+/**
+ * The requirements of the response schemas, and of every response: its media type, and that it is valid JSON.
+ */
 export function schemaRequirements(): RequirementSet {
   const schemas = carriedSchemas();
   return {
@@ -31,6 +35,7 @@ export function schemaRequirements(): RequirementSet {
   };
 }
 
+/** The requirements of one schema. */
 function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema): Requirement[] {
   return [...constraintsOf(tree)].map((constraint) => ({
     id: constraintId(name, constraint.path, constraint.keyword),
@@ -44,6 +49,7 @@ function rulesOf({ name, tree, operations: carriers, families }: CarriedSchema):
   }));
 }
 
+/** The requirements on the form of an operation's responses. */
 function envelopeRules(id: string): Requirement[] {
   const operation = operations().find((one) => one.id === id);
   if (operation === undefined) return [];

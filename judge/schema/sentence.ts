@@ -1,7 +1,10 @@
+// Sentences and phrases of generated requirements. They are part of `suites/ledger.json`, so a change shows in
+// its diff.
 import type { SchemaConstraint } from './constraints.ts';
 import type { JsonType } from './json-kinds.ts';
 import type { ConditionalRule } from './tree/node.ts';
 
+/** Types as noun phrases. */
 const NOUNS: Readonly<Record<JsonType, string>> = {
   null: 'null',
   boolean: 'a boolean',
@@ -12,7 +15,7 @@ const NOUNS: Readonly<Record<JsonType, string>> = {
   object: 'an object',
 };
 
-/** «file: bytes is an integer.» */
+/** The sentence of a requirement on responses: `file: bytes is an integer.` */
 export function constraintSentence(subject: string, constraint: SchemaConstraint): string {
   const rule = conditionalRuleIn(constraint.value);
   if (rule !== null) return `${subject}: ${rule.says}`;
@@ -20,7 +23,7 @@ export function constraintSentence(subject: string, constraint: SchemaConstraint
   return `${subject}: ${place} ${predicate(constraint)}.`;
 }
 
-/** What a value must be, as a noun phrase for findings: «an integer», «at most 256 characters». */
+/** A noun phrase for findings: `an integer`, `at most 256 characters`. */
 export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'keyword' | 'value'>): string {
   const rule = conditionalRuleIn(value);
   if (rule !== null) return `in keeping with ${rule.name}: ${rule.says}`;
@@ -41,6 +44,7 @@ export function constraintPhrase({ keyword, value }: Pick<SchemaConstraint, 'key
   }
 }
 
+/** The phrase of a keyword with a limit. */
 function limit(keyword: string, value: unknown): string {
   switch (keyword) {
     case 'minimum':
@@ -81,6 +85,7 @@ export function conditionalRuleIn(value: unknown): ConditionalRule | null {
   return typeof value === 'object' && value !== null && 'demand' in value ? (value as ConditionalRule) : null; // as: no keyword's value has a demand
 }
 
+/** The predicate of a sentence. */
 function predicate(constraint: SchemaConstraint): string {
   const { keyword } = constraint;
   if (keyword === 'required') return 'is always present';

@@ -70,7 +70,7 @@ export function testTraceHeader(over: Partial<TraceHeader> = {}): TraceHeader {
 }
 
 /** An event stream as it is customary: unnamed data lines, then `[DONE]` where `done` is given as data. */
-export function streamText(events: NonNullable<ResponseSketch['events']>): string {
+function streamText(events: NonNullable<ResponseSketch['events']>): string {
   return events
     .map((event) => {
       const named = typeof event === 'object' && event !== null && 'event' in event && 'data' in event;

@@ -1,3 +1,4 @@
+// Interprets an exchange: the operation it calls, the variant, the parsed request and the class of its outcome.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
@@ -12,70 +13,71 @@ import {
 } from '../../schemas/index.ts';
 import { type ResponseClass, responseClassOf } from './response-class.ts';
 
-/** Knows operations under other paths than those of the specification. */
+/** Finds operations under paths that the specification does not have. */
 export interface PathMatcher {
   match(method: string, path: string): PathMatch | null;
+}
+
+/** How an exchange is read: the header that names the variant, and in which of its spellings the path was found. */
+interface Reading {
+  readonly betaHeader: string;
+  readonly spelling: 'listed' | 'other';
 }
 
 /** An exchange, understood: which operation it calls, in which variant, what it asks and what became of it. */
 export class Call {
   readonly exchange: Exchange;
   readonly operation: Operation;
-  /** Null where the beta header leaves open, or contradicts, which variant it is. */
+  /** Null if the beta header does not determine the variant, or contradicts it. */
   readonly variant: Variant | null;
   /** Identifiers in the path, decoded. */
   readonly path: Readonly<Record<string, string>>;
-  /** True where the path is spelled in the other way: only choices look at such a call. */
+  /**
+   * True for the other spelling of the path that the specification mentions; only choices judge such a call.
+   */
   readonly hasOtherPath: boolean;
   readonly responseClass: ResponseClass;
   #query: URLSearchParams | undefined;
   #asked: { readonly value: Json | undefined } | undefined;
   #answer: { readonly value: Json | undefined } | undefined;
 
-  private constructor(
-    exchange: Exchange,
-    operation: Operation,
-    variant: Variant | null,
-    path: Readonly<Record<string, string>>,
-    isElsewhere: boolean,
-  ) {
+  private constructor(exchange: Exchange, { operation, path }: PathMatch, { betaHeader, spelling }: Reading) {
     this.exchange = exchange;
     this.operation = operation;
-    this.variant = variant;
+    this.variant = variantOf(operation, firstHeader(exchange.request.headers, betaHeader));
     this.path = path;
-    this.hasOtherPath = isElsewhere;
+    this.hasOtherPath = spelling === 'other';
     this.responseClass = responseClassOf(exchange);
   }
 
-  /** Null when the exchange calls no operation of the specification, nor one that `aliases` has under its path. */
+  /**
+   * Null if the exchange calls no operation of the specification, and none that `aliases` finds at its path.
+   */
   static of(exchange: Exchange, betaHeader: string, aliases: PathMatcher | null = null): Call | null {
     const { method, target } = exchange.request;
     const path = pathOf(target);
     const found = aliases?.match(method, path) ?? matchOperation(method, path);
-    return found === null ? null : Call.#made(exchange, found, betaHeader, false);
+    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'listed' });
   }
 
-  /** As `of`, for a path in the other spelling that the specification knows. */
+  /** As `of`, for the other spelling of the path that the specification mentions. */
   static atOtherPath(exchange: Exchange, betaHeader: string): Call | null {
     const { method, target } = exchange.request;
     const found = matchAlternativePath(method, pathOf(target));
-    return found === null ? null : Call.#made(exchange, found, betaHeader, true);
+    return found === null ? null : new Call(exchange, found, { betaHeader, spelling: 'other' });
   }
 
-  static #made(exchange: Exchange, found: PathMatch, betaHeader: string, isElsewhere: boolean): Call {
-    const variant = variantOf(found.operation, firstHeader(exchange.request.headers, betaHeader));
-    return new Call(exchange, found.operation, variant, found.path, isElsewhere);
-  }
-
+  /** HTTP status; null if no response arrived. */
   get status(): number | null {
     return this.exchange.response?.status ?? null;
   }
 
-  /** True when the whole answer arrived. */
+  /** True if the whole response arrived. */
   get complete(): boolean {
     return this.exchange.end.how === 'complete';
   }
 
+  /** Query parameters, parsed when first needed. */
   get query(): URLSearchParams {
     const { target } = this.exchange.request;
     this.#query ??= new URLSearchParams(target.includes('?') ? target.slice(target.indexOf('?') + 1) : '');
@@ -88,7 +90,7 @@ export class Call {
     return this.#asked.value;
   }
 
-  /** The JSON of a whole 2xx answer that is no stream; undefined for any other. */
+  /** JSON of a whole 2xx response; undefined for streams and all others. Parsed when first needed. */
   get responseJson(): Json | undefined {
     this.#answer ??= { value: answerOf(this) };
     return this.#answer.value;
@@ -100,9 +102,10 @@ function answerOf({ exchange: { response }, responseClass: outcome, complete }: 
   return decodedContent(response)?.json?.value;
 }
 
+/** Matches by request: mutation testing reads the same requests many times. */
 const known = new WeakMap<HttpRequest, PathMatch | null>();
 
-/** The operation that a request calls, and the ids in its path; null where it is none of the specification. */
+/** The operation that a request calls, with the ids in its path; null if it calls none of the specification. */
 export function operationOf(request: HttpRequest): PathMatch | null {
   let match = known.get(request);
   if (match === undefined) {
@@ -116,6 +119,7 @@ function pathOf(target: string): string {
   return target.split('?', 1)[0] ?? '';
 }
 
+/** The variant that the beta header names; without one the only variant, or the one that needs no header. */
 function variantOf(operation: Operation, header: string | null): Variant | null {
   const { variants } = operation;
   const values = (header ?? '').split(',').map((value) => value.trim());
@@ -126,6 +130,7 @@ function variantOf(operation: Operation, header: string | null): Variant | null 
   return variants.find(({ beta }) => beta === null) ?? null;
 }
 
+/** The request body as JSON; form fields as an object, with repeated names as arrays. */
 function askedOf({ request }: Exchange): Json | undefined {
   const json = request.body.size === 0 ? null : decodedContent(request)?.json;
   if (json !== null && json !== undefined) return json.value;

@@ -1,12 +1,13 @@
+// Reduces a response to the class on which verdicts depend. Error bodies and exact codes are left open by the
+// specification.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../exchange/http/sse-reader.ts';
 
 /**
- * What an answer means, without its details.
- * `accepted` 2xx · `rejected` the request was found wrong (4xx, or a stream that begins with an error) ·
- * `refused` 401, 403, 407 · `absent` 404, 405, 501 · `capacity` 408, 429, 503, no answer in time ·
- * `failed` any other 5xx · `unanswered` nothing that tells: reset, abort, 1xx, 3xx.
+ * Class of a response. `accepted`: 2xx. `rejected`: the request is wrong (other 4xx, or a stream that begins
+ * with an error). `refused`: 401, 403, 407. `absent`: 404, 405, 501. `capacity`: 408, 429, 503, or no response
+ * in time. `failed`: any other 5xx. `unanswered`: inconclusive (reset, abort, 1xx, 3xx).
  */
 export type ResponseClass =
   | 'accepted'
@@ -17,6 +18,7 @@ export type ResponseClass =
   | 'failed'
   | 'unanswered';
 
+/** Statuses that do not follow from their hundred. */
 const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   401: 'refused',
   403: 'refused',
@@ -29,6 +31,7 @@ const BY_STATUS: Readonly<Record<number, ResponseClass>> = {
   503: 'capacity',
 };
 
+/** The class of an exchange's outcome. A 2xx stream counts as rejected if its first event is an error. */
 export function responseClassOf({ response, end }: Exchange): ResponseClass {
   if (response === null) return end.how === 'upstream-timeout' ? 'capacity' : 'unanswered';
   const { status } = response;

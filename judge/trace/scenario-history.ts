@@ -1,3 +1,5 @@
+// Reads the notes of a trace: which scenarios ran, were skipped, crashed or were blocked, and why the run
+// stopped.
 import { isDeepStrictEqual } from 'node:util';
 import type { EarlierStop, Hint, Obstacle, Stop, StopReason } from '../../exchange/note.ts';
 import type { Note } from '../../exchange/trace.ts';
@@ -5,6 +7,7 @@ import type { ScenarioTraits } from '../requirements/catalogue.ts';
 import { matchesAnyGlob } from '../requirements/glob.ts';
 import { type Cause, causeOfSkip, type SkipCause } from '../verdict/cause.ts';
 
+/** The outcome of one scenario; each fact keeps its first occurrence. */
 interface Course {
   crashed: string | null;
   skipped: SkipCause | null;
@@ -12,7 +15,7 @@ interface Course {
   deadline: { readonly exchange: string; readonly state: string } | null;
 }
 
-/** Hints that are kept. */
+/** Hints that are kept; equal ones count once. */
 const HINTS = 20;
 
 /** Why a requirement has no evidence, as the notes of its scenarios show. */
@@ -20,12 +23,12 @@ export type MissingEvidence =
   | Extract<Cause, { readonly kind: 'scenario-crashed' | 'blocked' | 'deadline' }>
   | SkipCause;
 
-/** As a note of the trace says it. */
+/** Why a run stopped, in the current form or that of older cassettes. */
 export type Stopped = Stop | EarlierStop;
 
-/** What became of the scenarios of a run, from the notes of its trace. */
+/** The outcome of the scenarios of a run, from the notes of its trace. */
 export class ScenarioHistory {
-  /** Of the run itself, and of those that went on with it: another try may come to its end. */
+  /** Stops of the run itself, and of runs that resumed it: a resumed run may complete. */
   readonly #stops: { first: Stopped | null; later: Stopped | null; resumed: boolean } = {
     first: null,
     later: null,
@@ -41,6 +44,7 @@ export class ScenarioHistory {
     this.#scenarios = scenarios;
   }
 
+  /** `completed` unless the run stopped early. */
   get stopReason(): StopReason {
     return this.stop?.reason ?? 'completed';
   }
@@ -50,12 +54,13 @@ export class ScenarioHistory {
     return this.#before ?? this.#stops.first ?? this.#stops.later;
   }
 
-  /** What follows is of another trace, a shard of the same run. */
+  /** Begins another trace of the same run, such as a shard. The stop of an earlier trace is kept. */
   next(): void {
     this.#before = this.stop;
     Object.assign(this.#stops, { first: null, later: null, resumed: false });
   }
 
+  /** Takes one note. Notes that change no verdict are ignored. */
   note(note: Note): void {
     switch (note.note) {
       case 'stopped':
@@ -88,10 +93,13 @@ export class ScenarioHistory {
     }
   }
 
-  /** The most telling reason why no scenario showed evidence for a requirement; null when they all ran, or none is known. */
+  /**
+   * The most specific reason for which no scenario showed evidence of a requirement: a crash, a blocker, a
+   * deadline, a skip. Null if all scenarios ran, or none is known.
+   */
   absence(requirement: string): MissingEvidence | null {
     if (this.#courses.size === 0) return null;
-    // Of the scenarios only those that did not simply run have anything to tell.
+    // Scenarios that ran to their end leave no outcome here.
     const courses = this.#scenarios.flatMap(({ name, shows }) => {
       const course = this.#courses.get(name);
       return course !== undefined && matchesAnyGlob(shows, requirement) ? [{ name, ...course }] : [];

@@ -125,9 +125,9 @@ describe('a baseline that is written', () => {
 });
 
 test.for([
-  ['{', 'is no JSON'],
-  ['[]', 'is no baseline'],
-  ['{"format":1,"known":[1]}', 'entry 1 is no object'],
+  ['{', 'is not valid JSON'],
+  ['[]', 'is not a baseline'],
+  ['{"format":1,"known":[1]}', 'entry 1 must be a JSON object'],
   ['{"format":1,"known":[{"id":""}]}', 'entry 1: id is'],
   ['{"format":1,"known":[{"id":"a","signatures":[],"reason":"x"}]}', 'signatures is'],
   ['{"format":1,"known":[{"id":"a","signatures":["s"],"reason":"x","expires":"soon"}]}', 'expires is a day'],

@@ -1,7 +1,10 @@
+// Known failures: a baseline lists accepted failures with a reason, so that CI fails on new ones only.
+import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
-import type { GateResult, Judgement, RequirementVerdict } from './verdict.ts';
+import { isObject } from '../evidence/json.ts';
+import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
-/** One known failure. It is still judged; the gate lets it by as long as it fails in the known way. */
+/** One known failure. It is still judged, and accepted as long as its findings are those listed. */
 export interface BaselineEntry {
   /** Requirement id. */
   readonly id: string;
@@ -15,29 +18,30 @@ export interface BaselineEntry {
   readonly expires: string | null;
 }
 
+/** The content of a baseline file. */
 export interface Baseline {
   readonly format: 1;
   readonly known: readonly BaselineEntry[];
 }
 
-/** The file is no baseline; the message says what is wrong where. */
+/** The file is not a valid baseline; the message names the place and the problem. */
 export class BaselineError extends Error {
   override readonly name = 'BaselineError';
 }
 
-/** What a new entry has for a reason until a person gives one. */
+/** Reason of a new entry until a person replaces it; reading a file rejects it. */
 export const MISSING_REASON = 'FILL IN: why is this accepted?';
 
 /** Reads a baseline file. Throws BaselineError. */
 export function readBaseline(text: string, name: string): Baseline {
-  let value: unknown;
+  let value: Json;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new BaselineError(`${name} is no JSON: ${jsonSyntaxError(error)}`);
+    throw new BaselineError(`${name} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
-  if (!isRecord(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
-    throw new BaselineError(`${name} is no baseline: it takes {"format": 1, "known": [...]}.`);
+  if (!isObject(value) || value['format'] !== 1 || !Array.isArray(value['known'])) {
+    throw new BaselineError(`${name} is not a baseline; the expected form is {"format": 1, "known": [...]}.`);
   }
   const known = value['known'].map((entry, index) => readEntry(entry, `${name}, entry ${index + 1}`));
   const twice = known.find(({ id }, index) => known.findIndex((other) => other.id === id) < index);
@@ -48,8 +52,8 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const FIELDS = ['id', 'signatures', 'reason', 'link', 'expires'];
 
-function readEntry(value: unknown, where: string): BaselineEntry {
-  if (!isRecord(value)) throw new BaselineError(`${where} is no object.`);
+function readEntry(value: Json, where: string): BaselineEntry {
+  if (!isObject(value)) throw new BaselineError(`${where} must be a JSON object.`);
   const odd = Object.keys(value).find((key) => !FIELDS.includes(key));
   if (odd !== undefined)
     throw new BaselineError(`${where} has ${JSON.stringify(odd)}; it takes ${FIELDS.join(', ')}.`);
@@ -66,6 +70,7 @@ function readEntry(value: unknown, where: string): BaselineEntry {
   return { id, signatures, reason, link, expires };
 }
 
+/** A judgement with its baseline applied. */
 export interface BaselineOutcome {
   /** The judgement with `baseline` set on the known failures. */
   readonly judgement: Judgement;
@@ -73,18 +78,7 @@ export interface BaselineOutcome {
   readonly problems: readonly BaselineProblem[];
 }
 
-/** Why the entry for a requirement no longer holds. */
-export type BaselineProblem = {
-  readonly id: string;
-} /** No requirement has the id, or the requirement passes. */ & (
-  | { readonly why: 'unknown' | 'passes' }
-  /** Its last day was this one, `2027-01-31`. */
-  | { readonly why: 'expired'; readonly expires: string }
-  /** A finding that the entry does not list: its signature, and where it is. */
-  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
-);
-
-/** Lays a baseline over a judgement. `today` as `2026-11-20`. */
+/** Applies a baseline to a judgement. `today` as `2026-11-20`. */
 export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
@@ -117,7 +111,7 @@ function problemOf(
   return null;
 }
 
-/** A gate that entries which no longer hold have broken. */
+/** The gate, failed if entries no longer hold. */
 export function failGateForBaseline(gate: GateResult, problems: readonly BaselineProblem[]): GateResult {
   if (problems.length === 0) return gate;
   const broken = problems.map((problem) => ({ kind: 'baseline', problem }) as const);
@@ -146,8 +140,4 @@ function isDay(value: unknown): value is string {
 
 function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

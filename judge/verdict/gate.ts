@@ -1,15 +1,20 @@
+// Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
+/** Options of the gate. */
 export interface GateOptions {
-  /** What turns the run red: broken MUSTs, broken SHOULDs too, or nothing. */
+  /** Lowest level that fails the run: MUST, SHOULD, or none. */
   readonly failOn: 'must' | 'should' | 'never';
-  /** Lets claimed MUSTs by that could not be decided. */
+  /** Pass even if some claimed MUST requirements are inconclusive. */
   readonly allowInconclusive: boolean;
-  /** Traffic that is no run of ours need not call every operation of the families in it. Default `run`. */
+  /** `any`: recorded traffic need not exercise every operation. Default `run`. */
   readonly traffic?: 'run' | 'any';
 }
 
-/** What a run comes to: 1 it does not conform, 2 nothing certain can be said, 0 it conforms. A failure beats doubt; both are told. */
+/**
+ * Exit code 1: the target does not conform; 2: evidence is missing; 0: it conforms. Failures outweigh missing
+ * evidence; reasons list both.
+ */
 export function evaluateGate(judgement: Judgement, options: GateOptions): GateResult {
   const { failOn } = options;
   const broken = [...failures(judgement, failOn), ...missing(judgement)];
@@ -59,12 +64,15 @@ function doubts(judgement: Judgement, { allowInconclusive, traffic = 'run' }: Ga
   return reasons;
 }
 
-/** Where nobody was met, to list all that was not answered tells nothing. */
+/** True if the target was unreachable: then a list of operations without a response adds nothing. */
 function neverReached({ stopReason, operations }: Judgement): boolean {
   return stopReason === 'target-unreachable' && operations.every(({ exercised }) => exercised === 0);
 }
 
-/** An operation of whose requirements some are left out need not be exercised: what would do so may be left out, too. */
+/**
+ * Operations without a 2xx. Those with filtered requirements are left out, because the filter may have removed
+ * their calls.
+ */
 function neverExercised({ operations, requirements }: Judgement): Judgement['operations'] {
   const narrowed = new Set(
     requirements.filter(({ cause }) => cause?.kind === 'filtered').flatMap((one) => one.operations),

@@ -8,17 +8,17 @@ import { findingSignature } from './signature.ts';
 import { truncateValue } from './truncate.ts';
 import type { Finding } from './verdict.ts';
 
-/** How many findings of one requirement are kept. */
+/** Findings of one requirement that are kept; all are counted. */
 const KEPT = 20;
 
-/** What a trace says about one rule so far. */
+/** Results for one requirement so far. */
 export class RequirementState {
   readonly requirement: Requirement;
   observations = 0;
   findingsTotal = 0;
-  /** First cause for which nothing could be told. */
+  /** The first inconclusive result. */
   inconclusive: Cause | null = null;
-  /** Operations whose answers disagree; null among them where the trace does not know the call. */
+  /** Operations whose responses violate the requirement; null stands for an unknown call. */
   readonly operationsAtFault = new Set<string | null>();
   blocked: { readonly exchange: string; readonly obstacle: Obstacle } | null = null;
   fault: string | null = null;

@@ -1,11 +1,12 @@
+// Bounds the size of a report: a target decides how large the values in findings are.
 import type { Json } from '../../exchange/http/body.ts';
 
-/** What a finding keeps of a value at most: nobody reads more, and a report has to hold twenty of each requirement. */
+/** Limits of a value in a finding: levels, values, characters. */
 const DEPTH = 32;
 const VALUES = 1_000;
 const CHARACTERS = 10_000;
 
-/** A value as a finding shows it: whole, unless it is too deep or too large to be read. */
+/** A value as a finding shows it; a description if it is too deep or too large. */
 export function truncateValue(value: Json): Json {
   if (typeof value === 'string' && value.length > CHARACTERS) return `${value.slice(0, CHARACTERS)}…`;
   if (
@@ -19,7 +20,7 @@ export function truncateValue(value: Json): Json {
     : `an object of ${Object.keys(value).length}, too large to show`;
 }
 
-/** Spends what is left to show; false as soon as that is not enough. */
+/** Subtracts from what is left to show; false once that is exceeded. */
 function fits(value: Json, depth: number, left: { values: number; characters: number }): boolean {
   left.values -= 1;
   if (typeof value === 'string') left.characters -= value.length;

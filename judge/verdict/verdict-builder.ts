@@ -11,7 +11,7 @@ import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
 interface Context {
   readonly header: TraceHeader;
   readonly history: ScenarioHistory;
-  readonly tally: OperationCoverage;
+  readonly coverage: OperationCoverage;
   readonly infeasible: readonly InfeasibleRequirement[];
 }
 
@@ -36,19 +36,19 @@ export class VerdictBuilder {
   }
 
   of(state: RequirementState): RequirementVerdict {
-    const { requirement: rule } = state;
+    const { requirement } = state;
     const { verdict, cause } =
-      this.#leftOut(rule) ?? this.#notOffered(rule) ?? this.#seen(state) ?? this.#unseen(state);
+      this.#leftOut(requirement) ?? this.#notOffered(requirement) ?? this.#seen(state) ?? this.#unseen(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
     return {
-      id: rule.id,
-      kind: rule.kind,
-      family: rule.families[0] ?? '',
-      operations: rule.operations,
-      level: rule.level,
-      basis: rule.basis,
-      spec: rule.spec,
-      says: rule.says,
+      id: requirement.id,
+      kind: requirement.kind,
+      family: requirement.families[0] ?? '',
+      operations: requirement.operations,
+      level: requirement.level,
+      basis: requirement.basis,
+      spec: requirement.spec,
+      says: requirement.says,
       verdict,
       cause,
       observations: judged ? state.observations : 0,
@@ -76,8 +76,8 @@ export class VerdictBuilder {
 
   /** That the target does not offer an operation is reported once, with the operation. */
   #notOffered({ operations }: Requirement): Decision | null {
-    const { tally } = this.#context;
-    const nowhere = operations.length > 0 && operations.every((id) => tally.notImplemented(id));
+    const { coverage } = this.#context;
+    const nowhere = operations.length > 0 && operations.every((id) => coverage.notImplemented(id));
     return nowhere ? untested({ kind: 'not-implemented', operations: [] }) : null;
   }
 
@@ -96,29 +96,31 @@ export class VerdictBuilder {
   }
 
   /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */
-  #absentOnly({ operationsAtFault: accused }: RequirementState): Decision | null {
-    const { tally } = this.#context;
-    const absent = [...accused].flatMap((id) => (id !== null && tally.notImplemented(id) ? [id] : []));
-    if (absent.length < accused.size) return null;
+  #absentOnly({ operationsAtFault }: RequirementState): Decision | null {
+    const { coverage } = this.#context;
+    const absent = [...operationsAtFault].flatMap((id) =>
+      id !== null && coverage.notImplemented(id) ? [id] : [],
+    );
+    if (absent.length < operationsAtFault.size) return null;
     return untested({ kind: 'not-implemented', operations: absent });
   }
 
-  #unseen({ requirement: rule, inconclusive, blocked }: RequirementState): Decision {
+  #unseen({ requirement, inconclusive, blocked }: RequirementState): Decision {
     const { history, infeasible } = this.#context;
-    const absence = history.absence(rule.id);
+    const absence = history.absence(requirement.id);
     if (absence?.kind === 'scenario-crashed') return { verdict: 'error', cause: absence };
     if (inconclusive !== null) return { verdict: 'inconclusive', cause: inconclusive };
     if (blocked !== null) return this.#blocked({ kind: 'blocked', ...blocked });
     if (absence?.kind === 'blocked') return this.#blocked(absence);
     if (absence?.kind === 'deadline') return { verdict: 'inconclusive', cause: absence };
     if (absence !== null) return untested(absence);
-    const known = knownOf(infeasible, rule.id);
+    const known = infeasibilityOf(infeasible, requirement.id);
     if (known !== undefined) return untested({ kind: 'not-feasible', says: known.reason });
-    return this.#nothingArrived(rule);
+    return this.#nothingArrived(requirement);
   }
 
   #nothingArrived({ operations }: Requirement): Decision {
-    const unusable = this.#context.tally.missed(operations);
+    const unusable = this.#context.coverage.missed(operations);
     if (unusable === null) return untested({ kind: 'no-evidence' });
     const { fault, exchange, arrival } = unusable;
     return { verdict: 'inconclusive', cause: { kind: fault, exchange, arrival } };
@@ -145,19 +147,19 @@ const lookups = new WeakMap<
   Map<string, InfeasibleRequirement | undefined>
 >();
 
-/** Why no scenario can show evidence for a rule. Many traces are judged by the same list. */
-function knownOf(
+/** Why no scenario can show evidence for a requirement. Many traces are judged by the same list. */
+function infeasibilityOf(
   infeasible: readonly InfeasibleRequirement[],
-  rule: string,
+  requirement: string,
 ): InfeasibleRequirement | undefined {
   const lookup = lookups.get(infeasible) ?? new Map<string, InfeasibleRequirement | undefined>();
   lookups.set(infeasible, lookup);
-  if (!lookup.has(rule))
+  if (!lookup.has(requirement))
     lookup.set(
-      rule,
-      infeasible.find(({ id }) => matchesGlob(id, rule)),
+      requirement,
+      infeasible.find(({ id }) => matchesGlob(id, requirement)),
     );
-  return lookup.get(rule);
+  return lookup.get(requirement);
 }
 
 function untested(cause: Cause): Decision {

@@ -3,12 +3,14 @@ import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { Stopped } from '../trace/scenario-history.ts';
-import type { BaselineProblem } from './baseline.ts';
 import type { Cause } from './cause.ts';
 
+/** Result of a requirement. `fail` and `warn`: a MUST or SHOULD is broken; `error`: a defect of assay. */
 export type Verdict = 'pass' | 'fail' | 'warn' | 'untested' | 'inconclusive' | 'excused' | 'error';
 
+/** One violation as a report keeps it. */
 export interface Finding {
+  /** JSON pointer, or words: `event 3 /choices/0`, `header content-type`. */
   readonly at: string;
   readonly expected: string;
   /** Absent when nothing was there. */
@@ -19,7 +21,7 @@ export interface Finding {
   readonly signature: string;
 }
 
-/** What a requirement says of a trace. The field order is that of `report.json`. */
+/** The result of a requirement for one trace. The field order is that of `report.json`. */
 export interface RequirementVerdict {
   readonly id: string;
   readonly kind: RequirementKind;
@@ -33,12 +35,14 @@ export interface RequirementVerdict {
   /** Set for `untested`, `inconclusive`, `excused` and `error`; null for the others. */
   readonly cause: Cause | null;
   readonly observations: number;
+  /** Reason of the baseline entry that accepts the failure; null if none does. */
   readonly baseline: string | null;
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
   readonly findingsTotal: number;
 }
 
+/** The alternatives that a target takes at a point that the specification leaves open. */
 export interface ChoiceVerdict {
   readonly id: string;
   readonly spec: string;
@@ -87,13 +91,14 @@ export interface Judgement {
   readonly stopReason: StopReason;
   /** Why the run stopped early; null or absent when it did not. */
   readonly stop?: Stopped | null;
-  /** What a person should look at: the target or the configuration may be wrong. */
+  /** Signs that the target or the configuration is wrong. */
   readonly hints?: readonly Hint[];
-  /** What was seen of the states that the specification draws; absent where nobody followed them. */
+  /** Observed states and transitions; absent if none were tracked. */
   readonly states?: readonly StateMachineCoverage[];
   readonly cost: { readonly requests: number; readonly bytes: number; readonly tokens: number };
 }
 
+/** The result of a run for CI. */
 export interface GateResult {
   readonly verdict: 'conforms' | 'does-not-conform' | 'cannot-tell';
   readonly exitCode: 0 | 1 | 2;
@@ -118,3 +123,14 @@ export type GateReason =
   | { readonly kind: 'inconclusive'; readonly count: number }
   /** Failures that the baseline accepts. */
   | { readonly kind: 'known-failures'; readonly count: number };
+
+/** Why the baseline entry for a requirement no longer holds. */
+export type BaselineProblem = {
+  readonly id: string;
+} /** The catalogue has no requirement with the id, or the requirement passes. */ & (
+  | { readonly why: 'unknown' | 'passes' }
+  /** The last day on which the entry was accepted: `2027-01-31`. */
+  | { readonly why: 'expired'; readonly expires: string }
+  /** A finding that the entry does not list: its signature, and its place. */
+  | { readonly why: 'other-finding'; readonly signature: string | null; readonly at: string }
+);

@@ -2,7 +2,7 @@ import type { Worker } from 'node:worker_threads';
 import type { ReferenceOptions } from '../../reference/service.ts';
 import { startWorker } from '../worker.ts';
 
-/** What the thread of the reference service reports; the only message to it asks it to end. */
+/** A message of the thread of the reference service; the only message to it asks it to end. */
 export type FromReference =
   | { readonly kind: 'listening'; readonly url: string }
   | { readonly kind: 'closed' }
@@ -15,7 +15,7 @@ export interface EmbeddedReference {
 }
 
 /**
- * Starts the reference service in a thread of its own: the driver reaches it by HTTP alone, as any other target, and does
+ * Starts the reference service in a worker thread: the driver reaches it by HTTP alone, as any other target, and does
  * not share its time with it. Rejects where it cannot listen.
  */
 export async function startEmbeddedReference(

@@ -1,5 +1,7 @@
-// Serves the embedded reference in a thread of its own until it is asked to close.
+// Serves the embedded reference in a worker thread until it is asked to close.
+
 import { parentPort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../exchange/error-message.ts';
 import { type ReferenceOptions, startReference } from '../../reference/service.ts';
 import type { FromReference } from './embedded-reference.ts';
 
@@ -17,5 +19,5 @@ try {
   });
   send({ kind: 'listening', url: reference.url });
 } catch (error) {
-  send({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+  send({ kind: 'failed', message: messageOf(error) });
 }

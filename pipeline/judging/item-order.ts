@@ -1,36 +1,75 @@
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Note, TraceItem } from '../../exchange/trace.ts';
 
+/** Exchanges that may wait for an earlier one; beyond that the earlier one counts as lost, so that memory stays bounded. */
+const MOST_EARLY = 4096;
+
 /**
  * Puts the items of a recording into the order of its trace: exchanges by the ordinals of their ends, which may arrive
  * out of turn where a body is still written; each note after the exchanges that had ended when it was made.
  */
 export class ItemOrder {
   readonly #deliver: (item: TraceItem) => void;
-  /** Ended, but after an exchange that has not arrived yet. */
-  readonly #early = new Map<number, Exchange>();
+  /** By ordinal: ended after an exchange that has not arrived yet. Null for an exchange that cannot be read. */
+  readonly #early = new Map<number, Exchange | null>();
   readonly #notes: Note[] = [];
   #delivered = 0;
+  #lost = 0;
 
   constructor(deliver: (item: TraceItem) => void) {
     this.#deliver = deliver;
   }
 
+  /** Exchanges that were not delivered. Where there are any, the judgement does not cover the whole trace. */
+  get lost(): number {
+    return this.#lost;
+  }
+
   exchange(exchange: Exchange): void {
-    this.#early.set(exchange.ended, exchange);
-    for (;;) {
-      this.#deliverNotes();
-      const next = this.#early.get(this.#delivered + 1);
-      if (next === undefined) return;
-      this.#early.delete(next.ended);
-      this.#delivered += 1;
-      this.#deliver(next);
-    }
+    this.#add(exchange.ended, exchange);
+  }
+
+  /** The exchange with this ordinal cannot be delivered: later ones do not wait for it. */
+  unreadable(ended: number): void {
+    this.#add(ended, null);
   }
 
   note(note: Note): void {
     this.#notes.push(note);
     this.#deliverNotes();
+  }
+
+  /** The trace has ended: delivers all that waits. An exchange that has not arrived by now is lost. */
+  end(): void {
+    while (this.#early.size > 0) this.#skipMissing();
+    for (const note of this.#notes.splice(0)) this.#deliver(note);
+  }
+
+  #add(ended: number, exchange: Exchange | null): void {
+    this.#early.set(ended, exchange);
+    this.#deliverReady();
+    if (this.#early.size > MOST_EARLY) this.#skipMissing();
+  }
+
+  #deliverReady(): void {
+    for (;;) {
+      this.#deliverNotes();
+      const ordinal = this.#delivered + 1;
+      const next = this.#early.get(ordinal);
+      if (next === undefined) return;
+      this.#early.delete(ordinal);
+      this.#delivered = ordinal;
+      if (next === null) this.#lost += 1;
+      else this.#deliver(next);
+    }
+  }
+
+  /** Goes on with the first exchange that waits. */
+  #skipMissing(): void {
+    const first = Math.min(...this.#early.keys());
+    this.#lost += first - this.#delivered - 1;
+    this.#delivered = first - 1;
+    this.#deliverReady();
   }
 
   #deliverNotes(): void {

@@ -1,7 +1,7 @@
 // The messages between the thread that has the traffic and the thread that judges it.
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
-import type { JudgedTrace, TraceJudgeOptions } from './trace-judge.ts';
+import type { JudgedTrace, JudgingProgress, TraceJudgeOptions } from './trace-judge.ts';
 
 /** Decides how a judging thread works; given to it when it starts. */
 export interface JudgeThreadOptions {
@@ -21,6 +21,7 @@ export type RecordedItem =
   | { readonly kind: 'exchange'; readonly lines: readonly JournalEvent[] }
   | { readonly kind: 'note'; readonly note: Note };
 
+/** Messages to the judging thread, in this order: one `begin`, any number of `items`, one `end`. */
 export type ToJudge =
   | { readonly kind: 'begin'; readonly header: TraceHeader }
   /** `exchanges` and `size` (characters) come back when all of them are judged. */
@@ -32,13 +33,7 @@ export type ToJudge =
     }
   | { readonly kind: 'end' };
 
-/** How the judgement stands: exchanges judged so far, and requirements broken. */
-export interface JudgingProgress {
-  readonly exchanges: number;
-  readonly broken: number;
-  readonly warned: number;
-}
-
+/** Messages from the judging thread; `finished` is the last one. */
 export type FromJudge =
   | {
       readonly kind: 'judged';
@@ -52,4 +47,6 @@ export type FromJudge =
       readonly judged: JudgedTrace;
       /** Keyed states that were given up for memory: lost evidence, never a finding. */
       readonly forgotten: number;
+      /** Exchanges that the judge did not receive: where there are any, the finished cassette has to be judged. */
+      readonly lost: number;
     };

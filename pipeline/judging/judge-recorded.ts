@@ -14,7 +14,7 @@ export interface JudgeRecordedOptions {
   readonly finds?: TraceJudgeOptions['claims'];
 }
 
-/** Judges recorded traffic in one pass, in this thread: there is no traffic that would have to wait. */
+/** Judges recorded traffic in one pass, in this thread: no traffic has to wait for it. */
 export async function judgeRecorded(
   traffic: Pick<RecordedTraffic, 'header' | 'traces'>,
   { dialect, claims = traffic.header.claims, finds = 'stated' }: JudgeRecordedOptions,

@@ -3,13 +3,8 @@ import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import type { Note, TraceHeader } from '../../exchange/trace.ts';
 import type { TraceReceiver } from '../../exchange/trace-receiver.ts';
 import { startWorker } from '../worker.ts';
-import type {
-  FromJudge,
-  JudgeThreadOptions,
-  JudgingProgress,
-  RecordedItem,
-  ToJudge,
-} from './judge-messages.ts';
+import type { FromJudge, JudgeThreadOptions, RecordedItem, ToJudge } from './judge-messages.ts';
+import type { JudgingProgress } from './trace-judge.ts';
 
 /** Exchanges that may wait to be judged; beyond that the traffic waits, so that memory stays bounded. */
 const MOST_WAITING = 512;
@@ -25,10 +20,10 @@ export interface JudgeThreadListeners {
   readonly onStanding?: (progress: JudgingProgress) => void;
 }
 
-/** What the thread came to. */
-export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten'>;
+/** The result of the thread. */
+export type ThreadJudgement = Pick<Extract<FromJudge, { kind: 'finished' }>, 'judged' | 'forgotten' | 'lost'>;
 
-/** A judge in a thread of its own. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
+/** A judge in a worker thread. It receives a trace while it is recorded, and makes the traffic wait when it falls behind. */
 export class JudgeThread implements TraceReceiver {
   readonly #worker: Worker;
   readonly #finished: Promise<ThreadJudgement>;

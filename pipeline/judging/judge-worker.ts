@@ -1,10 +1,11 @@
-// Judges in a thread of its own, so that the traffic does not wait for it.
+// Judges in a worker thread, so that the traffic does not wait for it.
 import { setImmediate } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { CassetteError } from '../../exchange/cassette/error.ts';
 import type { JournalEvent } from '../../exchange/cassette/format/lines.ts';
 import { assembleExchange } from '../../exchange/cassette/journal/assemble-exchange.ts';
 import { recordedBlobs } from '../../exchange/cassette/recorded-blobs.ts';
+import type { Exchange } from '../../exchange/exchange.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { coloursFor } from '../../reports/terminal/colours.ts';
 import { catalogue } from '../../suites/index.ts';
@@ -52,16 +53,26 @@ class LiveTrace {
 
   /** A body is gone where a secret in it became known since: then all is judged again from the finished cassette. */
   #exchange(lines: readonly JournalEvent[]): void {
-    try {
-      const exchange = assembleExchange(lines, blobs);
-      if (exchange !== null) this.#order.exchange(exchange);
-    } catch (error) {
-      if (!(error instanceof CassetteError)) throw error;
-    }
+    const exchange = readable(lines);
+    const end = lines.at(-1);
+    if (exchange !== null) this.#order.exchange(exchange);
+    else if (end?.e === 'end') this.#order.unreadable(end.ended);
   }
 
   finish(): void {
-    send({ kind: 'finished', judged: this.#judge.finish(), forgotten: this.#bound?.forgotten ?? 0 });
+    this.#order.end();
+    const { lost } = this.#order;
+    send({ kind: 'finished', judged: this.#judge.finish(), forgotten: this.#bound?.forgotten ?? 0, lost });
+  }
+}
+
+/** The exchange of these lines; null where a body of it cannot be read any more. */
+function readable(lines: readonly JournalEvent[]): Exchange | null {
+  try {
+    return assembleExchange(lines, blobs);
+  } catch (error) {
+    if (error instanceof CassetteError) return null;
+    throw error;
   }
 }
 

@@ -7,7 +7,6 @@ import type { Exclusion, Violation } from '../../judge/requirements/requirement.
 import { Call } from '../../judge/trace/call.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { RejectedConfiguration } from '../../reports/failure/rejected-configuration.ts';
-import type { JudgingProgress } from './judge-messages.ts';
 
 /** A judged trace, as plain data. */
 export interface JudgedTrace {
@@ -19,6 +18,14 @@ export interface JudgedTrace {
   readonly shows: ReadonlyMap<string, readonly string[]>;
 }
 
+/** The intermediate result of judging: exchanges judged so far, and the requirements that they violate, by level. */
+export interface JudgingProgress {
+  readonly exchanges: number;
+  readonly broken: number;
+  readonly warned: number;
+}
+
+/** The trace to judge, and the rules. */
 export interface TraceJudgeOptions {
   readonly catalogue: Catalogue;
   readonly header: TraceHeader;
@@ -76,7 +83,7 @@ export class TraceJudge {
     this.#judge.feed(item);
   }
 
-  /** What follows is of another trace, a shard of the same run. */
+  /** Further items belong to another trace, a shard of the same run. */
   next(): void {
     this.#judge.next();
   }

@@ -65,7 +65,7 @@ function evidenceOf(
   recorded: Pick<RecordedTraffic, 'header' | 'exchange'>,
   { cassette, configuration }: Pick<ReportOptions, 'cassette' | 'configuration'>,
 ): ReportWithEvidence['context'] {
-  // What the fields said may be secret.
+  // The values of the fields may be secret.
   const fields = configuration.headers.map(([name]) => ` --header ${shellQuote(`${name}: …`)}`).join('');
   const { keyVariable } = configuration;
   const isNamed = header.key && !KEY_VARIABLES.includes(keyVariable);

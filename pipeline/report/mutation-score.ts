@@ -30,7 +30,7 @@ export function mutationScoreOf({
   };
 }
 
-/** The proof that is kept, `cassettes/reference/proof.json`; null where there is none. */
+/** The proof that is kept, `cassettes/reference/proof.json`; null where it does not exist. */
 export function committedMutationReport(): MutationReport | null {
   try {
     return require('#cassettes/reference/proof.json') as MutationReport; // as: `npm run prove` writes it in this shape

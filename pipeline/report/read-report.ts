@@ -10,7 +10,7 @@ import { UsageError } from '../usage-error.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Reads `report.json`, named itself or by its folder. Throws UsageError when it is none. */
+/** Reads `report.json`, named itself or by its folder. Throws UsageError when it is not a report. */
 export function readReport(path: string): Report {
   const file = statSync(path).isDirectory() ? inFolder(path) : path;
   const text = readFileSync(file, 'utf8');
@@ -18,13 +18,13 @@ export function readReport(path: string): Report {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${file} is no JSON: ${jsonSyntaxError(error)}`);
+    throw new UsageError(`${file} is not valid JSON: ${jsonSyntaxError(error)}`);
   }
   const ajv = createAjv();
   const validate = ajv.compile<StoredReport>(require('#reports/report.schema.json'));
   if (validate(value)) return withAdditions(value);
   const [first] = validate.errors ?? [];
-  throw new UsageError(`${file} is no report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
+  throw new UsageError(`${file} is not a report of assay: ${first?.instancePath || 'it'} ${first?.message}.`);
 }
 
 /** The report of a folder. Throws UsageError, with what makes it of the traffic beside it. */

@@ -8,7 +8,7 @@ import { requestedModel } from '../../reports/failure/rejected-configuration.ts'
 import { matchOperation, schema } from '../../schemas/index.ts';
 
 /**
- * What has to be said again for the same target to be asked in the same way; nothing for the embedded reference.
+ * The flags that make a further run send the same requests to the same target; nothing for the embedded reference.
  * `exchange`: the one that is to come about again.
  */
 export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
@@ -25,12 +25,12 @@ export function rerunFlags(header: TraceHeader, exchange?: Exchange): string {
   ];
   const costs = allow.filter((cost) => cost !== 'free');
   const more = costs.includes('tokens') ? costs.filter((cost) => cost !== 'tokens') : ['none', ...costs];
-  // Traffic that is no run of ours allows nothing.
+  // Traffic that is not a run of assay allows no cost class.
   if (more.length > 0 && allow.length > 0) flags.push(['--allow', more.join(',')]);
   return flags.map(([flag, value]) => ` ${flag} ${shellQuote(value ?? '')}`).join('');
 }
 
-/** Traffic that is no run of ours names no models: the one that the exchange asks for, by its role. */
+/** Traffic that is not a run of assay names no models: the one that the exchange asks for, by its role. */
 function rolesOf(exchange: Exchange | undefined): Readonly<Record<string, string>> {
   if (exchange === undefined) return {};
   const { request } = exchange;

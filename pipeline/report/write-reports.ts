@@ -5,7 +5,7 @@ import { removeCassette } from '../../exchange/cassette/read/contents.ts';
 import { refuseForeignFiles } from '../../exchange/cassette/write/foreign-files.ts';
 import type { FailureContext } from '../../reports/failure/failure.ts';
 import type { Report } from '../../reports/report.ts';
-import type { ReportFormat, WrittenFile } from '../../reports/terminal/summary.ts';
+import type { FileFormat, WrittenFile } from '../../reports/terminal/summary.ts';
 import type { ReportWithEvidence } from './make-report.ts';
 import { committedMutationReport } from './mutation-score.ts';
 
@@ -18,7 +18,7 @@ interface ReportFile {
 }
 
 /** Files by the name that `--report` takes. */
-const FILES: Readonly<Record<ReportFormat, readonly ReportFile[]>> = {
+const FILES: Readonly<Record<FileFormat, readonly ReportFile[]>> = {
   json: [{ name: 'report.json', renderer: async () => (await import('../../reports/report.ts')).reportJson }],
   junit: [
     { name: 'junit.xml', renderer: async () => (await import('../../reports/formats/junit.ts')).junitXml },
@@ -80,7 +80,7 @@ export async function writeReports(
 }
 
 /** `terminal` and `github` are printed, not written. */
-function isFormat(name: string): name is ReportFormat {
+function isFormat(name: string): name is FileFormat {
   return Object.hasOwn(FILES, name);
 }
 

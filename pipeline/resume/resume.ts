@@ -34,7 +34,7 @@ export async function resumeRun(
   const [cassette, ledger] = [join(dir, 'cassette'), join(dir, 'ledger.jsonl')];
   if (!existsSync(ledger) || !(existsSync(cassette) || existsSync(`${cassette}.recording`)))
     throw new UsageError(
-      `--resume ${dir}: there is no run in it. Name the report folder of an earlier run, such as assay-report.`,
+      `--resume ${dir}: the folder contains no run. Name the report folder of an earlier run, such as assay-report.`,
     );
   makeReportFolder(dir);
   const { header, waitings: waits } = await readPreviousRun(cassette, ledger);

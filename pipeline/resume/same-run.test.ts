@@ -49,7 +49,7 @@ test('says where a run cannot be gone on with at all', () => {
   expect(refusal({}, { ...header, tool: { name: 'assay', version: '0.0.0-other' } })).toContain(
     '0.0.0-other',
   );
-  expect(refusal({}, { ...header, key: true })).toContain('there is none now');
+  expect(refusal({}, { ...header, key: true })).toContain('which is missing now');
   expect(refusal({}, header, { ASSAY_API_KEY: 'sk-something-long' })).toContain('there is one now');
 });
 

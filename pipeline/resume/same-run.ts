@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.ts';
 export function refuseOtherRun(dir: string, header: TraceHeader, settings: Settings): void {
   const refuse = (what: string): never => {
     throw new UsageError(
-      `--resume ${dir}: ${what} Leave out what tells otherwise: flags, ASSAY_ variables, assay.config.`,
+      `--resume ${dir}: ${what} Remove the settings that differ: flags, ASSAY_ variables, assay.config.`,
     );
   };
   if (header.claims.families.length === 0 && header.claims.how === 'default')
@@ -26,7 +26,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   if (resolve(settings.reportDir) !== resolve('assay-report') && resolve(settings.reportDir) !== resolve(dir))
     refuse(`its report is written there anew, not into ${settings.reportDir}.`);
   if (header.key && settings.apiKey === null)
-    refuse('the run had an API key, and there is none now: set ASSAY_API_KEY, or name it by --api-key-env.');
+    refuse('the run had an API key, which is missing now: set ASSAY_API_KEY, or name it by --api-key-env.');
   if (!header.key && settings.apiKey !== null)
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }

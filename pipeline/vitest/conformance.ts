@@ -63,7 +63,7 @@ export function conformance({ target, name = 'assay', ...configuration }: Confor
       });
     }
     test('conforms', () => {
-      if (judged === null) throw plainError('there was no run');
+      if (judged === null) throw plainError('the run did not start');
       const { exitCode, verdict, reasons } = judged.report.summary;
       if (exitCode !== 0) throw plainError([`${verdict.replaceAll('-', ' ')}:`, ...reasons].join('\n'));
     });

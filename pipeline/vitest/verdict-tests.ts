@@ -34,9 +34,9 @@ export function testOutcomes(
       case 'pass':
         return { ends: 'passed' };
       case 'fail':
-        return broken(one, failOn !== 'never');
+        return broken(one, failOn !== 'never' ? 'failed' : 'annotated');
       case 'warn':
-        return broken(one, failOn === 'should');
+        return broken(one, failOn === 'should' ? 'failed' : 'annotated');
       case 'untested':
         return { ends: 'skipped', reason };
       case 'excused':
@@ -50,8 +50,8 @@ export function testOutcomes(
     }
   }
 
-  function broken(one: ReportedRequirement, fails: boolean): TestOutcome {
-    return { ends: fails ? 'failed' : 'annotated', message: inWords(one) };
+  function broken(one: ReportedRequirement, ends: 'failed' | 'annotated'): TestOutcome {
+    return { ends, message: inWords(one) };
   }
 }
 

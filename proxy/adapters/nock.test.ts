@@ -77,7 +77,7 @@ test('binary forms are matched by their content', async () => {
   const data = new FormData();
   data.append('file', new File([content], 'a.bin', { type: 'application/octet-stream' }));
   const dir = bench.path('form');
-  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({
     method: 'POST',
     target: '/v1/files',
@@ -131,7 +131,7 @@ describe('endings', () => {
     const reader = (await postRequest(url, '{}')).body?.getReader();
     expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toBe('data: 1\n\n');
     await expect(reader?.read()).rejects.toThrow();
-    expect(words).toEqual([expect.stringContaining('recorded in e1 left before')]);
+    expect(words).toEqual([expect.stringContaining('recorded in e1 disconnected before')]);
   });
 
   test('a connection that was never answered breaks', async () => {
@@ -148,7 +148,7 @@ describe('endings', () => {
 
 test('a cassette with trailers is refused', async () => {
   const dir = bench.path('trailers');
-  const writer = createCassette(dir, recordingHeader(BASE, true));
+  const writer = createCassette(dir, recordingHeader(BASE, { key: true }));
   const recording = writer.begin({ method: 'GET', target: '/v1/x', headers: [] });
   recording.response({ status: 200, reason: 'OK', headers: [] });
   await recording.end({ how: 'complete', trailers: [['X-Assay-T', '1']] });

@@ -17,27 +17,31 @@ import { type ReplayReport, ReplayStatistics } from '../replay/replay-statistics
 import { unpassable, unpassableField } from '../upstream/passable.ts';
 import { parseUpstream } from '../upstream/upstream.ts';
 
+/** How nock answers from cassettes. */
 export interface NockOptions extends MatchOptions {
-  /** Where the client believes the service to be. Default: where it was recorded. */
+  /** Base URL that the client uses. Default: that of the recorded service. */
   readonly baseUrl?: string;
-  /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
+  /** Whether unused recordings are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
+  /** How bodies are split into pieces. Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Told, in words, where a client reads on beyond a recording whose client had left: what it sees is a reset. */
+  /** Called where a client reads on beyond a recording whose client had disconnected: it sees a reset. */
   readonly onCut?: (words: string) => void;
 }
 
+/** Interceptors that are in force. */
 export interface Nocked {
   /** Where the client connects, with `/v1`. */
   readonly url: string;
+  /** The statistics so far. */
   report(): ReplayReport;
-  /** Takes the interceptors away, and says what happened. */
+  /** Removes the interceptors and returns the final statistics. */
   restore(): ReplayReport;
 }
 
-/** A recording has something that nock cannot give. */
+/** A recording that nock cannot reproduce. */
 export class UnsupportedByNock extends Error {
-  override readonly name = 'NotForNock';
+  override readonly name = 'UnsupportedByNock';
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
@@ -45,7 +49,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /**
  * Answers requests of this process from cassettes, without a server: those of `node:http` and of the global `fetch`. nock
  * does not see the npm package undici; it has no reason phrases, no recorded pace and no trailers, so a cassette with
- * trailers is refused with NotForNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
+ * trailers is rejected with UnsupportedByNock: `replay` serves it. Rejects with CassetteError when a cassette cannot be read,
  * with MissingPeer where nock is not installed.
  */
 export async function toNock(paths: string | readonly string[], options: NockOptions = {}): Promise<Nocked> {
@@ -78,6 +82,7 @@ export async function toNock(paths: string | readonly string[], options: NockOpt
 
 type Reply = [number, Readable | string, string[]];
 
+/** Answers intercepted requests from recordings. */
 class NockPlayer {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
@@ -96,7 +101,7 @@ class NockPlayer {
     this.#redactor = new Redactor({ environment: process.env, ...recordings.redaction });
   }
 
-  /** The body of a request, as nock tells it: text, or hex where it is not. */
+  /** Keeps the body of a request, as nock reports it: text, or hex where it is not text. */
   note(req: ClientRequest, body: string): void {
     this.#bodies.set(req, body);
   }
@@ -130,7 +135,7 @@ class NockPlayer {
   }
 }
 
-/** Rejects where no service answered: the client sees a connection that broke. */
+/** The response of an exchange as nock takes it. Throws a connection error where none was recorded. */
 function reply({ id, response, end }: Exchange, chunking: Chunking, onBroken: () => void): Reply {
   const breaks = () => {
     onBroken();
@@ -150,7 +155,7 @@ function endWords(id: string, { how, detail }: Ending): string {
   return how === 'client-abort' ? leftWords(id) : `As recorded in ${id}: ${detail ?? how}`;
 }
 
-/** The pieces of a body, and then an error where it is not whole. */
+/** The pieces of a body, and then a connection error where it is incomplete. */
 async function* pieces(response: HttpResponse, breaks: (() => Error) | null, chunking: Chunking) {
   for (const { bytes } of scheduleChunks(response, chunking)) {
     yield bytes;
@@ -163,10 +168,11 @@ function broken(message: string): Error {
   return Object.assign(new Error(message), { code: 'ECONNRESET' });
 }
 
-function bodyBytes(told: string, length: number): Buffer {
-  const text = Buffer.from(told);
-  if (text.length === length || !/^(?:[\da-f]{2})*$/.test(told)) return text;
-  const bytes = Buffer.from(told, 'hex');
+/** The bytes of a reported body; the announced length decides whether a text of hex digits is text. */
+function bodyBytes(reported: string, length: number): Buffer {
+  const text = Buffer.from(reported);
+  if (text.length === length || !/^(?:[\da-f]{2})*$/.test(reported)) return text;
+  const bytes = Buffer.from(reported, 'hex');
   return bytes.length === length || !isUtf8(bytes) ? bytes : text;
 }
 

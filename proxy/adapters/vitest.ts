@@ -75,7 +75,7 @@ interface Replaying extends CassetteTestOptions {
 
 async function replayed({ cassette, again, use, hasFailed, ...options }: Replaying): Promise<void> {
   if (!existsSync(cassette) && !existsSync(`${cassette}.recording`)) {
-    throw new Error(`There is no cassette ${cassette}. Record it: ${again}`);
+    throw new Error(`The cassette does not exist: ${cassette}. Record it: ${again}`);
   }
   const replayer = await startReplayer({ ...options, cassettes: [cassette], strict: true });
   let report: ReplayReport;

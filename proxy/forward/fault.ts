@@ -2,21 +2,22 @@ import type { ServerResponse } from 'node:http';
 import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
 import { sendProxyError } from './proxy-error.ts';
 
-/** The upstream was silent for too long. */
+/** The upstream sent nothing for longer than the configured timeout. */
 export class UpstreamTimeout extends Error {
   override readonly name = 'UpstreamTimeout';
 }
 
-/** Why an upstream gave no whole answer. */
+/** Why an upstream sent no complete response. */
 export interface ForwardingFault {
+  /** Code of the proxy error that the client gets. */
   readonly code: 'upstream_timeout' | 'upstream_reset' | 'upstream_invalid' | 'upstream_unreachable';
-  /** For the record: the error's code, or why TLS failed. */
+  /** Stored in the cassette: the error's code, or why TLS failed. */
   readonly detail: string;
-  /** For the client. */
+  /** Shown to the client. */
   readonly message: string;
 }
 
-/** `code`: that of the error, where it has one. */
+/** Classifies a transport error. `code`: the error's `code`, null where it has none. */
 export function faultOf(error: Error, code: string | null): ForwardingFault {
   const { message } = error;
   if (error instanceof UpstreamTimeout)
@@ -24,7 +25,7 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
   const tls = tlsErrorMessage(error);
   const detail = tls ?? code ?? message;
   if (tls === null && isReset(code))
-    return { code: 'upstream_reset', detail, message: `The upstream broke off: ${message}.` };
+    return { code: 'upstream_reset', detail, message: `The upstream closed the connection: ${message}.` };
   if (code?.startsWith('HPE_') === true)
     return {
       code: 'upstream_invalid',
@@ -38,18 +39,23 @@ export function faultOf(error: Error, code: string | null): ForwardingFault {
   };
 }
 
-/** Whether an upstream that was reached broke off: so it was recorded, and so it is replayed. */
+/** Whether the upstream was reached and closed the connection: recorded as a reset, and replayed as one. */
 export function isReset(detail: string | null): boolean {
   return detail === 'ECONNRESET' || detail === 'EPIPE';
 }
 
-/** Gives a client that has seen nothing of an answer what became of it: a reset as a reset, all else as an answer of ours. */
+/** Reports a fault to a client that has received no response byte: a reset by a reset, others by a proxy error. */
 export function refuseFault(res: ServerResponse, { code, message }: ForwardingFault): void {
   if (code === 'upstream_reset' && reset(res)) return;
-  sendProxyError(res, code === 'upstream_timeout' ? 504 : 502, code, message);
+  sendProxyError(res, { status: statusOfFault(code), code, message });
 }
 
-/** Resets the connection of a response; false where it has none yet, as others come before it on the same connection. */
+/** The HTTP status that reports a fault of the upstream. */
+export function statusOfFault(code: ForwardingFault['code']): 502 | 504 {
+  return code === 'upstream_timeout' ? 504 : 502;
+}
+
+/** Resets the connection of a response; false while a pipelined request before it still occupies the connection. */
 export function reset(res: ServerResponse): boolean {
   if (res.socket === null) return false;
   res.socket.resetAndDestroy();

@@ -10,50 +10,57 @@ import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { createProxyServer } from '../upstream/http-proxy.ts';
 import { unpassable } from '../upstream/passable.ts';
 import type { Upstream } from '../upstream/upstream.ts';
-import { type UpstreamHeaders, upstreamHeaders } from '../upstream/upstream-headers.ts';
+import {
+  type CredentialPolicy,
+  type UpstreamHeaders,
+  upstreamHeaders,
+} from '../upstream/upstream-headers.ts';
 import type { UrlRewriter } from '../urls/url-rewriter.ts';
 import { LARGEST_HEAD } from '../verify/send-request.ts';
-import { faultOf, UpstreamTimeout } from './fault.ts';
+import { faultOf, statusOfFault, UpstreamTimeout } from './fault.ts';
+import type { BodyTiming } from './listen.ts';
 import { ProxiedExchange } from './proxied-exchange.ts';
-import { refuseOn } from './proxy-error.ts';
+import { sendProxyErrorOn } from './proxy-error.ts';
 
+/** How requests are forwarded to one upstream. */
 export interface ForwardOptions {
   readonly upstream: Upstream;
-  /** Fields that go to the upstream with every request, in place of the client's of the same names. */
+  /** Fields sent with every request; they replace the client's fields of the same names. */
   readonly headers: HeaderPairs;
-  /** False for hosts that are to see no credentials. */
-  readonly trust: boolean;
-  /** Milliseconds of silence after which the upstream is given up; 0 for never. */
+  /** `removed` for hosts other than the service: they must not receive its credentials. */
+  readonly credentials: CredentialPolicy;
+  /** Milliseconds of silence after which the upstream has timed out; 0 for never. */
   readonly timeout: number;
+  /** Rewrites URLs in responses; null to pass them on unchanged. */
   readonly rewriter: UrlRewriter | null;
 }
 
+/** One request to forward. */
 export interface ForwardedRequest {
   /** Path and query, from `/v1` on. */
   readonly path: string;
-  /** What `route` gave. */
+  /** The result of `route`. */
   readonly headers: UpstreamHeaders;
   readonly listener: ExchangeListener;
-  /** The client waits for `100 Continue` before it sends the body. */
-  readonly expects: boolean;
-  /** The whole of the request body, where it has been read already. */
+  readonly timing: BodyTiming;
+  /** The complete request body, where it has been read already; null otherwise. */
   readonly body: Buffer | null;
 }
 
-/** Shorter than the patience of most services with a connection that says nothing. */
+/** Idle connections are closed before most services close them, which avoids resets. Milliseconds. */
 const IDLE = 4_000;
 
 interface Pending {
   readonly proxied: ProxiedExchange;
   readonly headers: HeaderPairs;
   readonly path: string;
-  /** Where the body waits until the upstream says `100 Continue`; null when it does not wait. */
+  /** Holds the body back until the upstream sends `100 Continue`; null when it is sent at once. */
   readonly gate: PassThrough | null;
 }
 
 /**
- * Where a request carries what is known of it. In a map, even a weak one, requests that are over would stay until the old
- * generation is collected.
+ * Key under which a request carries its state. In a map, even a weak one, finished requests would stay in memory until the
+ * old generation is collected.
  */
 const PENDING = Symbol('pending');
 type Carrier = IncomingMessage & { [PENDING]?: Pending };
@@ -63,13 +70,13 @@ function pendingOf(req: Carrier): Pending | undefined {
 }
 
 /**
- * Forwards requests to one upstream over kept connections. The transport is http-proxy, which does the connecting and the
- * request's way up; the way back, and what happens when either side leaves, is `Passage`.
+ * Forwards requests to one upstream over persistent connections. http-proxy connects and sends the request;
+ * `ProxiedExchange` returns the response and handles disconnects of either side.
  */
 export class Forwarder {
   readonly #options: ForwardOptions;
   readonly #agent: HttpAgent;
-  /** What http-proxy goes by. It copies them for requests that bring options of their own, which takes long. */
+  /** Options of http-proxy, shared by all requests: it copies them for requests with separate options, which is slow. */
   readonly #transport: httpProxy.ServerOptions;
   readonly #proxy: httpProxy;
 
@@ -77,19 +84,19 @@ export class Forwarder {
     this.#options = options;
     const { protocol, hostname, port } = options.upstream;
     const keeping = { keepAlive: true, timeout: IDLE, scheduling: 'lifo' as const };
-    // Without TLS the server's name is of no use: where there is one, node does not make it of each request.
+    // Without TLS the server name is unused; a constant spares node deriving it for each request.
     const plain = { ...keeping, servername: '' };
     this.#agent = protocol === 'https:' ? new HttpsAgent(keeping) : new HttpAgent(plain);
-    // By this it tells its connections apart; all of them go to one place.
+    // The key of the connection pool: all connections go to one upstream.
     this.#agent.getName = () => hostname;
     this.#transport = {
       target: { protocol, hostname, host: hostname, port },
       agent: this.#agent,
       selfHandleResponse: true,
-      // The path is put in by `#prepare`, as it came: http-proxy would take it apart and clean it.
+      // `#prepare` sets the path as the client sent it: http-proxy would parse and normalise it.
       toProxy: true,
       ignorePath: true,
-      // http-proxy begins the options of each request with these.
+      // http-proxy copies these into the options of each request.
       ssl: { maxHeaderSize: LARGEST_HEAD },
     };
     this.#proxy = createProxyServer(this.#transport);
@@ -97,42 +104,42 @@ export class Forwarder {
     this.#proxy.on('proxyReqWs', (outgoing, _req, socket) => this.#prepareUpgrade(outgoing, socket));
     this.#proxy.on('open', (upstream) => this.#limit(upstream));
     this.#proxy.on('proxyRes', (incoming, req) => pendingOf(req)?.proxied.answered(incoming));
-    // An upgrade that fails is told elsewhere; here it must not be thrown.
+    // A failed upgrade is reported by its callback; without a listener here, it would be thrown.
     this.#proxy.on('error', (error, req) => pendingOf(req)?.proxied.failed(error));
   }
 
-  /** The fields that go to the upstream for a request. */
+  /** The header fields that are sent to the upstream for a request. */
   route(req: IncomingMessage): UpstreamHeaders {
-    const { upstream, headers, trust } = this.#options;
-    return upstreamHeaders(req.rawHeaders, upstream, headers, trust);
+    const { upstream, headers, credentials } = this.#options;
+    return upstreamHeaders(req.rawHeaders, upstream, headers, credentials);
   }
 
-  /** Sends a request on, and its answer back. */
+  /** Forwards a request, and its response. */
   forward(
     req: IncomingMessage,
     res: ServerResponse,
-    { path, headers: route, listener, expects, body }: ForwardedRequest,
+    { path, headers: route, listener, timing, body }: ForwardedRequest,
   ): void {
     const proxied = new ProxiedExchange(req, res, listener, this.#options.rewriter);
-    const gate = expects ? new PassThrough() : null;
+    const gate = timing === 'after-continue' ? new PassThrough() : null;
     const pending: Pending = {
       proxied,
       gate,
       headers: route.headers,
       path: `${this.#options.upstream.prefix}${path}`,
     };
-    // as: a field of our own, under a name that nobody else has
+    // as: an additional field under a symbol of this module
     (req as Carrier)[PENDING] = pending;
-    // http-proxy sends what stands here, which node gives it in lower case and in one line per name.
+    // http-proxy sends these fields; node's own would be in lower case, and joined by name.
     req.headers = route.fields;
     const source = body === null ? gate : Readable.from([body], { objectMode: false });
-    // as: `pipe`, the one thing that is asked of it. Node's own takes more listeners than all the rest of a request.
+    // as: http-proxy calls `pipe` only. Node's `pipe` adds more listeners than the rest of a request together.
     this.#transport.buffer = source ?? (proxied as unknown as Stream);
-    // It is asked at once; the body begins to flow a tick after the first listener, when the upstream's head is prepared.
+    // http-proxy reads it synchronously; the body flows a tick after its first listener, when the request head is prepared.
     try {
       this.#proxy.web(req, res);
     } catch (error) {
-      // What node refuses to send.
+      // A request that node refuses to send, such as one with an invalid header field.
       proxied.failed(error instanceof Error ? error : new Error(String(error)));
       return;
     }
@@ -140,7 +147,7 @@ export class Forwarder {
     if (gate !== null) req.pause();
   }
 
-  /** Connects both sides of an upgraded connection; nothing of it is seen. */
+  /** Connects both sides of an upgraded connection; its bytes are not recorded. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { upstream, headers } = this.#options;
     const { protocol, hostname, port } = upstream;
@@ -151,39 +158,40 @@ export class Forwarder {
       const { code, message } = faultOf(error, 'code' in error ? String(error.code) : null);
       if (socket.destroyed || !socket.writable) return;
       if (code === 'upstream_reset') socket.destroy();
-      else refuseOn(socket, code === 'upstream_timeout' ? 504 : 502, code, message);
+      else sendProxyErrorOn(socket, { status: statusOfFault(code), code, message });
     });
   }
 
+  /** Closes the connections to the upstream. */
   close(): void {
     this.#agent.destroy();
     this.#proxy.close();
   }
 
-  /** Gives the request to the upstream the very path of the client, which http-proxy has rewritten, and what it left out. */
+  /** Restores the client's path, which http-proxy has rewritten, and fields that it left out. */
   #prepare(outgoing: ClientRequest, req: IncomingMessage): void {
     const pending = pendingOf(req);
     if (pending === undefined) return;
     outgoing.path = pending.path;
     if (req.method === 'DELETE' || req.method === 'OPTIONS') restoreLength(outgoing, pending.headers);
     this.#limit(outgoing);
-    const { proxied: passage, gate } = pending;
-    passage.sent(outgoing);
-    outgoing.on('information', (information) => passage.informed(information));
+    const { proxied, gate } = pending;
+    proxied.sent(outgoing);
+    outgoing.on('information', (information) => proxied.informed(information));
     outgoing.on('upgrade', (incoming, socket) => {
       socket.destroy();
-      passage.switched(incoming);
+      proxied.switched(incoming);
     });
     if (gate === null) return;
     outgoing.setHeader('Expect', '100-continue');
     outgoing.flushHeaders();
     outgoing.once('continue', () => {
-      passage.goOn();
+      proxied.goOn();
       req.pipe(gate);
     });
   }
 
-  /** When one side of an upgraded connection closes, so does the other, which http-proxy leaves open. */
+  /** Closes one side of an upgraded connection with the other, which http-proxy leaves open. */
   #prepareUpgrade(outgoing: ClientRequest, socket: Duplex): void {
     this.#limit(outgoing);
     socket.on('close', () => outgoing.destroy());
@@ -194,7 +202,7 @@ export class Forwarder {
     outgoing.on('response', decline);
   }
 
-  /** Gives an upstream up that is silent for too long. */
+  /** Aborts a connection to the upstream after the timeout. */
   #limit(upstream: ClientRequest | Socket): void {
     const { timeout } = this.#options;
     if (timeout === 0) return;
@@ -204,8 +212,8 @@ export class Forwarder {
 }
 
 /**
- * Makes the answer to an upgrade that the upstream declines fit to be passed on: http-proxy takes it out of its chunks, and
- * would still say that it comes in chunks.
+ * Prepares the response of an upstream that declines an upgrade: http-proxy decodes its chunks, but would still announce a
+ * chunked body.
  */
 function decline(incoming: IncomingMessage): void {
   const { headers, statusCode = 0, statusMessage = '' } = incoming;
@@ -217,7 +225,7 @@ function decline(incoming: IncomingMessage): void {
   incoming.statusMessage = 'Bad Gateway';
 }
 
-/** http-proxy takes requests of some methods for empty ones, not seeing the length under its own name. */
+/** Restores the body length of methods that http-proxy takes for bodyless, as it looks for the length under another name. */
 function restoreLength(outgoing: ClientRequest, headers: HeaderPairs): void {
   for (const name of ['content-length', 'transfer-encoding']) {
     const value = firstHeader(headers, name);

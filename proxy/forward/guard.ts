@@ -1,21 +1,22 @@
 import type { IncomingMessage } from 'node:http';
 
+/** Who may use a guarded proxy beside clients on loopback. */
 export interface GuardOptions {
-  /** Names beside those of loopback under which clients may reach the proxy, without a port. */
+  /** Host names under which clients may reach the proxy beside those of loopback, without a port. */
   readonly hosts: readonly string[];
-  /** Origins of web pages, beside those of loopback, that may use it: `https://app.example`. */
+  /** Origins of web pages that may use it beside those of loopback, such as `https://app.example`. */
   readonly origins: readonly string[];
 }
 
-/** Why a request is refused. */
-export interface Stranger {
+/** Why a request is rejected. */
+export interface GuardRejection {
   readonly code: 'foreign_host' | 'foreign_origin';
   readonly message: string;
 }
 
 /**
- * Stands before a proxy that adds credentials of its user: any web page can make a browser on this machine send requests to
- * loopback, under a name of its own (DNS rebinding) or from its own origin. Neither is answered, unless it is allowed.
+ * Protects a proxy that adds its user's credentials: any web page can make a browser on this machine send requests to
+ * loopback, under a foreign host name (DNS rebinding) or from a foreign origin. Both are rejected unless they are allowed.
  */
 export class Guard {
   readonly #hosts: ReadonlySet<string>;
@@ -26,15 +27,15 @@ export class Guard {
     this.#origins = new Set(origins.map(originOf));
   }
 
-  /** Null for a request that may pass. */
-  refusal({ headers }: IncomingMessage): Stranger | null {
+  /** Why a request is rejected; null for a request that may pass. */
+  rejection({ headers }: IncomingMessage): GuardRejection | null {
     const { host, origin, referer } = headers;
-    // Browsers name a host always.
+    // Browsers always send Host; a client without it is not a browser.
     if (host !== undefined && !this.#allowsHost(host)) return foreignHost(host);
     if (origin !== undefined) return this.#allowsOrigin(origin) ? null : foreignOrigin(origin);
-    // An image or a link of another site comes without its origin.
+    // Images and links of other sites are requested without Origin.
     if (headers['sec-fetch-site'] !== 'cross-site') return null;
-    const from = referer === undefined ? 'a page that does not name itself' : originOf(referer);
+    const from = referer === undefined ? 'a page without a Referer' : originOf(referer);
     return this.#allowsOrigin(from) ? null : foreignOrigin(from);
   }
 
@@ -49,37 +50,39 @@ export class Guard {
   }
 }
 
-function foreignHost(host: string): Stranger {
+function foreignHost(host: string): GuardRejection {
   const name = hostname(`http://${host}`) ?? host;
   return {
     code: 'foreign_host',
-    message: `This proxy adds the key of its user, and answers under the names of loopback only, not as ${printable(name)}. To allow that name, start it with --allow-host ${printable(name)}.`,
+    message: `This proxy adds its user's API key, so it accepts requests for loopback names only, not for ${printable(name)}. To allow that name, start it with --allow-host ${printable(name)}.`,
   };
 }
 
-function foreignOrigin(origin: string): Stranger {
+function foreignOrigin(origin: string): GuardRejection {
   return {
     code: 'foreign_origin',
-    message: `This proxy adds the key of its user, and does not answer web pages of other sites: this request comes from ${printable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
+    message: `This proxy adds its user's API key, so it rejects requests of web pages from other sites: this request comes from ${printable(origin)}. To allow a site, start it with --allow-origin and its origin, such as https://app.example.`,
   };
 }
 
-/** The name in a URL, in lower case, an IPv6 address in brackets; null where it cannot be read. */
+/** The host name of a URL, in lower case, an IPv6 address in brackets; null where the URL is invalid. */
 function hostname(url: string): string | null {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : null;
 }
 
-/** The origin of a URL, as browsers write it; the text itself where it is none (`null`). */
+/** The origin of a URL, as browsers write it; the text itself where it is not a URL (`null`). */
 function originOf(url: string): string {
   return URL.canParse(url) ? new URL(url).origin : url;
 }
 
+/** Names that resolve to loopback on every machine (RFC 6761 and 127.0.0.0/8). */
 function isLoopback(name: string): boolean {
   return (
     name === 'localhost' || name === '[::1]' || name.endsWith('.localhost') || /^127(?:\.\d+){3}$/.test(name)
   );
 }
 
+/** Header values come from the network: only printable ASCII gets into the message. */
 function printable(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?').slice(0, 200);
 }

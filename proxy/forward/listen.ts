@@ -3,31 +3,37 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { headerPairs } from '../../exchange/http/headers.ts';
 
+/** Whether the client sends the request body at once, or waits for `100 Continue` first. */
+export type BodyTiming = 'at-once' | 'after-continue';
+
+/** Receives what clients send to a listening server. */
 export interface ServerHandlers {
-  /** `expects`: the client waits for `100 Continue`. */
-  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void;
+  request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void;
+  /** A client asks for WebSocket; `head` holds bytes that it sent after the request. */
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** A client takes this server for a proxy of any connection (`CONNECT host:port`). */
+  /** A client uses this server as a tunnel (`CONNECT host:port`). */
   connect(req: IncomingMessage, socket: Duplex): void;
 }
 
-/** As services take them at most. Bytes. */
+/** Largest request head that is accepted, as large as services accept. Bytes. */
 const LARGEST_HEAD = 1024 * 1024;
 
+/** A server that accepts connections on loopback. */
 export interface ListeningServer {
   readonly server: Server;
+  /** Base URL for clients, with `/v1`. */
   readonly url: string;
-  /** Stops listening and drops every connection, upgraded ones, too. */
+  /** Stops listening and closes every connection, upgraded ones included. */
   hangUp(): Promise<void>;
 }
 
-/** Listens on loopback. `port` 0 takes a free one. Rejects when the port is taken. */
+/** Listens on 127.0.0.1. `port` 0 selects any free port. Rejects with the system's error when the port is in use. */
 export async function listenOnLoopback(port: number, handlers: ServerHandlers): Promise<ListeningServer> {
-  // A slow upload may take as long as it takes.
+  // Uploads may be slow: the proxy adds no time limit that the service does not have.
   const server = createServer({ requestTimeout: 0, noDelay: true, maxHeaderSize: LARGEST_HEAD });
-  server.on('request', (req, res) => handlers.request(req, res, false));
-  server.on('checkContinue', (req, res) => handlers.request(req, res, true));
-  /** The server forgets a connection when it is upgraded, and yet waits for it when it closes. */
+  server.on('request', (req, res) => handlers.request(req, res, 'at-once'));
+  server.on('checkContinue', (req, res) => handlers.request(req, res, 'after-continue'));
+  /** node no longer closes a connection once it is upgraded, but its server still waits for it when it closes. */
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     upgraded.add(socket);
@@ -56,7 +62,7 @@ export async function listenOnLoopback(port: number, handlers: ServerHandlers): 
   return { server, url: `http://127.0.0.1:${address.port}/v1`, hangUp };
 }
 
-/** Declines an offer of another protocol (`h2c`) by reading the request once more without it. */
+/** Ignores an upgrade to another protocol (`h2c`), as HTTP allows: the request is parsed again without the offer. */
 function withoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
   const kept = headerPairs(req.rawHeaders).filter(
     ([name]) => !/^(?:connection|upgrade|http2-settings)$/i.test(name),
@@ -67,7 +73,7 @@ function withoutUpgrade(server: Server, req: IncomingMessage, socket: Duplex, he
   server.emit('connection', socket);
 }
 
-/** Path and query of a request, whether it names a host or not; null when it is neither (`OPTIONS *`). */
+/** Path and query of a request target in origin or absolute form; null for any other form (`OPTIONS *`). */
 export function requestTargetOf(req: IncomingMessage): string | null {
   const url = req.url ?? '/';
   if (url.startsWith('/')) return url;

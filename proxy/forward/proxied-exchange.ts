@@ -1,5 +1,6 @@
 import type { ClientRequest, IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import type { RecordedEnding } from '../../exchange/cassette/write/recording.ts';
+import { messageOf } from '../../exchange/error-message.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
 import type { ExchangeListener } from '../record/exchange-listener.ts';
 import { passInformation } from '../upstream/information.ts';
@@ -9,8 +10,9 @@ import { sendProxyError } from './proxy-error.ts';
 import { ResponseWriter } from './response-writer.ts';
 
 /**
- * One request on its way through: every piece goes on as it comes, at the pace of the slower side; whoever leaves, the
- * other side is told; the client gets its end only when the listener has it.
+ * One request on its way through the proxy, and its response. Invariants: every piece is forwarded as it arrives, at the pace of
+ * the slower side; when one side disconnects, the other side is disconnected; the client gets the end of the response only
+ * after the listener has stored it.
  */
 export class ProxiedExchange {
   readonly #req: IncomingMessage;
@@ -21,7 +23,7 @@ export class ProxiedExchange {
   #incoming: IncomingMessage | null = null;
   #isPiped = false;
   #over = false;
-  /** What is to be known of a complete answer beside itself. */
+  /** Code of an error after a complete response; stored with it. */
   #detail: string | null = null;
 
   constructor(
@@ -39,7 +41,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** Sends the request body to the upstream, at its pace, and listens to it. */
+  /** Sends the request body to the upstream, with back-pressure, and passes it to the listener. */
   pipe<T extends NodeJS.WritableStream>(outgoing: T): T {
     const req = this.#req;
     this.#isPiped = true;
@@ -48,30 +50,30 @@ export class ProxiedExchange {
         req.pause();
         outgoing.once('drain', () => req.resume());
       }
-      this.#hear(bytes);
+      this.#listen(bytes);
     });
     req.on('end', () => {
-      // Trailers pass; a cassette has no place for those of a request.
+      // Trailers are forwarded; the cassette format does not store those of a request.
       if (!this.#over && req.rawTrailers.length > 0) this.#outgoing?.addTrailers(trailersOf(req));
       if (!this.#over) outgoing.end();
-      this.#hear(null);
+      this.#listen(null);
     });
     return outgoing;
   }
 
-  /** Listens to the request body, which something else must read, or takes it where it was read already. */
+  /** Passes the request body to the listener while another consumer reads it, or at once where it has been read. */
   listen(body: Buffer | null): void {
     if (body === null) {
-      this.#req.on('data', (bytes: Buffer) => this.#hear(bytes));
-      this.#req.on('end', () => this.#hear(null));
+      this.#req.on('data', (bytes: Buffer) => this.#listen(bytes));
+      this.#req.on('end', () => this.#listen(null));
       return;
     }
-    if (body.length > 0) this.#hear(body);
-    this.#hear(null);
+    if (body.length > 0) this.#listen(body);
+    this.#listen(null);
   }
 
   /** Further bytes of the request body; null at its end. */
-  #hear(bytes: Buffer | null): void {
+  #listen(bytes: Buffer | null): void {
     if (this.#over) return;
     try {
       if (bytes === null) this.#listener.requestEnd();
@@ -81,28 +83,28 @@ export class ProxiedExchange {
     }
   }
 
-  /** The request to the upstream is on its way. */
+  /** http-proxy has opened the request to the upstream. */
   sent(outgoing: ClientRequest): void {
     this.#outgoing = outgoing;
     if (this.#over) outgoing.destroy();
   }
 
-  /** The upstream wants the body that the client holds back. */
+  /** The upstream sent `100 Continue`: the client may send its body. */
   goOn(): void {
     if (!this.#over) this.#res.writeContinue();
   }
 
-  /** The upstream says something before it answers (1xx), which goes on. */
+  /** Forwards an informational response (1xx). */
   informed(information: InformationEvent): void {
     if (!this.#over) passInformation(this.#req, this.#res, information);
   }
 
-  /** The upstream switches protocols, which nobody asked for: an answer without a body, on a connection that is of no use. */
+  /** The upstream switches protocols without having been asked: a response without a body, on an unusable connection. */
   switched(incoming: IncomingMessage): void {
     if (this.#begin(incoming)) this.#complete();
   }
 
-  /** The upstream answers. */
+  /** The head of the response has arrived. */
   answered(incoming: IncomingMessage): void {
     if (!this.#begin(incoming)) return;
     incoming.on('data', (bytes: Buffer) => this.#piece(bytes));
@@ -113,7 +115,7 @@ export class ProxiedExchange {
     });
   }
 
-  /** Takes the head of the answer; false where it goes no further. */
+  /** Stores and forwards the response head; false where the exchange is over or the listener failed. */
   #begin(incoming: IncomingMessage): boolean {
     if (this.#over) return false;
     this.#incoming = incoming;
@@ -129,18 +131,18 @@ export class ProxiedExchange {
     }
   }
 
-  /** The upstream cannot be reached, went silent, died, or does not speak HTTP. */
+  /** The upstream cannot be reached, timed out, disconnected, or sent invalid HTTP. */
   failed(error: Error): void {
     if (this.#over) return;
     const code = 'code' in error ? String(error.code) : null;
     if (this.#incoming?.complete === true) {
-      // The answer is whole: of what follows it, as bytes after a 204, HTTP says that it is not part of it.
+      // The response is complete: by HTTP, bytes after it (as after a 204) are not part of it.
       this.#detail = code;
       return;
     }
-    // What came in one packet with the fault has come.
+    // Bytes that arrived in the same packet as the fault belong to the response.
     if (this.#incoming?.destroyed === false) while (this.#incoming.read() !== null);
-    // http-proxy tells of a client that leaves in the middle of its request in the same way.
+    // http-proxy reports a client that disconnects during its request in the same way.
     const { destroyed, complete, socket } = this.#req;
     if (socket.destroyed || (destroyed && !complete)) {
       this.#clientLeft();
@@ -168,11 +170,11 @@ export class ProxiedExchange {
   }
 
   #complete(): void {
-    this.#down.isWhole();
+    this.#down.markWhole();
     const trailers = headerPairs(this.#incoming?.rawTrailers ?? []);
     this.#finish({ how: 'complete', trailers, detail: this.#detail }, () => {
       this.#down.end(trailers);
-      // An upstream that answers before it has read the request leaves a connection that nobody can use.
+      // After a response to a request that was not sent completely, the connection cannot be reused.
       if (this.#outgoing?.writableFinished === false) this.#outgoing.destroy();
     });
   }
@@ -183,30 +185,30 @@ export class ProxiedExchange {
     this.#outgoing?.destroy();
   }
 
-  /** Tells the listener the end, once, and then the client. */
-  #finish(end: RecordedEnding, tellClient: () => void): void {
+  /** Ends the exchange once: first for the listener, then for the client. */
+  #finish(end: RecordedEnding, endResponse: () => void): void {
     if (this.#over) return;
     this.#close();
     try {
       this.#listener
         .end(end)
-        .then(tellClient)
+        .then(endResponse)
         .catch((error: unknown) => this.#stop(error));
     } catch (error) {
-      // What is written at the end is written at once.
+      // The listener writes synchronously, so it can throw instead of rejecting.
       this.#stop(error);
     }
   }
 
-  /** The listener failed: the traffic stops. */
+  /** The listener failed: the exchange is not recorded, so it must not continue. */
   #stop(error: unknown): void {
     this.#close();
     this.#outgoing?.destroy();
     if (!this.#down.cut())
-      sendProxyError(this.#res, 500, 'not_recorded', error instanceof Error ? error.message : String(error));
+      sendProxyError(this.#res, { status: 500, code: 'not_recorded', message: messageOf(error) });
   }
 
-  /** Nothing passes any more. What the client still sends is read all the same: some read no answer before they have sent it. */
+  /** Forwards nothing more. The rest of the request is still read: some clients read no response before they have sent it. */
   #close(): void {
     this.#over = true;
     if (this.#isPiped && !this.#req.readableEnded) this.#req.resume();

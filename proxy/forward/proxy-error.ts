@@ -1,32 +1,36 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** What an answer of the proxy itself says besides its status. */
-interface Refusal {
+/** An error that the proxy itself answers with, in the error envelope of the API. */
+export interface ProxyError {
+  /** HTTP status, 400 to 599. */
+  readonly status: number;
+  /** `code` of the envelope, and the value of `x-assay-error`. */
+  readonly code: string;
+  readonly message: string;
+  /** Further header fields. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further members of the error object. */
+  readonly details?: object;
+}
+
+interface ErrorResponse {
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string | number>>;
 }
 
-/** An answer of the proxy itself, told apart from the service's by its header `x-assay-error`. */
-export function sendProxyError(
-  res: ServerResponse,
-  status: number,
-  code: string,
-  message: string,
-  {
-    headers = {},
-    ...more
-  }: { readonly headers?: Refusal['headers'] } & Readonly<Record<string, unknown>> = {},
-): void {
-  const refusal = refusalOf(code, message, more);
-  // The reason phrase is given: where another answer was given up, its own would still stand there.
-  res.writeHead(status, STATUS_CODES[status] ?? '', { ...refusal.headers, ...headers });
-  res.end(refusal.body);
+/** Sends a response of the proxy itself; its header `x-assay-error` distinguishes it from responses of the service. */
+export function sendProxyError(res: ServerResponse, error: ProxyError): void {
+  const { headers, body } = errorResponse(error);
+  // The reason phrase is explicit: a response that was abandoned before may have left its own in `res`.
+  res.writeHead(error.status, STATUS_CODES[error.status] ?? '', { ...headers, ...error.headers });
+  res.end(body);
 }
 
-/** The same on a bare connection, as an upgrade leaves it; the connection is closed after it. */
-export function refuseOn(socket: Duplex, status: number, code: string, message: string): void {
-  const { headers, body } = refusalOf(code, message, {});
+/** The same on a raw connection, as an upgrade leaves it; the connection is closed after it. */
+export function sendProxyErrorOn(socket: Duplex, error: ProxyError): void {
+  const { status } = error;
+  const { headers, body } = errorResponse(error);
   const fields = { ...headers, Connection: 'close' };
   const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n`;
@@ -34,14 +38,20 @@ export function refuseOn(socket: Duplex, status: number, code: string, message: 
   socket.end(Buffer.concat([Buffer.from(head), body]), () => socket.destroy());
 }
 
-/** Refuses to be the proxy of another connection. */
+/** Rejects a CONNECT request: this server forwards to one service and tunnels nothing. */
 export function refuseConnect(req: IncomingMessage, socket: Duplex): void {
-  const message = `${req.url} cannot be reached through this proxy: it stands for one service. Give the client its URL as the base URL, and do not name it in HTTP_PROXY or HTTPS_PROXY.`;
-  refuseOn(socket, 501, 'connect', message);
+  const message = `${req.url} cannot be reached through this proxy: it forwards to one service only. Give the client its URL as the base URL, and do not name it in HTTP_PROXY or HTTPS_PROXY.`;
+  sendProxyErrorOn(socket, { status: 501, code: 'connect', message });
 }
 
-function refusalOf(code: string, message: string, more: object): Refusal {
-  const error = { message, type: 'assay_proxy', code, ...more };
+/** Rejects a request whose target is neither a path nor a URL. */
+export function badTarget({ url }: IncomingMessage): ProxyError {
+  const message = `Invalid request target ${url}. Send requests for paths that begin with /v1.`;
+  return { status: 400, code: 'bad_target', message };
+}
+
+function errorResponse({ code, message, details }: ProxyError): ErrorResponse {
+  const error = { message, type: 'assay_proxy', code, ...details };
   const body = Buffer.from(`${JSON.stringify({ error }, null, 2)}\n`);
   const headers = {
     'Content-Type': 'application/json',

@@ -5,6 +5,7 @@ import {
   MAX_KEPT_REQUEST_BYTES,
 } from '../../exchange/cassette/write/cassette-writer.ts';
 import type { RequestHead } from '../../exchange/cassette/write/recording.ts';
+import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange, HeaderPairs } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
 import type { TraceItem } from '../../exchange/trace.ts';
@@ -19,36 +20,48 @@ import {
 } from '../record/exchange-listener.ts';
 import { redactedRequest } from '../record/redacted-request.ts';
 import type { Recordings } from '../replay/match.ts';
-import { playResponse } from '../replay/play-response.ts';
+import { type PlayOptions, playResponse } from '../replay/play-response.ts';
 import type { OtherHosts } from '../urls/other-hosts.ts';
 import { remoteUrl } from '../urls/url-rewriter.ts';
 import type { Forwarder } from './forward.ts';
 import type { Guard } from './guard.ts';
-import { requestTargetOf } from './listen.ts';
-import { refuseConnect, refuseOn, sendProxyError } from './proxy-error.ts';
+import { type BodyTiming, requestTargetOf } from './listen.ts';
+import { badTarget, refuseConnect, sendProxyError, sendProxyErrorOn } from './proxy-error.ts';
 
+/** How a recorder treats requests. */
 export interface RequestHandlerOptions {
-  /** Other hosts that answers named, where their URLs are rewritten. */
+  /** Other hosts named by responses, where URLs are rewritten; null otherwise. */
   readonly otherHosts: OtherHosts | null;
-  /** What is known already is answered from here, and not recorded again. */
+  /** Recordings that answer requests, which are then not recorded again; null for none. */
   readonly known: Recordings | null;
-  /** Only what the service answered is recorded. */
+  /** Whether exchanges without a response are left out. */
   readonly answeredOnly: boolean;
+  /** When the cassette cannot be written: reject requests, or pass them unrecorded. */
   readonly onError: 'refuse' | 'pass';
   readonly onItem: ((item: TraceItem) => void) | null;
-  /** Turns strangers away, where the proxy adds credentials. */
+  /** Rejects foreign clients where the proxy adds credentials; null otherwise. */
   readonly guard: Guard | null;
 }
 
-/** Takes requests in, and opens a recording for each that goes on to the service. */
+/** A request as it moves through the handler. */
+interface PendingRequest {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** Path and query. */
+  readonly target: string;
+  readonly timing: BodyTiming;
+}
+
+/** Receives requests, and opens a recording for each one that is forwarded to the service. */
 export class RequestHandler implements RecordingContext {
   open = true;
-  /** How many passed without being recorded, and how many were answered from what is known. */
+  /** Exchanges and connections that passed without being recorded. */
   unrecorded = 0;
-  /** How many of those were connections that clients upgraded, or asked for by CONNECT. */
+  /** Those of `unrecorded` that were connections: upgraded, or requested by CONNECT. */
   upgraded = 0;
+  /** Requests answered from recordings. */
   replayed = 0;
-  /** How many were left out because the service did not answer them. */
+  /** Exchanges left out because the service did not respond. */
   unanswered = 0;
   #answers = 0;
   #silence: string | null = null;
@@ -64,7 +77,7 @@ export class RequestHandler implements RecordingContext {
     this.onExchange = options.onItem;
   }
 
-  /** Why the service answered nothing at all of what was recorded; null where it answered, or was not to blame. */
+  /** Why the service answered no request at all; null where it answered one, or a client aborted them. */
   get unreachable(): string | null {
     return this.#answers === 0 ? this.#silence : null;
   }
@@ -77,49 +90,45 @@ export class RequestHandler implements RecordingContext {
     this.#silence = why;
   }
 
-  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
+  request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
     const target = requestTargetOf(req);
     if (target === null) {
-      sendProxyError(
-        res,
-        400,
-        'bad_target',
-        `${req.url} is no path. Send requests for paths that begin with /v1.`,
-      );
+      sendProxyError(res, badTarget(req));
       return;
     }
     req.url = target;
-    const stranger = this.#options.guard?.refusal(req) ?? null;
-    if (stranger !== null) {
-      sendProxyError(res, 403, stranger.code, stranger.message);
+    const rejection = this.#options.guard?.rejection(req) ?? null;
+    if (rejection !== null) {
+      sendProxyError(res, { status: 403, ...rejection });
       return;
     }
     const { known } = this.#options;
-    if (known !== null) void this.#answerOrForward(known, req, res, target, expects);
-    else this.#forward(req, res, target, expects, null);
+    const pending = { req, res, target, timing };
+    if (known !== null) void this.#answerOrForward(known, pending);
+    else this.#forward(pending, null);
   }
 
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void {
     const target = requestTargetOf(req);
-    const stranger = this.#options.guard?.refusal(req) ?? null;
-    if (target === null) refuseOn(socket, 400, 'bad_target', `${req.url} is no path.`);
-    else if (stranger !== null) refuseOn(socket, 403, stranger.code, stranger.message);
+    const rejection = this.#options.guard?.rejection(req) ?? null;
+    if (target === null) sendProxyErrorOn(socket, badTarget(req));
+    else if (rejection !== null) sendProxyErrorOn(socket, { status: 403, ...rejection });
     else {
       req.url = target;
-      this.#unseen(`An upgraded connection to ${target.split('?')[0]} passed unrecorded.`);
+      this.#unrecordable(`An upgraded connection to ${target.split('?')[0]} passed unrecorded.`);
       this.#forwarder.upgrade(req, socket, head);
     }
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
-    this.#unseen(
-      `A client asked for a connection to ${req.url} through the proxy (CONNECT), and was refused.`,
+    this.#unrecordable(
+      `A client requested a connection to ${req.url} through the proxy (CONNECT), which was rejected.`,
     );
     refuseConnect(req, socket);
   }
 
-  /** Notes what is no exchange: it counts as unrecorded. */
-  #unseen(message: string): void {
+  /** Adds a note on a connection that is not an exchange, and counts it as unrecorded. */
+  #unrecordable(message: string): void {
     this.unrecorded += 1;
     this.upgraded += 1;
     if (!this.open) return;
@@ -127,24 +136,14 @@ export class RequestHandler implements RecordingContext {
     this.#options.onItem?.(note);
   }
 
-  /** `body`: the whole of the request body, where it has been read already. */
-  #forward(
-    req: IncomingMessage,
-    res: ServerResponse,
-    target: string,
-    expects: boolean,
-    body: Buffer | null,
-  ): void {
+  /** `body`: the complete request body, where it has been read already; null otherwise. */
+  #forward({ req, res, target, timing }: PendingRequest, body: Buffer | null): void {
     const remote = remoteUrl(target);
     const forwarder =
       remote === null ? this.#forwarder : (this.#options.otherHosts?.forwarder(remote) ?? null);
     if (forwarder === null) {
-      sendProxyError(
-        res,
-        403,
-        'unknown_host',
-        `No answer named ${target}. Only what the service named is fetched from elsewhere.`,
-      );
+      const message = `No response named ${target}. Only URLs that the service returned are fetched from other hosts.`;
+      sendProxyError(res, { status: 403, code: 'unknown_host', message });
       return;
     }
     const headers = forwarder.route(req);
@@ -152,22 +151,17 @@ export class RequestHandler implements RecordingContext {
     try {
       listener = this.#listener(req.method ?? 'GET', target, headers.headers);
     } catch (error) {
-      sendProxyError(res, 500, 'not_recorded', messageOf(error));
+      sendProxyError(res, { status: 500, code: 'not_recorded', message: messageOf(error) });
       return;
     }
     const path = remote === null ? target : `${remote.pathname}${remote.search}`;
-    forwarder.forward(req, res, { path, headers, listener, expects, body });
+    forwarder.forward(req, res, { path, headers, listener, timing, body });
   }
 
-  async #answerOrForward(
-    known: Recordings,
-    req: IncomingMessage,
-    res: ServerResponse,
-    target: string,
-    expects: boolean,
-  ): Promise<void> {
+  async #answerOrForward(known: Recordings, pending: PendingRequest): Promise<void> {
+    const { req, res, target, timing } = pending;
     try {
-      if (expects) res.writeContinue();
+      if (timing === 'after-continue') res.writeContinue();
       const body = await readWhole(req);
       if (body === null) return;
       const { redactor } = this.#cassette;
@@ -177,15 +171,12 @@ export class RequestHandler implements RecordingContext {
       if (match.kind === 'hit') {
         this.replayed += 1;
         const { cassette, k } = match.location;
-        await playResponse(cassette.answer(k), req, res, {
-          pace: Number.POSITIVE_INFINITY,
-          chunking: { by: 'wire' },
-        });
-      } else this.#forward(req, res, target, false, body);
+        await playResponse(cassette.answer(k), { req, res, began: performance.now() }, AS_RECORDED);
+      } else this.#forward({ ...pending, timing: 'at-once' }, body);
     } catch (error) {
-      if (!res.headersSent)
-        sendProxyError(res, error instanceof TooLarge ? 413 : 500, 'not_recorded', messageOf(error));
-      else res.destroy();
+      const status = error instanceof RequestTooLarge ? 413 : 500;
+      if (res.headersSent) res.destroy();
+      else sendProxyError(res, { status, code: 'not_recorded', message: messageOf(error) });
     }
   }
 
@@ -194,7 +185,7 @@ export class RequestHandler implements RecordingContext {
       this.unrecorded += 1;
     };
     const begin = () => {
-      if (!this.open) throw new Error('Recording has ended: nothing more is passed on.');
+      if (!this.open) throw new Error('Recording has ended: no further request is forwarded.');
       return this.#recording({ method, target, headers });
     };
     if (this.#options.onError === 'refuse') return new TolerantListener(begin(), lost, 'answered');
@@ -220,11 +211,15 @@ export class RequestHandler implements RecordingContext {
   }
 }
 
-class TooLarge extends Error {
-  override readonly name = 'TooLarge';
+/** Known recordings are sent at once, in the recorded pieces. */
+const AS_RECORDED: PlayOptions = { pace: Number.POSITIVE_INFINITY, chunking: { by: 'wire' } };
+
+/** The request body exceeds the size up to which requests are compared with recordings. */
+class RequestTooLarge extends Error {
+  override readonly name = 'RequestTooLarge';
 }
 
-/** Reads a request body into memory; null when the client leaves in the middle of it. Rejects with TooLarge. */
+/** Reads a request body into memory; null when the client disconnects before its end. Rejects with RequestTooLarge. */
 async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
   const pieces: Buffer[] = [];
   let size = 0;
@@ -234,17 +229,13 @@ async function readWhole(req: IncomingMessage): Promise<Buffer | null> {
       pieces.push(bytes);
       size += bytes.length;
       if (size > MAX_KEPT_REQUEST_BYTES) {
-        const message = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes: too large to be compared with what is recorded. Record it with the mode record.`;
-        throw new TooLarge(message);
+        const message = `The request body is larger than ${MAX_KEPT_REQUEST_BYTES} bytes, which is too large to be compared with recordings. Record with --mode record.`;
+        throw new RequestTooLarge(message);
       }
     }
   } catch (error) {
-    if (error instanceof TooLarge) throw error;
+    if (error instanceof RequestTooLarge) throw error;
     return null;
   }
   return Buffer.concat(pieces);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

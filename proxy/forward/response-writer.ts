@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ResponseHead } from '../../exchange/cassette/write/recording.ts';
+import { messageOf } from '../../exchange/error-message.ts';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { firstHeader, flatHeaders } from '../../exchange/http/headers.ts';
 import { writeHead } from '../upstream/head.ts';
@@ -8,18 +9,23 @@ import { endToEndHeaders } from '../upstream/upstream-headers.ts';
 import type { UrlRewriter } from '../urls/url-rewriter.ts';
 import { abortResponse } from './abort-response.ts';
 
-/** The way back to the client: pieces as they come, the last one only together with the end. */
+/**
+ * Writes the response to the client: pieces as they arrive, the last one only together with the end, so that a client never
+ * has a complete response that is not in the cassette yet.
+ */
 export class ResponseWriter {
   readonly #req: IncomingMessage;
   readonly #res: ServerResponse;
   readonly #rewriter: UrlRewriter | null;
-  /** The piece that completes a body of known length: with it the client would have its end. */
+  /** The piece that completes a body of known length; held back, because it ends the response for the client. */
   #last: Buffer | null = null;
+  /** Bytes of a body of known length that have not arrived. */
   #missing = Number.POSITIVE_INFINITY;
+  /** The upstream has sent the complete response. */
   #whole = false;
-  /** Why the client gets an answer of our own in place of this one; null for nearly all. */
+  /** Why this response cannot be passed on and is replaced by a proxy error; null otherwise. */
   #refusal: string | null = null;
-  /** A body that is to be rewritten, as long as it is not whole; null when it is not. */
+  /** The body so far, while it is collected to rewrite its URLs; null when it is passed on as it arrives. */
   #held: {
     readonly head: ResponseHead;
     readonly raw: readonly string[];
@@ -33,7 +39,7 @@ export class ResponseWriter {
     this.#rewriter = rewriter;
   }
 
-  /** `raw`: the fields once more, flat. */
+  /** Takes the response head. `raw`: its fields as node's flat list (name, value, name, value). */
   begin(head: ResponseHead, raw: readonly string[]): void {
     this.#refusal = unpassable(head.status, head.reason, head.headers.length);
     if (this.#refusal !== null) return;
@@ -44,7 +50,7 @@ export class ResponseWriter {
     try {
       this.#head(head, raw);
     } catch (error) {
-      this.#refusal = error instanceof Error ? error.message : String(error);
+      this.#refusal = messageOf(error);
       return;
     }
     const length = firstHeader(head.headers, 'content-length');
@@ -52,7 +58,7 @@ export class ResponseWriter {
     flushSoon(this);
   }
 
-  /** False when the client takes no more for now; `drain` of the response tells when it does. */
+  /** Writes a piece of the body; false while the client accepts no more, until `drain` of the response. */
   write(bytes: Buffer): boolean {
     if (this.#held !== null) return this.#hold(bytes);
     if (this.#refusal !== null) return true;
@@ -62,15 +68,17 @@ export class ResponseWriter {
     return true;
   }
 
-  /** The upstream has said everything: head and body can go in one packet, with the end. */
-  isWhole(): void {
+  /** The upstream has sent the complete response: head and body can leave in one packet, with the end. */
+  markWhole(): void {
     this.#whole = true;
   }
 
+  /** Sends the head if nothing else is about to send it. */
   flush(): void {
     if (!this.#whole && !this.#res.destroyed && !this.#res.writableEnded) this.#res.flushHeaders();
   }
 
+  /** Ends the response: a held body is rewritten and sent, an unpassable response is replaced by an error. */
   end(trailers: HeaderPairs): void {
     if (this.#refusal !== null) {
       refuseUnpassable(this.#res, this.#refusal);
@@ -82,7 +90,7 @@ export class ResponseWriter {
     this.#res.end(this.#last ?? undefined);
   }
 
-  /** Ends the response so that the client sees that there should be more; false when it has seen nothing yet. */
+  /** Ends the response visibly incomplete; false when the client has received nothing of it yet. */
   cut(): boolean {
     if (this.#held !== null) this.#letGo();
     if (!this.#res.headersSent) return false;
@@ -102,7 +110,7 @@ export class ResponseWriter {
     return this.#held.size <= LARGEST_REWRITTEN || this.#letGo();
   }
 
-  /** Gives up rewriting: everything goes on as it came. */
+  /** Stops rewriting: the body is passed on unchanged. */
   #letGo(): boolean {
     const held = this.#held;
     if (held === null) return true;
@@ -121,11 +129,12 @@ export class ResponseWriter {
   }
 }
 
+/** Larger bodies are passed on unchanged. Bytes. */
 const LARGEST_REWRITTEN = 16 * 1024 * 1024;
 
 const unflushed: ResponseWriter[] = [];
 
-/** Sends the heads of responses whose body does not come in the same turn of the event loop. */
+/** Sends the heads of responses whose body does not arrive in the same turn of the event loop. */
 function flushSoon(down: ResponseWriter): void {
   if (unflushed.push(down) > 1) return;
   setImmediate(() => {

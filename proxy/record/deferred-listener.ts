@@ -4,8 +4,8 @@ import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
 import type { ExchangeListener } from './exchange-listener.ts';
 
 /**
- * Begins to write an exchange down when the service begins to answer: an attempt that it never answered is no recording of
- * it. A request body too large to be held until then is written down whatever comes of it.
+ * Begins a recording when the service begins to respond: an exchange without a response is not a recording that can be
+ * replayed. A request body too large to be kept in memory until then is recorded in any case.
  */
 export class DeferredListener implements ExchangeListener {
   readonly #begin: () => ExchangeListener;
@@ -13,6 +13,7 @@ export class DeferredListener implements ExchangeListener {
   #begun: ExchangeListener | null = null;
   #held: Buffer[] = [];
   #size = 0;
+  /** The request body has ended. */
   #isWhole = false;
 
   constructor(begin: () => ExchangeListener, onUnanswered: (end: RecordedEnding) => void) {
@@ -27,7 +28,7 @@ export class DeferredListener implements ExchangeListener {
     }
     this.#held.push(bytes);
     this.#size += bytes.length;
-    if (this.#size > MAX_KEPT_REQUEST_BYTES) this.#written();
+    if (this.#size > MAX_KEPT_REQUEST_BYTES) this.#recording();
   }
 
   requestEnd(): void {
@@ -36,11 +37,11 @@ export class DeferredListener implements ExchangeListener {
   }
 
   response(head: ResponseHead): void {
-    this.#written().response(head);
+    this.#recording().response(head);
   }
 
   piece(bytes: Buffer): void {
-    this.#written().piece(bytes);
+    this.#recording().piece(bytes);
   }
 
   end(end: RecordedEnding): Promise<unknown> {
@@ -49,7 +50,8 @@ export class DeferredListener implements ExchangeListener {
     return RESOLVED;
   }
 
-  #written(): ExchangeListener {
+  /** The recording, begun with what was held so far. */
+  #recording(): ExchangeListener {
     if (this.#begun !== null) return this.#begun;
     const begun = this.#begin();
     this.#begun = begun;

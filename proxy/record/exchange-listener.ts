@@ -2,29 +2,31 @@ import type { RecordedEnding, Recording, ResponseHead } from '../../exchange/cas
 import { RESOLVED } from '../../exchange/cassette/write/recording.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 
-/** Hears everything of one exchange as it passes. What it throws stops the traffic. */
+/** Receives everything of one exchange as it passes, in this order. An error that it throws stops the exchange. */
 export interface ExchangeListener {
   requestBody(bytes: Buffer): void;
   requestEnd(): void;
+  /** The response head; not called where the service did not respond. */
   response(head: ResponseHead): void;
   /** A piece of the response body, as it arrived. */
   piece(bytes: Buffer): void;
-  /** The exchange is over; the client gets its end when the promise is kept. */
+  /** The exchange is over; the client gets the end of the response when the promise resolves. */
   end(end: RecordedEnding): Promise<unknown>;
 }
 
-/** What recordings of one recorder share. */
+/** State that all recordings of one recorder share. */
 export interface RecordingContext {
-  /** False once the cassette is being finished: what comes later is not recorded any more. */
+  /** False once the cassette is being finished: later events are not recorded. */
   readonly open: boolean;
+  /** Receives every exchange when it has ended; null where none is wanted. */
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** The service began to answer. */
+  /** The service began to respond. */
   onAnswer(): void;
-  /** The service broke off, or was silent; with why. */
+  /** The service disconnected or timed out; `why` is the detail that is stored. */
   onSilence(why: string): void;
 }
 
-/** Why the service broke off, or was silent; null where it did neither. */
+/** Why the service disconnected or timed out; null where it did neither. */
 export function upstreamSilence({ how, detail }: RecordedEnding): string | null {
   return how.startsWith('upstream-') ? (detail ?? how) : null;
 }
@@ -46,7 +48,7 @@ export class RecordingListener implements ExchangeListener {
   requestEnd(): void {
     if (!this.#context.open) return;
     const done = this.#recording.requestEnd();
-    // A failure comes up again when the exchange ends.
+    // The failure is reported when the exchange ends.
     if (done !== RESOLVED) done.catch(() => {});
   }
 
@@ -70,7 +72,7 @@ export class RecordingListener implements ExchangeListener {
   }
 }
 
-/** Hears nothing. */
+/** Ignores everything. */
 export const NULL_LISTENER: ExchangeListener = {
   requestBody: () => {},
   requestEnd: () => {},
@@ -80,8 +82,8 @@ export const NULL_LISTENER: ExchangeListener = {
 };
 
 /**
- * A listener whose first failure makes it deaf instead of stopping the traffic: from the beginning (`always`), or once the
- * answer has begun (`answered`), so that no answer is cut in the middle.
+ * A listener whose first failure ends the recording instead of the exchange: from the beginning (`always`), or once the
+ * response has begun (`answered`), so that no response is truncated.
  */
 export class TolerantListener implements ExchangeListener {
   readonly #onFailure: () => void;

@@ -114,7 +114,9 @@ test('a folder that cannot be made, or is in use, is refused with a reason', asy
   await expect(startRecorder({ baseUrl, cassette: join(file, 'c') })).rejects.toThrow(
     /cannot be made: E(NOTDIR|EXIST)/,
   );
-  await expect(startRecorder({ baseUrl: 'ftp://x', cassette: file })).rejects.toThrow(/not a URL of HTTP/);
+  await expect(startRecorder({ baseUrl: 'ftp://x', cassette: `${file}-other` })).rejects.toThrow(
+    /not a URL of HTTP/,
+  );
 });
 
 describe('what a killed recorder left', () => {

@@ -1,6 +1,6 @@
 import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
 
-/** Says which exchanges were left out of a cassette because of a known secret, and where they are. */
+/** The message on exchanges that were left out of a cassette because of a known secret, with their place. */
 export function quarantineWords({ exchanges, place, aside }: Quarantined): string {
   return (
     `${exchanges} ${exchanges === 1 ? 'exchange holds' : 'exchanges hold'} a known secret in a form that could not be replaced, ` +
@@ -9,9 +9,9 @@ export function quarantineWords({ exchanges, place, aside }: Quarantined): strin
   );
 }
 
-/** Says that the disk refuses a recording, and what becomes of the traffic. */
+/** The warning that the disk rejects writes of a recording, and how requests are handled until it accepts them. */
 export function diskWarning(message: string, onError: 'refuse' | 'pass'): string {
   const traffic =
-    onError === 'refuse' ? 'New requests are refused with 500' : 'The traffic passes unrecorded';
-  return `Warning: ${message} ${traffic} until the disk takes writes again.`;
+    onError === 'refuse' ? 'New requests are rejected with 500' : 'The traffic passes unrecorded';
+  return `Warning: ${message} ${traffic} until the disk accepts writes again.`;
 }

@@ -4,8 +4,8 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 // as: our own package.json has a version
 const { version } = createRequire(import.meta.url)('#package') as { version: string };
 
-/** The header of recorded traffic that is not a run of ours: nothing claimed, nothing filtered. */
-export function recordingHeader(baseUrl: string, key: boolean, more: Partial<TraceHeader> = {}): TraceHeader {
+/** The header of recorded traffic that is not a run of assay: nothing claimed or filtered, no key unless `more` has one. */
+export function recordingHeader(baseUrl: string, more: Partial<TraceHeader> = {}): TraceHeader {
   return {
     format: 1,
     tool: { name: 'assay', version },
@@ -16,7 +16,7 @@ export function recordingHeader(baseUrl: string, key: boolean, more: Partial<Tra
     dialect: null,
     betaHeader: 'Vendor-Beta',
     models: {},
-    key,
+    key: false,
     shard: null,
     ...more,
   };

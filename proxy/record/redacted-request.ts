@@ -4,14 +4,14 @@ import { contentCodings } from '../../exchange/http/content.ts';
 import { ContentCodingFilter } from '../../exchange/redaction/filters/content-coding-filter.ts';
 import type { ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts';
 
-/** What a request body passes on its way into a cassette, and therefore on its way to be compared with one. */
+/** The filter of request bodies on their way into a cassette, and therefore also before they are compared with one. */
 export function requestBodyFilter(headers: HeaderPairs, redactor: Redactor): ByteFilter {
   return contentCodings(headers).length > 0
     ? new ContentCodingFilter(headers, redactor)
     : redactor.stream(headers);
 }
 
-/** A request as a cassette would have kept it: known secrets, and what rules name, replaced. */
+/** A request as a cassette stores it: known secrets, and values named by rules, are replaced. */
 export function redactedRequest(
   { method, target, headers, body }: HttpRequest,
   redactor: Redactor,

@@ -60,7 +60,7 @@ test('a pattern is in no cassette; a miss tells that it is to be given again', a
   const body = { say: 'call 555-1234' };
   expect(await recorded(body, [PATTERN])).not.toContain('d{3}');
   const { status, text, words } = await replayed(body);
-  const rules = 'recorded with --redact (a pattern not kept, as it may be a secret): give the same again';
+  const rules = 'recorded with --redact (a pattern not kept, as it may be a secret): use the same rules';
   expect(status).toBe(501);
   expect(JSON.parse(text)).toMatchObject({ error: { rules } });
   expect(words.join()).toContain(`      rules     ${rules}\n`);
@@ -75,7 +75,7 @@ test('without its pattern nothing is added to a cassette: it would be kept as it
     mode: 'new',
   } as const;
   await expect(startRecorder(again)).rejects.toThrow(
-    /was recorded with --redact \(a pattern .*give the same again/,
+    /was recorded with --redact \(a pattern .*use the same rules/,
   );
   const recorder = await startRecorder({ ...again, redaction: { rules: [PATTERN] } });
   await recorder.close();

@@ -3,7 +3,7 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 
 type Header = Pick<TraceHeader, 'redact'>;
 
-/** What a header keeps of the redaction of a recording: a pointer names a place, but a pattern may be the secret itself. */
+/** The redaction rules as the header stores them: pointers in full, patterns as a count, because a pattern may be the secret. */
 export function recordedRules({ rules = [], keepFields = false }: RedactorOptions): Header {
   if (rules.length === 0 && !keepFields) return {};
   const pointers = pointersOf(rules);
@@ -11,7 +11,7 @@ export function recordedRules({ rules = [], keepFields = false }: RedactorOption
   return { redact: { pointers, patterns: rules.length - pointers.length, ...fields } };
 }
 
-/** With the pointers that all cassettes were recorded with, and their fields kept: a request is compared as it would have been kept. */
+/** The given options and the rules that all cassettes were recorded with, so that requests are compared as they were stored. */
 export function withRules(headers: readonly Header[], given: RedactorOptions = {}): RedactorOptions {
   const [first, ...others] = headers.map(({ redact }) => redact?.pointers ?? []);
   const own = given.rules ?? [];
@@ -22,7 +22,7 @@ export function withRules(headers: readonly Header[], given: RedactorOptions = {
   return added.length === 0 ? all : { ...all, rules: [...own, ...added.map((pointer) => ({ pointer }))] };
 }
 
-/** Which rules of the recordings are not among these, in words; null where none is known to be missing. */
+/** The rules of the recordings that are not given, as a phrase after "was"; null where none is known to be missing. */
 export function missingRules(headers: readonly Header[], { rules = [] }: RedactorOptions): string | null {
   const given = pointersOf(rules);
   const recorded = new Set(headers.flatMap(({ redact }) => redact?.pointers ?? []));
@@ -35,10 +35,10 @@ export function missingRules(headers: readonly Header[], { rules = [] }: Redacto
       ? [`${patterns === 1 ? 'a pattern' : `${patterns} patterns`} not kept, as it may be a secret`]
       : []),
   ];
-  return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): give the same again`;
+  return missing.length === 0 ? null : `recorded with --redact (${missing.join(', ')}): use the same rules`;
 }
 
-/** Which of these rules a recording was not made with, in words; null where it was made with all. */
+/** The given rules that a recording was made without, as a phrase after "was"; null where it was made with all. */
 export function addedRules({ redact }: Header, { rules = [], keepFields }: RedactorOptions): string | null {
   if (keepFields === true && redact?.fields !== 'kept') return 'recorded without --keep-fields';
   const given = pointersOf(rules);

@@ -5,15 +5,16 @@ import type { HttpResponse } from '../../exchange/exchange.ts';
 import { contentCodings } from '../../exchange/http/content.ts';
 import { arrivalTime, isEventStream, readEvents } from '../../exchange/http/event-stream.ts';
 
-/** How a body is cut into pieces on replay: as it was, or in ways that a client's parser must bear. */
+/** How a body is split into pieces on replay: as recorded, or in ways that a client's parser has to accept. */
 export type Chunking =
   | { readonly by: 'wire' | 'event' | 'whole' | 'split-utf8' | 'split-crlf' }
   | { readonly by: 'bytes'; readonly count: number }
   | { readonly by: 'seed'; readonly seed: number };
 
-/** A piece of a body, and when it is due, in milliseconds since the request began. */
+/** A piece of a body, and the time at which it is due. */
 export interface ScheduledChunk {
   readonly bytes: Uint8Array;
+  /** Milliseconds since the request began. */
   readonly at: number;
 }
 
@@ -31,11 +32,15 @@ export function parseChunking(text: string): Chunking | null {
   return by === 'bytes' && Number(number) > 0 ? { by, count: Number(number) } : null;
 }
 
-/** Larger bodies are read from their file as they are sent, in pieces of at most so many bytes. */
+/** Larger bodies are read from their file while they are sent. Bytes. */
 const LARGE = 4 * 1024 * 1024;
+/** Bytes of a large body that are read at once. */
 const READ = 256 * 1024;
 
-/** Cuts the body of a response. The pieces together are the body. */
+/**
+ * Splits the body of a response. The pieces joined are the body. Throws where the file of a large body does not have the
+ * digest in its name any more.
+ */
 export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Generator<ScheduledChunk> {
   const { file, size } = response.body;
   if (file !== null && size > LARGE && (chunking.by === 'wire' || chunking.by === 'whole')) {
@@ -52,6 +57,7 @@ export function* scheduleChunks(response: HttpResponse, chunking: Chunking): Gen
   }
 }
 
+/** The pieces of a large body; the last one only after the digest of all has been checked. */
 function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<ScheduledChunk> {
   const fd = openRegular(file);
   const hash = createHash('sha256');
@@ -69,10 +75,10 @@ function* fileSlices(file: string, { pieces, body }: HttpResponse): Generator<Sc
   } finally {
     closeSync(fd);
   }
-  throw new Error(`${file} was changed: its digest is not its name. Restore it, or record again.`);
+  throw new Error(`${file} was changed: its digest differs from its name. Restore it, or record again.`);
 }
 
-/** Offsets at which to cut, ascending. */
+/** Offsets at which the body is split, ascending. */
 function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): number[] {
   switch (chunking.by) {
     case 'wire':
@@ -94,22 +100,23 @@ function cuts(response: HttpResponse, bytes: Uint8Array, chunking: Chunking): nu
   }
 }
 
-/** The ends of the events of a stream; nowhere in other bodies. */
+/** Offsets of the ends of the events of a stream; none in other bodies. */
 function eventEnds(response: HttpResponse, bytes: Uint8Array): number[] {
   if (!isEventStream(response) || contentCodings(response.headers).length > 0) return [];
   return (readEvents(bytes)?.events ?? []).map(({ end }) => end);
 }
 
-/** The offsets after the bytes that are chosen. */
+/** The offsets after the bytes that `chosen` selects. */
 function offsets(bytes: Uint8Array, chosen: (byte: number, next: number | undefined) => boolean): number[] {
   const found: number[] = [];
   for (let i = 0; i < bytes.length; i += 1) if (chosen(bytes[i] ?? 0, bytes[i + 1])) found.push(i + 1);
   return found;
 }
 
+/** Largest piece of `seed:N`. Bytes. */
 const LARGEST = 64;
 
-/** Pieces of 1 to 64 bytes, the same for the same seed (mulberry32). */
+/** Offsets that make pieces of 1 to 64 bytes, equal for equal seeds (mulberry32). */
 function random(length: number, seed: number): number[] {
   const found: number[] = [];
   let state = seed >>> 0;

@@ -27,9 +27,9 @@ test('a request is read as it stands on the wire, with either line end', () => {
   });
 });
 
-test('what is no request is refused with what one looks like', () => {
+test('a text that is not a request is rejected with an example', () => {
   expect(() => ask('{"a":1}')).toThrow(InvalidRequestText);
-  expect(() => ask('GET /v1/x HTTP/1.1\nno colon\n\n')).toThrow(/is no header field/);
+  expect(() => ask('GET /v1/x HTTP/1.1\nno colon\n\n')).toThrow(/is not a header field/);
 });
 
 test('the choice is told: the recording, and how many there are', async () => {

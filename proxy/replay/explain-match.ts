@@ -7,14 +7,14 @@ import { redactedRequest } from '../record/redacted-request.ts';
 import { type MatchOptions, Recordings } from './match.ts';
 import { explainMiss, missText } from './replay-miss.ts';
 
-/** A file holds no request; the message says what one looks like. */
+/** A text that is not an HTTP request; the message shows the expected form. */
 export class InvalidRequestText extends Error {
   override readonly name = 'NoRequest';
 }
 
 /**
- * Reads a request as it stands on the wire: `POST /v1/threads`, header fields, an empty line, the body. Lines may end with
- * LF alone, and the version may be missing. Throws NoRequest.
+ * Parses a request in its wire format: `POST /v1/threads`, header fields, an empty line, the body. Lines may end with LF
+ * alone, and the version may be missing. Throws InvalidRequestText.
  */
 export function parseRequest(bytes: Buffer): HttpRequest {
   const text = bytes.toString('latin1');
@@ -25,7 +25,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
   const [, method, url] = /^([A-Za-z]+) +(\S+)(?: +HTTP\/\d(?:\.\d)?)?$/.exec(first) ?? [];
   if (method === undefined || url === undefined) {
     throw new InvalidRequestText(
-      `${JSON.stringify(first.slice(0, 80))} is no request line. A request begins with one such as POST /v1/threads HTTP/1.1.`,
+      `${JSON.stringify(first.slice(0, 80))} is not a request line. A request begins with a line such as POST /v1/threads HTTP/1.1.`,
     );
   }
   const { pathname, search } = new URL(url, 'http://localhost');
@@ -33,7 +33,7 @@ export function parseRequest(bytes: Buffer): HttpRequest {
     const colon = line.indexOf(':');
     if (colon > 0) return [line.slice(0, colon), line.slice(colon + 1).trim()];
     throw new InvalidRequestText(
-      `${JSON.stringify(line.slice(0, 80))} is no header field. Between the request line and the body stand lines such as Content-Type: application/json, then an empty line.`,
+      `${JSON.stringify(line.slice(0, 80))} is not a header field. Write lines such as Content-Type: application/json after the request line, then an empty line, then the body.`,
     );
   });
   const body = Body.of(bytes.subarray(headEnd));
@@ -46,8 +46,8 @@ export function parseRequest(bytes: Buffer): HttpRequest {
 }
 
 /**
- * Says in words which recording answers a request, or why none does. Rejects with CassetteError when a cassette cannot
- * be read.
+ * The text of `assay replay --why`: which recording answers a request, or why none does, and the canonical form by which it is
+ * matched. Rejects with CassetteError when a cassette cannot be read.
  */
 export async function explainMatch(
   paths: readonly string[],

@@ -103,7 +103,7 @@ test('a request that comes byte for byte as it was recorded finds what its match
         for (const { betaHeader, keyInjected, all } of recorded) {
           n += 1;
           dirs.push(join(root, `${n}`));
-          const header = recordingHeader('http://127.0.0.1:1/v1', true, { betaHeader, keyInjected });
+          const header = recordingHeader('http://127.0.0.1:1/v1', { key: true, betaHeader, keyInjected });
           const writer = createCassette(join(root, `${n}`), header, { collect: false });
           for (const { method, target, fields, body } of all) {
             const recording = writer.begin({ method, target, headers: fields });

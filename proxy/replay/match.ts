@@ -16,33 +16,36 @@ import { missingRules, withRules } from '../record/redaction-rules.ts';
 import { remoteUrl } from '../urls/url-rewriter.ts';
 import { Queues } from './queues.ts';
 
+/** How requests are compared with recordings. */
 export interface MatchOptions {
-  /** Answer with the last recording again when all are used up, instead of refusing. */
+  /** Whether the last recording of a request answers again after all have been used; otherwise that is a miss. */
   readonly repeatLast?: boolean;
-  /** JSON pointers into request bodies (`*` for any member) whose values the client makes up anew each time. */
+  /** JSON pointers into request bodies (`*` for any member) whose values differ in every run of the client. */
   readonly volatile?: readonly string[];
-  /** Secrets that were known when recording, and rules by which more was kept out. */
+  /** Secrets and rules with which the traffic was recorded. */
   readonly redaction?: RedactorOptions;
 }
 
-/** One recorded exchange: which cassette, which exchange in it (from 0). */
+/** The place of one recorded exchange. */
 export interface RecordingLocation {
   readonly cassette: Cassette;
+  /** Number of the exchange in the cassette, from 0. */
   readonly k: number;
 }
 
+/** The result of looking for a recording. */
 export type RecordingMatch =
   | { readonly kind: 'hit'; readonly location: RecordingLocation }
-  /** Recordings of this request there are, but all have been used. */
+  /** The request was recorded, but all its recordings have been used. */
   | { readonly kind: 'exhausted'; readonly locations: readonly RecordingLocation[] }
   | { readonly kind: 'miss' };
 
-/** All recordings, to be taken one by one: first in, first out among equal requests, in each lane for itself. */
+/** All recordings, each of which is taken once: first in, first out among equal requests, separately for each lane. */
 export class Recordings {
   readonly cassettes: readonly Cassette[];
   /** How requests are redacted before they are compared. */
   readonly redaction: RedactorOptions;
-  /** Rules of the recordings that are not among them, in words; null where none is missing. */
+  /** Rules of the recordings that were not given, as a phrase; null where none is missing. */
   readonly missingRules: string | null;
   readonly #options: MatchOptions;
   readonly #volatile: readonly (readonly string[])[];
@@ -63,9 +66,9 @@ export class Recordings {
     this.#betaHeaders = [...new Set(cassettes.map(({ header }) => header.betaHeader))];
     this.#credentials = cassettes.some(({ header }) => header.keyInjected === true);
     const [beta, ...others] = this.#betaHeaders;
-    // Of other keys than those that were recorded, or of several beta headers, fingerprints tell nothing.
-    const isTold = beta !== undefined && others.length === 0 && !this.#credentials;
-    this.#fingerprints = isTold ? new Fingerprints(beta) : null;
+    // Fingerprints cover neither keys other than the recorded ones nor several beta headers.
+    const isFingerprinted = beta !== undefined && others.length === 0 && !this.#credentials;
+    this.#fingerprints = isFingerprinted ? new Fingerprints(beta) : null;
     const bases: number[] = [];
     let total = 0;
     this.#queues = new Queues(cassettes.reduce((sum, { size }) => sum + size, 0));
@@ -78,7 +81,7 @@ export class Recordings {
     this.#used = new Uint8Array(total);
   }
 
-  /** How many recordings there are. */
+  /** Number of recordings. */
   get size(): number {
     return this.#used.length;
   }
@@ -89,7 +92,7 @@ export class Recordings {
     const known = this.#quickly(request);
     const queue = known === -1 ? this.#queueOf(request, lane) : known;
     if (queue === -1) return { kind: 'miss' };
-    const index = this.#queues.take(queue, lane, this.#options.repeatLast ?? false);
+    const index = this.#queues.take(queue, lane, this.#options.repeatLast ? 'repeat-last' : 'none');
     if (index === -1) {
       const all = [...this.#queues.recordings(queue)];
       return { kind: 'exhausted', locations: all.map((place) => this.#place(place)) };
@@ -98,12 +101,13 @@ export class Recordings {
     return { kind: 'hit', location: this.#place(index) };
   }
 
-  /** The queue that its match key leads to, where a request comes byte for byte as it was recorded; -1 for any other. */
+  /** The queue of a request that equals a recorded one byte for byte; -1 for any other, whose match key is then computed. */
   #quickly(request: HttpRequest): number {
     const fingerprint = remoteUrl(request.target) === null ? this.#fingerprints?.of(request) : null;
     return fingerprint ? this.#queues.ofFingerprint(fingerprint) : -1;
   }
 
+  /** The queue of the match key of a request, in its lane if that has one; -1 for none. */
   #queueOf(request: HttpRequest, lane: string | null): number {
     for (const form of this.#forms(request)) {
       const own = lane === null ? -1 : this.#queues.ofKey(matchKey(form, lane));
@@ -114,8 +118,8 @@ export class Recordings {
   }
 
   /**
-   * The canonical form of a request, with what is volatile left out. Where the recorder put the key in, every request had
-   * one when it was recorded, whatever the client sends; other hosts never saw any.
+   * The canonical form of a request, without its volatile values. Where the recorder added the key, every recorded request
+   * to the service had credentials, independently of the client; requests to other hosts never had.
    */
   canonical(request: HttpRequest): CanonicalRequest {
     const form = canonicalRequest(request, this.#betaHeaders);
@@ -123,14 +127,14 @@ export class Recordings {
     return { ...form, credentials, body: withoutVolatile(form.body, this.#volatile) };
   }
 
-  /** The forms under which a request may have been recorded: another cassette may be one whose clients had keys of their own. */
+  /** The canonical forms under which a request may have been recorded: clients of another cassette may have sent keys. */
   #forms(request: HttpRequest): readonly CanonicalRequest[] {
     const form = this.canonical(request);
     const bare = this.#credentials && form.credentials && !hasCredentials(request);
     return bare ? [form, { ...form, credentials: false }] : [form];
   }
 
-  /** Recordings that nobody asked for. */
+  /** Recordings that no request has used, in order. */
   *leftovers(): Generator<RecordingLocation> {
     for (let index = 0; index < this.#used.length; index += 1) {
       const location = this.#place(index);
@@ -138,7 +142,7 @@ export class Recordings {
     }
   }
 
-  /** What equal requests have in common, in the lane they come in. */
+  /** The match key of a request, in its lane: equal for requests that the same recordings answer. */
   keyOf(request: HttpRequest): string {
     return matchKey(this.canonical(request), firstHeader(request.headers, LANE_HEADER));
   }
@@ -148,21 +152,22 @@ export class Recordings {
     this.#queues.add(index, key, cassette.fingerprint(k));
   }
 
+  /** The cassette and number of a recording, from its number among all. */
   #place(index: number): RecordingLocation {
     const c = this.#bases.findLastIndex((base) => base <= index);
     const cassette = this.cassettes[c];
-    if (cassette === undefined) throw new RangeError(`there is no recording ${index}`);
+    if (cassette === undefined) throw new RangeError(`recording ${index} does not exist`);
     return { cassette, k: index - (this.#bases[c] ?? 0) };
   }
 }
 
-/** Throws TypeError where a pointer would point nowhere. */
+/** The tokens of a JSON pointer. Throws TypeError where it does not begin with a slash. */
 function tokensOf(pointer: string): readonly string[] {
   if (pointer.startsWith('/')) return pointerTokens(pointer);
-  throw new TypeError(`${pointer} is no JSON pointer, such as /metadata/id.`);
+  throw new TypeError(`${pointer} is not a JSON pointer such as /metadata/id.`);
 }
 
-/** A canonical body with the values at the given places blanked. The fields of a form count as members of an object. */
+/** A canonical body with null at the given places. The fields of a form count as members of an object. */
 function withoutVolatile(body: Json, pointers: readonly (readonly string[])[]): Json {
   if (pointers.length === 0 || typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   const entries = Object.entries(body).map(([name, value]): [string, Json] => {

@@ -10,30 +10,37 @@ import { refuseUnpassable, unpassable, unpassableField } from '../upstream/passa
 import { endToEndHeaders } from '../upstream/upstream-headers.ts';
 import { type Chunking, scheduleChunks } from './chunking.ts';
 
+/** How recorded responses are sent. */
 export interface PlayOptions {
-  /** How many times faster than recorded; Infinity does not wait at all. */
+  /** Times faster than recorded; Infinity does not wait. */
   readonly pace: number;
   readonly chunking: Chunking;
-  /** Called where a recording ends because its client had left, and this one has not: its connection is reset. */
+  /** Called where the recorded client had disconnected, and this one has not: its connection is reset. */
   readonly onCut?: ((words: string) => void) | undefined;
 }
 
-/** What `play` gives where nothing is left to do when it returns, as nearly always. */
+/** A request of a client, and the response to write. */
+export interface ClientConnection {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  /** When the request arrived, by `performance.now()`: recorded times count from there. */
+  readonly began: number;
+}
+
+/** The result of `playResponse` where the response is complete when it returns, as for most responses. */
 export const PLAYED_AT_ONCE: Promise<void> = Promise.resolve();
 
 /**
- * Answers a request as a recorded one was answered: bytes, fields, pieces and ending. Settles when nothing is left to do.
- * Recorded times count from `began`, when the request came in, by the clock of `performance`. Throws, or rejects, when the
- * body cannot be read.
+ * Sends a recorded response: status, header fields, bytes, pieces and ending. Resolves when it is complete, or the client has
+ * disconnected. Throws, or rejects, when the body cannot be read.
  */
 export function playResponse(
   exchange: RecordedResponse,
-  req: IncomingMessage,
-  res: ServerResponse,
+  client: ClientConnection,
   options: PlayOptions,
-  began = performance.now(),
 ): Promise<void> {
   const { response, end } = exchange;
+  const { req, res } = client;
   if (response === null) {
     unanswered(exchange, res, options);
     return PLAYED_AT_ONCE;
@@ -45,14 +52,14 @@ export function playResponse(
   }
   const { pace, chunking } = options;
   if (end.how !== 'complete' || pace !== Number.POSITIVE_INFINITY || !isOnePiece(response, chunking)) {
-    return inPieces(exchange, response, req, res, options, began);
+    return inPieces(exchange, response, client, options);
   }
   if (!head(req, res, response)) return PLAYED_AT_ONCE;
   finish(res, response.trailers, response.body.bytes ?? undefined);
   return PLAYED_AT_ONCE;
 }
 
-/** Plays an exchange in which no status line came: how it broke off, to who could see that. */
+/** Replays an exchange without a response: a reset as a reset where the connection allows it, others as a proxy error. */
 function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut }: PlayOptions): void {
   if (end.how === 'client-abort') {
     onCut?.(leftWords(id));
@@ -61,25 +68,24 @@ function unanswered({ id, end }: RecordedResponse, res: ServerResponse, { onCut 
   if (isReset(end.detail) && reset(res)) return;
   const [status, code] =
     end.how === 'upstream-timeout' ? ([504, 'upstream_timeout'] as const) : ([502, codeOf(end)] as const);
-  sendProxyError(res, status, code, `As recorded in ${id}: ${end.detail ?? end.how}.`);
+  sendProxyError(res, { status, code, message: `As recorded in ${id}: ${end.detail ?? end.how}.` });
 }
 
 function codeOf({ detail }: Ending): string {
   return detail?.startsWith('HPE_') === true ? 'upstream_invalid' : 'upstream_unreachable';
 }
 
-/** What is to be said where a client reads on beyond a recording. */
+/** The message for a client that reads on beyond a recording. */
 export function leftWords(id: string): string {
-  return `The client that was recorded in ${id} left before the answer was whole: there is no more of it, and the connection is reset there.`;
+  return `The client recorded in ${id} disconnected before the response was complete: the rest was not recorded, and the connection is reset there.`;
 }
 
+/** Sends the response piece by piece, at the recorded times, and ends it as it ended. */
 async function inPieces(
   { id, end }: RecordedResponse,
   response: HttpResponse,
-  req: IncomingMessage,
-  res: ServerResponse,
+  { req, res, began }: ClientConnection,
   { pace, chunking, onCut }: PlayOptions,
-  began: number,
 ): Promise<void> {
   const clock = new Clock(pace, res, began);
   const pieces = scheduleChunks(response, chunking);
@@ -94,8 +100,8 @@ async function inPieces(
     const isLast = next.done === true && end.how === 'complete' && !clock.waits;
     if (isLast) return finish(res, response.trailers, bytes);
     if (!res.write(bytes) && !(await drained(res))) return;
-    // Pieces that are written in one turn of the event loop leave in one packet. Between two turns a client of this process
-    // reads, but for the first: that one is written where the event loop reads itself.
+    // Pieces written in one turn of the event loop leave in one packet. A client in this process reads between two turns;
+    // the first piece needs one more, because it is written during the read phase.
     await turn();
     if (isFirst) await turn();
     isFirst = false;
@@ -110,7 +116,7 @@ async function inPieces(
   } else abortResponse(req, res);
 }
 
-/** Waits until all that was written is with the system: a reset throws away what is not. */
+/** Waits until all written bytes have been passed to the system: a reset discards the others. */
 function written(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const { socket } = res;
@@ -122,18 +128,18 @@ function written(res: ServerResponse): Promise<void> {
   });
 }
 
-/** What most answers are. */
+/** Whether the body is sent in one piece, as most are. */
 function isOnePiece({ pieces, body }: HttpResponse, { by }: Chunking): boolean {
   return (by === 'whole' || (by === 'wire' && pieces.length === 1)) && body.file === null;
 }
 
-/** Writes the head; false where no client could take it, which has got an error in its place. */
+/** Writes the head; false where HTTP does not allow it, and the client got a proxy error in its place. */
 function head(req: IncomingMessage, res: ServerResponse, { status, reason, headers }: HttpResponse): boolean {
   res.sendDate = false;
   const fields = known(headers);
-  // A client of HTTP/1.0 closes, unless it is told otherwise, which node does where it may.
+  // HTTP/1.0 clients close the connection unless a field says otherwise; node adds that field where possible.
   const isOld = req.httpVersionMinor === 0;
-  // Otherwise node adds a field of its own where the service sent none.
+  // Otherwise node adds a Connection field where the service sent none.
   if (!isOld) res.removeHeader('connection');
   try {
     writeHead(req, res, {
@@ -157,17 +163,17 @@ function finish(res: ServerResponse, trailers: HeaderPairs, last?: Uint8Array): 
   res.end(last);
 }
 
-/** Without their values in the volatile lane, fields are left out. */
+/** Fields whose value is missing, because it was stored in a timing lane that is absent, are left out. */
 const isKnown = ([, value]: HeaderPairs[number]) => value !== '';
 
-/** The fields that are known, as `node:http` takes them: name, value, name, value. */
+/** The fields with a value, as `node:http` takes them: name, value, name, value. */
 function known(headers: HeaderPairs): string[] {
   const flat: string[] = [];
   for (const pair of headers) if (isKnown(pair)) flat.push(pair[0], pair[1]);
   return flat;
 }
 
-/** The recorded time, at some pace, since the request came in. */
+/** Recorded time, scaled by the pace, since the request arrived. */
 class Clock {
   readonly waits: boolean;
   readonly #pace: number;
@@ -181,7 +187,7 @@ class Clock {
     this.waits = pace !== Number.POSITIVE_INFINITY;
   }
 
-  /** Waits for a recorded time; false when the client has left meanwhile. */
+  /** Waits for a recorded time (milliseconds); false when the client has disconnected meanwhile. */
   async until(at: number): Promise<boolean> {
     const rest = at / this.#pace - (performance.now() - this.#began);
     if (this.waits && rest > 0.5) {
@@ -200,7 +206,7 @@ class Clock {
   }
 }
 
-/** Waits until a response takes more; false when the client has left. */
+/** Waits until a response accepts more bytes; false when the client has disconnected. */
 function drained(res: ServerResponse): Promise<boolean> {
   return new Promise((resolve) => {
     const done = () => {

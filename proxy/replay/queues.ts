@@ -2,18 +2,18 @@ import { digestHalves, type Fingerprint } from '../../exchange/matching/fingerpr
 import { NumberTable } from './number-table.ts';
 
 /**
- * Recordings (numbers from 0 on) in line for their turn: first in, first out among those of one match key, in each lane for
- * itself. A queue goes by the number of its first recording.
+ * Queues of recordings (numbers from 0 on): first in, first out among those of one match key, separately for each lane.
+ * A queue is identified by the number of its first recording.
  */
 export class Queues {
   readonly #byKey: NumberTable;
   readonly #byFingerprint: NumberTable;
   /**
-   * Of each recording, side by side for they are read together: its queue, and the one behind it; of each queue also its last,
-   * and the one that is due without a lane, which is nearly always. Each a number and one, 0 where there is none.
+   * For each recording, side by side because they are read together: its queue, and the next one in it; for each queue also its
+   * last one, and the one that is due without a lane. Stored as the number plus one; 0 for none.
    */
   readonly #lines: Uint32Array;
-  /** The next one due by lane and queue. */
+  /** The recording that is due, by lane and queue; -1 where all have been taken. */
   readonly #lanes = new Map<string, Map<number, number>>();
 
   constructor(count: number) {
@@ -22,7 +22,7 @@ export class Queues {
     this.#lines = new Uint32Array(WIDTH * count);
   }
 
-  /** Puts a recording at the end of its queue. All are added before the first is taken. */
+  /** Appends a recording to its queue. All recordings are added before the first one is taken. */
   add(recording: number, key: string, fingerprint: Fingerprint | null): void {
     const queue = this.#byKey.add(recording, digestHalves(key));
     const lines = this.#lines;
@@ -44,17 +44,17 @@ export class Queues {
     return recording === -1 ? -1 : this.#at(recording, QUEUE);
   }
 
-  /** The recording that is due, which is then taken; where all were, -1 or (with `repeatLast`) the last one again. */
-  take(queue: number, lane: string | null, repeatLast: boolean): number {
+  /** Takes the recording that is due; where all have been taken, -1 or (with `repeat-last`) the last one again. */
+  take(queue: number, lane: string | null, whenExhausted: 'none' | 'repeat-last'): number {
     const due = this.#due(queue, lane);
-    if (due === -1) return repeatLast ? this.#at(queue, LAST) : -1;
+    if (due === -1) return whenExhausted === 'repeat-last' ? this.#at(queue, LAST) : -1;
     const behind = this.#at(due, BEHIND);
     if (lane === null) this.#lines[WIDTH * queue + DUE] = behind + 1;
     else this.#lane(lane).set(queue, behind);
     return due;
   }
 
-  /** All recordings of a queue. */
+  /** All recordings of a queue, in order. */
   *recordings(queue: number): Generator<number> {
     for (let at = queue; at !== -1; at = this.#at(at, BEHIND)) yield at;
   }
@@ -64,7 +64,7 @@ export class Queues {
     return this.#lanes.get(lane)?.get(queue) ?? queue;
   }
 
-  /** One of the four numbers, or -1. */
+  /** One of the numbers of a recording, by its place below; -1 for none. */
   #at(recording: number, which: number): number {
     return (this.#lines[WIDTH * recording + which] ?? 0) - 1;
   }
@@ -78,7 +78,7 @@ export class Queues {
   }
 }
 
-/** Places of the numbers of a recording. */
+/** Places of the numbers of a recording in its group of `WIDTH` elements. */
 const QUEUE = 0;
 const BEHIND = 1;
 const LAST = 2;

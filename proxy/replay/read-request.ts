@@ -8,8 +8,8 @@ import type { ByteFilter, Redactor } from '../../exchange/redaction/redactor.ts'
 import { requestBodyFilter } from '../record/redacted-request.ts';
 
 /**
- * Reads a request as a cassette would have kept it (secrets replaced, large bodies as digest and parts), and hands it on in
- * the same turn in which it is whole. Nobody hears of a request that its client leaves in the middle.
+ * Reads a request as a cassette stores it (secrets replaced, large bodies as digest and parts), and calls `onRequest` in the
+ * turn of the event loop in which it is complete; never where the client disconnects before that.
  */
 export function readRequest(
   req: IncomingMessage,
@@ -30,6 +30,7 @@ export function readRequest(
 
 const ignore = () => {};
 
+/** Collects a request body; beyond the size that cassettes keep, only its digest and parts. */
 class BodyReader {
   readonly #headers: HeaderPairs;
   readonly #filter: ByteFilter;

@@ -5,32 +5,36 @@ import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import type { RecordingLocation, RecordingMatch, Recordings } from './match.ts';
 import { type RequestDifference, requestDifferences } from './request-difference.ts';
 
-/** A request that no recording answers, and why. Upgrades, and connections asked for by CONNECT, are never recorded. */
+/** A request that no recording answers, and why. Upgraded and CONNECT connections are never recorded. */
 export interface ReplayMiss {
   readonly code: 'miss' | 'exhausted' | 'upgrade' | 'connect';
   readonly method: string;
   readonly target: string;
-  /** Recordings that come nearest, the nearest first; of an exhausted request, its recordings. */
+  /** The most similar recordings, the nearest first; of an exhausted request, its recordings. */
   readonly nearest: readonly NearestRecording[];
-  /** Rules that were given when recording, and now are not; null where none is known to be missing. */
+  /** Redaction rules that were given when recording, but not now, as a phrase; null where none is known to be missing. */
   readonly rules: string | null;
-  /** What records it. */
+  /** The command that records it. */
   readonly again: string;
 }
 
+/** A recording that is similar to a missed request. */
 export interface NearestRecording {
+  /** Folder. */
   readonly cassette: string;
+  /** Id of the exchange, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   readonly target: string;
   readonly differences: readonly RequestDifference[];
 }
 
-/** So many recordings are compared in full, those of the same path first. */
+/** Recordings that are compared in full, those with the most similar paths first. */
 const COMPARED = 200;
+/** Similar recordings in a miss, and places in its message. */
 const SHOWN = 3;
 
-/** Explains why nothing answers a request. */
+/** Explains why no recording answers a request. */
 export function explainMiss(
   request: HttpRequest,
   match: Exclude<RecordingMatch, { kind: 'hit' }>,
@@ -50,11 +54,11 @@ export function explainMiss(
 /** A miss that no recording could have prevented: an upgrade, or a connection through the proxy. */
 export function unrecordable(code: 'upgrade' | 'connect', req: IncomingMessage): ReplayMiss {
   const again =
-    'not possible: a cassette holds requests and answers, and what passes in such a connection is neither';
+    'not possible: a cassette holds requests and responses, and such a connection carries neither';
   return { code, method: req.method ?? 'GET', target: req.url ?? '/', nearest: [], rules: null, again };
 }
 
-/** What the client is answered in place of a recording: an error whose message names the nearest one. */
+/** The error that the client gets in place of a recording; its message names the nearest one. */
 export function missAnswer(miss: ReplayMiss): { readonly message: string; readonly more: object } {
   const { code, nearest, rules, again } = miss;
   const [first] = missText(miss).split('\n');
@@ -70,10 +74,10 @@ function nearWords({ exchange, method, target, differences }: NearestRecording):
   return `${exchange} ${method} ${target}${places.length === 0 ? '' : `, which differs in ${places.join(', ')}${more}`}`;
 }
 
-/** Fields of an answer to a miss. Clients take 501 for an error that may pass, and ask again, unless they are told. */
+/** Header fields of the response to a miss: without them, clients take 501 for a temporary error and retry. */
 export const MISS_FIELDS = { 'x-should-retry': 'false' };
 
-/** The miss in words, for a terminal. */
+/** The lines on a miss for a terminal: the request, the nearest recording, the differences and the command. */
 export function missText({ code, method, target, nearest, rules, again }: ReplayMiss): string {
   const lines = [
     `${FIRST[code]}  ${method} ${target}`,
@@ -96,9 +100,9 @@ export function missText({ code, method, target, nearest, rules, again }: Replay
 
 const FIRST: Readonly<Record<ReplayMiss['code'], string>> = {
   miss: 'No recorded exchange answers',
-  exhausted: 'All recordings are used up of',
-  upgrade: 'No upgraded connection is replayed',
-  connect: 'No connection goes through the proxy',
+  exhausted: 'All recordings have been used of',
+  upgrade: 'Upgraded connections are not replayed',
+  connect: 'Connections through the proxy are not replayed',
 };
 
 function near(
@@ -116,12 +120,12 @@ function near(
   };
 }
 
-/** Another method or path weighs more than anything within a request. */
+/** A different method or path weighs more than any difference within a request. */
 function weight({ differences }: NearestRecording): number {
   return differences.reduce((sum, { at }) => sum + (at === 'method' || at === 'path' ? 100 : 1), 0);
 }
 
-/** Recordings worth comparing: by likeness of method and path. */
+/** The recordings to compare in full: those with the most similar method and path. */
 function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocation[] {
   const ranked: { location: RecordingLocation; likeness: number }[] = [];
   for (const cassette of recordings.cassettes) {
@@ -138,6 +142,7 @@ function likely(asked: CanonicalRequest, recordings: Recordings): RecordingLocat
     .map(({ location: place }) => place);
 }
 
+/** Similarity of a recorded method and path to the requested ones: 0 (unrelated) to 3.5. */
 function alike(method: string, target: string, asked: CanonicalRequest): number {
   const left = (target.split('?')[0] ?? '').split('/');
   const right = asked.path.split('/');
@@ -151,6 +156,7 @@ function again({ cassettes: [first] }: Recordings): string {
   return `npx assay record --base-url ${first.header.target.baseUrl} --cassette ${first.dir} --mode new`;
 }
 
+/** Longest value that is printed whole. UTF-16 code units. */
 const LONGEST = 200;
 
 function show(value: Json | undefined): string {

@@ -1,29 +1,35 @@
 import type { Recordings } from './match.ts';
 import type { ReplayMiss } from './replay-miss.ts';
 
+/** What a replayer was asked, and how it answered. */
 export interface ReplayReport {
-  /** How many there are in the cassettes. */
+  /** Number of recordings in the cassettes. */
   readonly exchanges: number;
+  /** Number of requests that a recording answered. */
   readonly answered: number;
-  /** Requests that no recording answers, each once, however often a client tries it again. */
+  /** Requests that no recording answers; a request that a client retries counts once. */
   readonly misses: readonly ReplayMiss[];
-  /** Recordings that nobody asked for; the first hundred. */
+  /** Recordings that no request has used; the first hundred. */
   readonly unuseds: readonly UnusedRecording[];
+  /** Number of all unused recordings. */
   readonly leftoverCount: number;
-  /** True after a miss, and under `strict` when something is left over. */
+  /** True after a miss, and under `strict` when recordings are unused. */
   readonly failed: boolean;
 }
 
+/** A recording that no request has used. */
 export interface UnusedRecording {
+  /** Folder. */
   readonly cassette: string;
   readonly exchange: string;
   readonly method: string;
   readonly target: string;
 }
 
+/** Unused recordings that a report names. */
 const LISTED = 100;
 
-/** Keeps count of what was asked and answered. */
+/** Counts the requests of one replay. */
 export class ReplayStatistics {
   answered = 0;
   /** By the key of the request. */
@@ -31,19 +37,20 @@ export class ReplayStatistics {
   readonly #recordings: Recordings;
   readonly #strict: boolean;
 
-  /** `strict`: whether leftovers are a failure; by default when `CI` is set. */
+  /** `strict`: whether unused recordings are a failure; by default where the environment variable `CI` is set. */
   constructor(recordings: Recordings, strict = Boolean(process.env['CI'])) {
     this.#recordings = recordings;
     this.#strict = strict;
   }
 
-  /** Takes a miss down; false where the same request was missed before. `key`: of the request. */
+  /** Adds a miss; false where the same request was missed before. `key`: of the request. */
   miss(key: string, miss: ReplayMiss): boolean {
     if (this.#misses.has(key)) return false;
     this.#misses.set(key, miss);
     return true;
   }
 
+  /** The counts so far. */
   report(): ReplayReport {
     const unuseds: UnusedRecording[] = [];
     let leftoverCount = 0;

@@ -111,7 +111,7 @@ describe('matching', () => {
     expect((await postRequest(url, body('two', 3))).status).toBe(501);
     expect((await postRequest(url, body('three', 1))).status).toBe(200);
     const astray = { cassettes: [bench.path()], volatile: ['metadata/id'] };
-    await expect(startReplayer(astray)).rejects.toThrow('metadata/id is no JSON pointer');
+    await expect(startReplayer(astray)).rejects.toThrow('metadata/id is not a JSON pointer');
   });
 
   test('takes any key, or none, where the recorder put the key in; other cassettes keep their rule', async () => {

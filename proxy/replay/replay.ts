@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Cassette, openCassette } from '../../exchange/cassette/read/cassette.ts';
 import { ScratchReader } from '../../exchange/cassette/read/file-lines.ts';
+import { messageOf } from '../../exchange/error-message.ts';
 import type { HttpRequest } from '../../exchange/exchange.ts';
 import { Redactor } from '../../exchange/redaction/redactor.ts';
 import type { Chunking } from './chunking.ts';
@@ -10,12 +11,12 @@ import { type ReplayReport, ReplayStatistics } from './replay-statistics.ts';
 
 export type { ReplayReport, UnusedRecording } from './replay-statistics.ts';
 
-import { listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
-import { refuseConnect, refuseOn, sendProxyError } from '../forward/proxy-error.ts';
+import { type BodyTiming, listenOnLoopback, requestTargetOf } from '../forward/listen.ts';
+import { badTarget, refuseConnect, sendProxyError, sendProxyErrorOn } from '../forward/proxy-error.ts';
 import { rewriterFor, rewriteUrls } from '../urls/replay-urls.ts';
 import type { UrlRewriter } from '../urls/url-rewriter.ts';
 import { type MatchOptions, Recordings } from './match.ts';
-import { PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
+import { type ClientConnection, PLAYED_AT_ONCE, type PlayOptions, playResponse } from './play-response.ts';
 import { readRequest } from './read-request.ts';
 import {
   explainMiss,
@@ -26,68 +27,71 @@ import {
   unrecordable,
 } from './replay-miss.ts';
 
+/** How recorded traffic is served. */
 export interface ReplayOptions extends MatchOptions {
-  /** Folders of the cassettes, tried in this order. */
+  /** Folders of the cassettes, searched in this order. */
   readonly cassettes: readonly string[];
-  /** 0, the default, takes a free one. */
+  /** 0, the default, selects any free port. */
   readonly port?: number;
-  /** Whether recordings that nobody asked for are a failure. Default: when `CI` is set. */
+  /** Whether unused recordings are a failure. Default: when `CI` is set. */
   readonly strict?: boolean;
   /** Times faster than recorded; Infinity, the default, does not wait. */
   readonly pace?: number;
-  /** Default: as on the wire. */
+  /** Default: as recorded. */
   readonly chunking?: Chunking;
-  /** Turn absolute URLs of recorded hosts in JSON answers into the replayer's own. */
+  /** Whether absolute URLs of recorded hosts in JSON responses are replaced by the replayer's. */
   readonly rewriteUrls?: boolean;
-  /** Told of every miss when it happens first, in words for a terminal. */
+  /** Called at the first miss of each request; `words` are the lines for a terminal. */
   readonly onMiss?: (miss: ReplayMiss, words: string) => void;
-  /** Told where a client reads on beyond a recording whose client had left, in words for a terminal. */
+  /** Called where a client reads on beyond a recording whose client had disconnected; `words` for a terminal. */
   readonly onCut?: (words: string) => void;
 }
 
+/** A running server of recorded traffic. */
 export interface Replayer {
   /** Where clients connect, with `/v1`. */
   readonly url: string;
-  /** What happened so far. */
+  /** The statistics so far. */
   report(): ReplayReport;
-  /** Stops and says what happened. */
+  /** Stops the server and returns the final statistics. */
   close(): Promise<ReplayReport>;
 }
 
 /**
- * Serves recorded exchanges. Nothing but the listening socket is ever opened. Rejects with CassetteError when a cassette
+ * Serves recorded exchanges. It opens no connection, only the listening socket. Rejects with CassetteError when a cassette
  * cannot be read, and with the system's error when the port is taken.
  */
 export async function startReplayer(options: ReplayOptions): Promise<Replayer> {
   const cassettes: Cassette[] = [];
   for (const dir of options.cassettes) cassettes.push(await openCassette(dir, { replay: true }));
   const recordings = new Recordings(cassettes, options);
-  const stage = new Stage(recordings, options);
-  const shut = () => {
+  const handler = new ReplayHandler(recordings, options);
+  const closeAll = () => {
     for (const cassette of cassettes) cassette.close();
   };
   try {
-    const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, stage);
-    // Answers may promise, as the service did, to keep connections for long.
+    const { server, url, hangUp } = await listenOnLoopback(options.port ?? 0, handler);
+    // Recorded responses may announce any keep-alive timeout, so connections are never closed for being idle.
     server.keepAliveTimeout = 0;
-    stage.listensAt(url);
+    handler.listensAt(url);
     return {
       url,
-      report: () => stage.statistics.report(),
+      report: () => handler.statistics.report(),
       close: async () => {
         await hangUp();
-        const report = stage.statistics.report();
-        shut();
+        const report = handler.statistics.report();
+        closeAll();
         return report;
       },
     };
   } catch (error) {
-    shut();
+    closeAll();
     throw error;
   }
 }
 
-class Stage {
+/** Answers requests from recordings. */
+class ReplayHandler {
   readonly statistics: ReplayStatistics;
   readonly #recordings: Recordings;
   readonly #options: ReplayOptions;
@@ -110,23 +114,18 @@ class Stage {
     };
   }
 
-  request(req: IncomingMessage, res: ServerResponse, expects: boolean): void {
+  request(req: IncomingMessage, res: ServerResponse, timing: BodyTiming): void {
     const target = requestTargetOf(req);
     if (target === null) {
-      sendProxyError(
-        res,
-        400,
-        'bad_target',
-        `${req.url} is no path. Send requests for paths that begin with /v1.`,
-      );
+      sendProxyError(res, badTarget(req));
       return;
     }
-    if (expects) res.writeContinue();
+    if (timing === 'after-continue') res.writeContinue();
     res.on('error', ignore);
-    const began = performance.now();
+    const client = { req, res, began: performance.now() };
     readRequest(req, target, this.#redactor, (request) => {
       try {
-        const playing = this.#answer(request, req, res, began);
+        const playing = this.#answer(request, client);
         if (playing !== PLAYED_AT_ONCE) playing.catch((error: unknown) => unreadable(res, error));
       } catch (error) {
         unreadable(res, error);
@@ -136,12 +135,12 @@ class Stage {
 
   upgrade(req: IncomingMessage, socket: Duplex): void {
     const miss = unrecordable('upgrade', req);
-    this.#tell(`upgrade ${req.url}`, miss);
-    refuseOn(socket, 501, 'upgrade', missAnswer(miss).message);
+    this.#addMiss(`upgrade ${req.url}`, miss);
+    sendProxyErrorOn(socket, { status: 501, code: 'upgrade', message: missAnswer(miss).message });
   }
 
   connect(req: IncomingMessage, socket: Duplex): void {
-    this.#tell(`connect ${req.url}`, unrecordable('connect', req));
+    this.#addMiss(`connect ${req.url}`, unrecordable('connect', req));
     refuseConnect(req, socket);
   }
 
@@ -149,7 +148,8 @@ class Stage {
     this.#here = new URL(url).origin;
   }
 
-  #answer(request: HttpRequest, req: IncomingMessage, res: ServerResponse, began: number): Promise<void> {
+  #answer(request: HttpRequest, client: ClientConnection): Promise<void> {
+    const { res } = client;
     const match = this.#recordings.take(request);
     if (match.kind !== 'hit') {
       this.#miss(request, res, explainMiss(request, match, this.#recordings));
@@ -159,33 +159,32 @@ class Stage {
     const { cassette, k } = match.location;
     const rewriter = this.#rewriter;
     const how = this.#how;
-    if (rewriter !== null)
-      return playResponse(rewriteUrls(cassette.exchange(k), rewriter), req, res, how, began);
-    // Requests that came at the same time are all taken in before the first answer is read: their times count from there.
+    if (rewriter !== null) return playResponse(rewriteUrls(cassette.exchange(k), rewriter), client, how);
+    // Simultaneous requests are all read before the first response is loaded, because their times count from there.
     if (how.pace !== Number.POSITIVE_INFINITY)
-      return turn().then(() => playResponse(cassette.answer(k), req, res, how, began));
-    const playing = playResponse(cassette.answer(k, this.#scratch.read), req, res, how, began);
-    // Unless all of it is with the system already, it must not be written over.
+      return turn().then(() => playResponse(cassette.answer(k), client, how));
+    const playing = playResponse(cassette.answer(k, this.#scratch.read), client, how);
+    // Until all bytes have been passed to the system, the scratch buffer must not be reused.
     if (playing !== PLAYED_AT_ONCE || res.socket === null || res.socket.writableLength > 0)
       this.#scratch.leave();
     return playing;
   }
 
   #miss(request: HttpRequest, res: ServerResponse, miss: ReplayMiss): void {
-    this.#tell(`${miss.code} ${this.#recordings.keyOf(request)}`, miss);
+    this.#addMiss(`${miss.code} ${this.#recordings.keyOf(request)}`, miss);
     const { message, more } = missAnswer(miss);
-    sendProxyError(res, 501, miss.code, message, { headers: MISS_FIELDS, ...more });
+    sendProxyError(res, { status: 501, code: miss.code, message, headers: MISS_FIELDS, details: more });
   }
 
-  #tell(key: string, miss: ReplayMiss): void {
+  #addMiss(key: string, miss: ReplayMiss): void {
     if (this.statistics.miss(key, miss)) this.#options.onMiss?.(miss, missText(miss));
   }
 }
 
 const ignore = () => {};
 
+/** The recorded body cannot be read: reports that, or ends a response that has begun. */
 function unreadable(res: ServerResponse, error: unknown): void {
-  const message = error instanceof Error ? error.message : String(error);
   if (res.headersSent) res.destroy();
-  else sendProxyError(res, 500, 'unreadable', message);
+  else sendProxyError(res, { status: 500, code: 'unreadable', message: messageOf(error) });
 }

@@ -1,8 +1,9 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { isJsonBranch, isJsonObject } from '../../exchange/http/json-shape.ts';
 import type { CanonicalRequest } from '../../exchange/matching/request-key.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 
-/** One place where two requests differ; undefined where a side has nothing there. */
+/** One place where two requests differ; undefined where one of them has no value there. */
 export interface RequestDifference {
   /** `method`, `path`, `query limit`, `beta header`, `credentials`, `body /messages/0/content`, `form file`. */
   readonly at: string;
@@ -10,10 +11,10 @@ export interface RequestDifference {
   readonly asked: Json | undefined;
 }
 
-/** More differences than this are not worth reading. */
+/** Largest number of differences that are reported. */
 const MOST = 20;
 
-/** Where two requests differ, most telling first; at most twenty places. */
+/** Where two requests differ: method and path first, then header, query and body; at most twenty places. */
 export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalRequest): RequestDifference[] {
   const found: RequestDifference[] = [];
   const compare = (at: string, left: Json, right: Json) => {
@@ -23,7 +24,8 @@ export function requestDifferences(recorded: CanonicalRequest, asked: CanonicalR
   compare('path', recorded.path, asked.path);
   compare('beta header', recorded.beta, asked.beta);
   compare('credentials', presence(recorded), presence(asked));
-  walk('query', byName(recorded.query), byName(asked.query), found, (name) => `query ${name.slice(1)}`);
+  const inQuery = { found, placeOf: (pointer: string) => `query ${pointer.slice('query/'.length)}` };
+  compareValues('query', byName(recorded.query), byName(asked.query), inQuery);
   bodies(recorded.body, asked.body, found);
   return found.slice(0, MOST);
 }
@@ -43,20 +45,21 @@ function bodies(recorded: Json, asked: Json, found: RequestDifference[]): void {
   if (left.kind !== right.kind) {
     if (left.value !== right.value) found.push({ at: 'body', recorded: left.kind, asked: right.kind });
   } else if (left.kind === 'form') {
-    walk('', left.value, right.value, found, (pointer) => `form ${pointer.slice(1)}`);
-  } else walk('', left.value, right.value, found, (pointer) => `body ${pointer}`.trimEnd());
+    compareValues('', left.value, right.value, { found, placeOf: (at) => `form ${at.slice(1)}` });
+  } else compareValues('', left.value, right.value, { found, placeOf: (at) => `body ${at}`.trimEnd() });
 }
 
-/** What a canonical body is, and the value to compare. */
+/** The kind of a canonical body, and the value to compare. */
 function kind(body: Json): { kind: string; value: Json } {
-  if (!isObject(body)) return { kind: 'none', value: null };
+  if (!isJsonObject(body)) return { kind: 'none', value: null };
   if ('json' in body) return { kind: 'JSON', value: body['json'] ?? null };
   if (Array.isArray(body['parts'])) return { kind: 'form', value: partsByName(body['parts']) };
   return { kind: 'bytes', value: body };
 }
 
+/** Parts of a form as members of an object; repeated names get an index. */
 function partsByName(parts: readonly Json[]): Json {
-  const named = parts.filter(isObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
+  const named = parts.filter(isJsonObject).map((part, i) => [`${part['name'] ?? i}`, part] as const);
   const count = new Map<string, number>();
   return Object.fromEntries(
     named.map(([name, { name: _, ...part }]) => {
@@ -67,29 +70,29 @@ function partsByName(parts: readonly Json[]): Json {
   );
 }
 
-function walk(
+interface DifferenceSink {
+  readonly found: RequestDifference[];
+  /** The name of a place in reports, from its JSON pointer. */
+  readonly placeOf: (pointer: string) => string;
+}
+
+/** Adds every difference between two JSON values below `pointer` to the sink. */
+function compareValues(
   pointer: string,
   recorded: Json | undefined,
   asked: Json | undefined,
-  found: RequestDifference[],
-  say: (pointer: string) => string,
+  sink: DifferenceSink,
 ): void {
+  const { found, placeOf } = sink;
   if (found.length > MOST || recorded === asked) return;
-  const names = isBranch(recorded) && isBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
-  if (!names) {
-    found.push({ at: say(pointer), recorded, asked });
+  const isSameKind =
+    isJsonBranch(recorded) && isJsonBranch(asked) && Array.isArray(recorded) === Array.isArray(asked);
+  if (!isSameKind) {
+    found.push({ at: placeOf(pointer), recorded, asked });
     return;
   }
   const [left, right] = [new Map(Object.entries(recorded)), new Map(Object.entries(asked))];
   for (const name of new Set([...left.keys(), ...right.keys()])) {
-    walk(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name), found, say);
+    compareValues(`${pointer}/${pointerToken(name)}`, left.get(name), right.get(name), sink);
   }
-}
-
-function isBranch(value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null;
-}
-
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return isBranch(value) && !Array.isArray(value);
 }

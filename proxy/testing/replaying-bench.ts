@@ -45,7 +45,11 @@ export function replayFixture() {
     options: CassetteOptions = {},
   ): Promise<string> {
     const dir = join(root, name);
-    const writer = createCassette(dir, recordingHeader('http://127.0.0.1:1/v1', true, header), options);
+    const writer = createCassette(
+      dir,
+      recordingHeader('http://127.0.0.1:1/v1', { key: true, ...header }),
+      options,
+    );
     for (const one of exchanges) {
       const { method = 'POST', target = '/v1/chat/completions', headers = [], pieces = [['ok', 0]] } = one;
       const recording = writer.begin({ method, target, headers });

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { unchunked } from './upstream-headers.ts';
 
-/** The head of an answer as it goes to a client. */
+/** The head of a response as it is sent to a client. */
 export interface Head {
   readonly status: number;
   readonly reason: string;
@@ -9,7 +9,7 @@ export interface Head {
   readonly fields: string[];
 }
 
-/** Writes the head of an answer, as it is where the client and node can take it. Throws where no head of HTTP is made of it. */
+/** Writes a response head, without chunking fields where the client or node does not accept them. Throws where it is not valid HTTP. */
 export function writeHead(req: IncomingMessage, res: ServerResponse, { status, reason, fields }: Head): void {
   if (req.httpVersionMinor === 0) {
     res.writeHead(status, reason, unchunked(fields));
@@ -18,7 +18,7 @@ export function writeHead(req: IncomingMessage, res: ServerResponse, { status, r
   try {
     res.writeHead(status, reason, fields);
   } catch (error) {
-    // Node sends no announcement of trailers that cannot come.
+    // Node does not announce trailers for a response that cannot have any.
     if (!isTrailerFault(error)) throw error;
     res.writeHead(status, reason, unchunked(fields));
   }

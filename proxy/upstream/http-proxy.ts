@@ -1,9 +1,9 @@
-// Before http-proxy is loaded.
+// This import must come before http-proxy.
 import './plain-extend.ts';
 import httpProxy from 'http-proxy';
 import { restore } from './plain-extend.ts';
 
 restore();
 
-/** http-proxy, loaded so that node 24 does not warn of a function that it uses. */
+/** http-proxy, loaded without the deprecation warning of node 24 for a function that it uses. */
 export const { createProxyServer } = httpProxy;

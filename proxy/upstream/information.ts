@@ -1,12 +1,12 @@
 import type { IncomingMessage, InformationEvent, ServerResponse } from 'node:http';
 import { unpassable } from './passable.ts';
 
-/** Answers of this connection only: to `Expect`, which is answered elsewhere, and to an upgrade, which is never asked for here. */
+/** Responses that concern one connection: to `Expect`, which is handled separately, and to an upgrade, which is not requested. */
 const OF_ONE_CONNECTION = new Set([100, 101]);
 
 /**
- * Passes an informational answer (102, 103, …) on, unless the client is one of HTTP/1.0, which knows none, or waits on the
- * same connection for another answer first. Cassettes have no place for them.
+ * Forwards an informational response (102, 103, …), unless the client uses HTTP/1.0, which does not know them, or a pipelined
+ * request before it still occupies the connection. Cassettes do not store them.
  */
 export function passInformation(
   req: IncomingMessage,
@@ -15,7 +15,7 @@ export function passInformation(
 ): void {
   const { socket } = res;
   if (OF_ONE_CONNECTION.has(statusCode) || req.httpVersionMinor === 0) return;
-  // Of the status it is known that it is 1xx.
+  // The status is known to be 1xx; 200 stands in for it, so that the reason phrase and the fields are checked.
   if (socket === null || res.headersSent || unpassable(200, statusMessage, rawHeaders.length / 2) !== null)
     return;
   const lines = [`HTTP/1.1 ${statusCode} ${statusMessage}\r\n`];

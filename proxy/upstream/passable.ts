@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { sendProxyError } from '../forward/proxy-error.ts';
 
-/** What HTTP allows in a reason phrase and in the value of a field. */
+/** A character that HTTP does not allow in a reason phrase or a field value. */
 const NOT_TEXT = /[^\t\x20-\x7e\x80-\xff]/;
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
-/** Node's parser leaves out, without a word, what comes after so many fields. */
+/** Node's parser silently drops further fields. */
 const MOST_FIELDS = 1_000;
 
 /**
- * Why an answer cannot go on to a client: its status is none of a final answer, its reason phrase holds what HTTP does not
- * allow there, or it has more fields than are known. Null where it can. Fields that came through a parser need no look.
+ * Why a response cannot be passed on to a client: its status is not final, its reason phrase has characters that HTTP does not
+ * allow, or the parser may have dropped fields. Null where it can. Its parser has already checked the fields themselves.
  */
 export function unpassable(status: number, reason: string, fields: number): string | null {
   if (!(status >= 200 && status <= 999))
@@ -22,7 +22,7 @@ export function unpassable(status: number, reason: string, fields: number): stri
   return NOT_TEXT.test(reason) ? 'its reason phrase holds control characters' : null;
 }
 
-/** As `unpassable`, for the fields of an answer that came through no parser; also their names are looked at. */
+/** As `unpassable`, for fields that no parser has checked, such as those of a cassette. */
 export function unpassableField(headers: HeaderPairs): string | null {
   for (const [name, value] of headers) {
     if (!TOKEN.test(name)) return `the name of its field ${JSON.stringify(name.slice(0, 80))} is not a token`;
@@ -31,7 +31,8 @@ export function unpassableField(headers: HeaderPairs): string | null {
   return null;
 }
 
-/** Answers in place of an upstream whose answer cannot go on. */
+/** Sends a proxy error in place of a response that cannot be passed on; `why` is a phrase from `unpassable`. */
 export function refuseUnpassable(res: ServerResponse, why: string): void {
-  sendProxyError(res, 502, 'upstream_invalid', `The upstream answered, but not as HTTP allows: ${why}.`);
+  const message = `The upstream answered, but not as HTTP allows: ${why}.`;
+  sendProxyError(res, { status: 502, code: 'upstream_invalid', message });
 }

@@ -3,11 +3,11 @@ import util from 'node:util';
 const EXTEND = '_extend';
 const own = Object.getOwnPropertyDescriptor(util, EXTEND);
 
-// http-proxy takes this function when it is loaded, and what it does with it `Object.assign` does alike. Of its use node 24
-// warns on the terminal of the user.
+// http-proxy reads this function when it is loaded, and uses it like `Object.assign`. Node 24 prints a deprecation warning on
+// its first call.
 if (own?.configurable === true) Object.defineProperty(util, EXTEND, { ...own, value: Object.assign });
 
-/** Gives `util._extend` back as it was. */
+/** Restores `util._extend`. */
 export function restore(): void {
   if (own?.configurable === true) Object.defineProperty(util, EXTEND, own);
 }

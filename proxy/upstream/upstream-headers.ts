@@ -2,27 +2,30 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { HeaderPairs } from '../../exchange/exchange.ts';
 import type { Upstream } from './upstream.ts';
 
-/** The fields of a request on its way to the upstream. */
+/** Whether the credentials of clients are sent to the upstream, or removed. */
+export type CredentialPolicy = 'forwarded' | 'removed';
+
+/** The header fields of a request to the upstream, in two forms. */
 export interface UpstreamHeaders {
-  /** As they go out, for the record. */
+  /** As they are sent, for the cassette. */
   readonly headers: HeaderPairs;
-  /** The same as node takes them: names in their case, repeats as a list, without those of one connection. */
+  /** The same as node takes them: names in their case, repeated fields as a list, without hop-by-hop fields. */
   readonly fields: IncomingHttpHeaders;
 }
 
-/** Fields that concern one connection only (each side of the proxy has its own), and `Expect`, which makes node send at once. */
+/** Hop-by-hop fields: each side of the proxy has its own. `Expect` is among them, because it makes node send the head at once. */
 const HOP_BY_HOP = new Set(['connection', 'keep-alive', 'proxy-connection', 'expect']);
 const CREDENTIALS = new Set(['authorization', 'api-key', 'x-api-key', 'cookie']);
 
 /**
- * Makes the fields of the outgoing request of those that came in (name, value, name, value). `given` take the place of the
- * client's of the same names; `trust` false leaves out all credentials.
+ * Derives the fields of the outgoing request from the incoming ones (name, value, name, value). `given` replace the client's
+ * fields of the same names.
  */
 export function upstreamHeaders(
   raw: readonly string[],
   upstream: Upstream,
   given: HeaderPairs,
-  trust: boolean,
+  credentials: CredentialPolicy,
 ): UpstreamHeaders {
   const headers: (readonly [string, string])[] = [];
   const fields: Record<string, string | string[]> = {};
@@ -44,14 +47,14 @@ export function upstreamHeaders(
       given.some(([other]) => other.length === lower.length && other.toLowerCase() === lower)
     )
       continue;
-    if (!trust && CREDENTIALS.has(lower)) continue;
+    if (credentials === 'removed' && CREDENTIALS.has(lower)) continue;
     add(name, lower, lower === 'host' ? upstream.host : (raw[i + 1] ?? ''));
   }
   for (const [name, value] of given) add(name, name.toLowerCase(), value);
   return { headers, fields };
 }
 
-/** The fields of an answer that go on to the client, flat. */
+/** The fields of a response without hop-by-hop fields, as a flat list (name, value, name, value). */
 export function endToEndHeaders(raw: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < raw.length; i += 2) {
@@ -61,7 +64,7 @@ export function endToEndHeaders(raw: readonly string[]): string[] {
   return kept;
 }
 
-/** Fields (flat) for a client of HTTP/1.0, which knows no chunks. */
+/** A flat list of fields for an HTTP/1.0 client, which does not know the chunked coding. */
 export function unchunked(fields: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i + 1 < fields.length; i += 2) {

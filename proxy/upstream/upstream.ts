@@ -3,13 +3,13 @@ export interface Upstream {
   readonly protocol: 'http:' | 'https:';
   readonly hostname: string;
   readonly port: number;
-  /** As the `Host` header names it. */
+  /** Value of the `Host` header. */
   readonly host: string;
   /** Path before `/v1`; empty for most. */
   readonly prefix: string;
 }
 
-/** Reads a base URL, with or without `/v1`. Throws TypeError when it is none. */
+/** Reads a base URL, with or without `/v1`. Throws TypeError when it is not a URL of HTTP or HTTPS. */
 export function parseUpstream(baseUrl: string): Upstream {
   const url = new URL(baseUrl);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {

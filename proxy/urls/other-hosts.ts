@@ -1,7 +1,7 @@
 import { Forwarder } from '../forward/forward.ts';
 import { parseUpstream } from '../upstream/upstream.ts';
 
-/** Hosts beside the service that answers named: images and files are fetched from them, through the proxy. */
+/** Hosts other than the service that its responses named: images and files are fetched from them through the proxy. */
 export class OtherHosts {
   readonly #timeout: number;
   readonly #named = new Set<string>();
@@ -12,13 +12,13 @@ export class OtherHosts {
     this.#timeout = timeout;
   }
 
-  /** An answer named this URL: what is there may be fetched. */
+  /** A response named this URL: its host may be requested from now on. Always true, as `UrlRewriterOptions.allows` wants. */
   allow(url: URL): boolean {
     this.#named.add(url.origin);
     return true;
   }
 
-  /** What forwards to the host of a URL, without any key; null where no answer named that host. */
+  /** The forwarder to the host of a URL, which removes credentials; null where no response named that host. */
   forwarder(url: URL): Forwarder | null {
     if (!this.#named.has(url.origin)) return null;
     const known = this.#forwarders.get(url.origin);
@@ -26,7 +26,7 @@ export class OtherHosts {
     const made = new Forwarder({
       upstream: parseUpstream(url.origin),
       headers: [],
-      trust: false,
+      credentials: 'removed',
       timeout: this.#timeout,
       rewriter: null,
     });
@@ -34,6 +34,7 @@ export class OtherHosts {
     return made;
   }
 
+  /** Closes all connections. */
   close(): void {
     for (const forwarder of this.#forwarders.values()) forwarder.close();
   }

@@ -4,7 +4,7 @@ import type { Recordings } from '../replay/match.ts';
 import { originOf } from '../upstream/upstream.ts';
 import { remoteUrl, UrlRewriter } from './url-rewriter.ts';
 
-/** A rewriter for the hosts that were recorded. `here` is the origin of the replayer. */
+/** A rewriter for URLs of recorded hosts. `here` returns the origin of the replayer, once it listens. */
 export function rewriterFor(recordings: Recordings, here: () => string): UrlRewriter {
   const origins = new Set<string>();
   for (const cassette of recordings.cassettes) {
@@ -18,7 +18,7 @@ export function rewriterFor(recordings: Recordings, here: () => string): UrlRewr
   return new UrlRewriter({ here, own, allows: (url) => origins.has(url.origin) });
 }
 
-/** The exchange with its answer rewritten. */
+/** The exchange with the URLs in its response rewritten; the exchange itself where nothing changes. */
 export function rewriteUrls(exchange: Exchange, rewriter: UrlRewriter): Exchange {
   const { response } = exchange;
   const bytes = response?.body.bytes ?? null;

@@ -2,33 +2,35 @@ import type { HeaderPairs } from '../../exchange/exchange.ts';
 import { Body, type Json } from '../../exchange/http/body.ts';
 import { decodeContent, mediaTypeOf } from '../../exchange/http/content.ts';
 
-/** Paths under which other hosts are reached through the proxy: `/assay-url/https/images.example/a.png?b`. */
+/** Path prefix of other hosts on the proxy: `/assay-url/https/images.example/a.png?b`. */
 const ROOT = '/assay-url/';
+/** Largest decoded body that is rewritten. Bytes. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** The target under which the proxy serves a URL; those of the service itself (`own`, its origin) keep their path. */
+/** The request target under which the proxy serves a URL; URLs of the service itself (`own`, its origin) keep their path. */
 function localTarget(url: URL, own: string | null): string {
   const path = `${url.pathname}${url.search}`;
   return url.origin === own ? path : `${ROOT}${url.protocol.slice(0, -1)}/${url.host}${path}`;
 }
 
-/** The URL that a target of this proxy stands for, or null when it is an ordinary one. */
+/** The URL of another host that a request target names; null for a target of the service. */
 export function remoteUrl(target: string): URL | null {
   const [, scheme, host, rest = '/'] = /^\/assay-url\/(https?)\/([^/?]+)(.*)$/s.exec(target) ?? [];
   const text = `${scheme}://${host}${rest}`;
   return host !== undefined && URL.canParse(text) ? new URL(text) : null;
 }
 
+/** Where URLs are rewritten to, and which. */
 export interface UrlRewriterOptions {
-  /** Scheme, host and port of the proxy, once it listens. */
+  /** Origin of the proxy: scheme, host and port, once it listens. */
   readonly here: () => string;
   /** Origin of the service, where it has no path before `/v1`; null otherwise. */
   readonly own: string | null;
-  /** Asked for, and told of, each URL of another host. */
+  /** Whether a URL of another host is rewritten; called for each one. */
   readonly allows: (url: URL) => boolean;
 }
 
-/** Turns absolute URLs in JSON answers into the proxy's own, so that what they name is recorded and replayed, too. */
+/** Replaces absolute URLs in JSON responses by URLs of the proxy, so that what they name is recorded and replayed, too. */
 export class UrlRewriter {
   readonly #options: UrlRewriterOptions;
 
@@ -36,11 +38,12 @@ export class UrlRewriter {
     this.#options = options;
   }
 
+  /** Whether a response is rewritten, judged by its head: JSON with a body. */
   wants({ status, headers }: { readonly status: number; readonly headers: HeaderPairs }): boolean {
     return status !== 204 && status !== 304 && mediaTypeOf(headers)?.essence === 'application/json';
   }
 
-  /** The answer with URLs rewritten; as it is where there are none, or where it cannot be read. */
+  /** The response with URLs rewritten; unchanged where it has none, or cannot be decoded. */
   rewrite(headers: HeaderPairs, body: Buffer): { headers: HeaderPairs; body: Buffer } {
     const text = decodeContent({ headers, body: Body.of(body) }, LARGEST)?.text ?? null;
     const rewritten = text === null ? null : this.#text(text);
@@ -52,7 +55,7 @@ export class UrlRewriter {
     return { headers: [...kept, ['Content-Length', String(bytes.length)]], body: bytes };
   }
 
-  /** Rewrites strings of a JSON text in their places, so that all else stays as it is written. */
+  /** Rewrites strings of a JSON text in place, so that the rest keeps its bytes. Keys are not rewritten. */
   #text(text: string): string {
     return text.replaceAll(/"https?:(?:[^"\\]|\\.)*"(?!\s*:)/g, (token) => {
       const { here, own, allows } = this.#options;

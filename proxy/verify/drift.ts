@@ -3,32 +3,39 @@ import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import { allHeaders } from '../../exchange/http/headers.ts';
+import { isJsonBranch } from '../../exchange/http/json-shape.ts';
 import { matchOperation, schemaValidator } from '../../schemas/index.ts';
 import { pointerToken } from '../../schemas/pointer.ts';
 import type { IdMap } from './id-map.ts';
 
-/** One place where the service answers otherwise than it did. */
+/** One place where the response of the service differs from the recorded one. */
 export interface Drift {
   readonly kind: 'status' | 'content-type' | 'schema' | 'length' | 'stream-order' | 'value';
-  /** JSON pointer, or words. */
+  /** JSON pointer into the body, or a description such as `header content-type`. */
   readonly at: string;
-  /** Of `schema` in words; of `length` the number of elements. */
+  /** Descriptions for `schema`, numbers of elements for `length`, values otherwise. */
   readonly recorded: Json | undefined;
   readonly now: Json | undefined;
 }
 
+/** Differences that do not count. */
 export interface DriftOptions {
   /** JSON pointers (`*` for any member) whose values may differ. */
   readonly ignore: readonly (readonly string[])[];
+  /** Identifiers that were assigned anew. */
   readonly ids: IdMap;
 }
 
-/** Names of values that differ from call to call: clocks, fingerprints, and what a model says. */
+/** Names of members that differ from call to call: times, fingerprints, and texts of a model. */
 const FREE =
   /^(?:created|expires|.*_at|system_fingerprint|content|value|text|arguments|refusal|logprobs?|top_logprobs|bytes|tokens?|.*_tokens|usage|usage_bytes|url|b64_json|revised_prompt|.*_scores|processing_ms|request_id|first_id|last_id)$/;
+/** Largest number of drifts that are reported for an exchange. */
 const MOST = 50;
 
-/** Compares two answers to one request, most telling differences first. */
+/**
+ * Compares two responses to one request. A different status or content type ends the comparison; then stream order, or schema
+ * and values. At most 50 drifts.
+ */
 export function findDrifts(
   request: HttpRequest,
   recorded: HttpResponse,
@@ -50,11 +57,12 @@ export function findDrifts(
   if (values[0] === null || values[1] === null) return bytesDrift(recorded, now);
   const found = schemaDrift(request, values[0].value, values[1].value, now.status);
   const counted = isChat(request) ? '/choices' : null;
-  compare('', [], values[0].value, values[1].value, { ...options, counted }, found);
+  const root = { pointer: '', path: [] };
+  compareValues(root, values[0].value, values[1].value, { ...options, counted, found });
   return found.slice(0, MOST);
 }
 
-/** What is invalid now and was valid then. */
+/** Schema violations of the current response that the recorded one does not have. */
 function schemaDrift(request: HttpRequest, recorded: Json, now: Json, status: number): Drift[] {
   const name = status < 300 ? schemaOf(request) : null;
   if (name === null) return [];
@@ -70,7 +78,7 @@ function schemaDrift(request: HttpRequest, recorded: Json, now: Json, status: nu
     }));
 }
 
-/** Name of the schema that the answer to a request is stated to have, or null. */
+/** Name of the schema that the specification states for the response to a request; null for none. */
 function schemaOf({ method, target, headers, body }: HttpRequest): string | null {
   const match = matchOperation(method, target.split('?')[0] ?? '');
   if (match === null) return null;
@@ -88,7 +96,7 @@ function schemaOf({ method, target, headers, body }: HttpRequest): string | null
   return due?.schema ?? null;
 }
 
-/** Repeats count once: how often a model's deltas come is its own affair. */
+/** The kinds of events of a stream in order; repeats count once, because the number of deltas is up to the model. */
 function eventKinds(response: HttpResponse): string[] {
   const kinds = (eventsOf(response)?.events ?? []).map(({ event, data, json }) => {
     const value = json?.value;
@@ -100,6 +108,7 @@ function eventKinds(response: HttpResponse): string[] {
   return kinds.filter((kind, i) => kind !== kinds[i - 1]);
 }
 
+/** The first step at which two streams differ in the kind of their events. */
 function streamDrift(recorded: readonly string[], now: readonly string[]): Drift[] {
   const at = recorded.findIndex((kind, i) => kind !== now[i]);
   const n = at === -1 && now.length > recorded.length ? recorded.length : at;
@@ -114,29 +123,39 @@ function bytesDrift(recorded: HttpResponse, now: HttpResponse): Drift[] {
   ];
 }
 
-/** How many choices a chat has is stated by its request. */
+/** The request of a chat completion states the number of choices. */
 function isChat({ method, target }: HttpRequest): boolean {
   return matchOperation(method, target.split('?')[0] ?? '')?.operation.id === 'createChatCompletion';
 }
 
 interface Comparison extends DriftOptions {
-  /** The list whose length is not to differ; of others it may, unless nothing is left. */
+  /** Pointer of the list whose length must not differ; other lists may only not become empty. */
   readonly counted: string | null;
+  /** Receives the drifts. */
+  readonly found: Drift[];
 }
 
-function compare(
-  pointer: string,
-  path: readonly string[],
+/** A place in a JSON body, in two forms. */
+interface BodyPlace {
+  /** JSON pointer. */
+  readonly pointer: string;
+  /** The same as names and indices. */
+  readonly path: readonly string[];
+}
+
+function compareValues(
+  place: BodyPlace,
   recorded: Json | undefined,
   now: Json | undefined,
   options: Comparison,
-  found: Drift[],
 ): void {
+  const { pointer, path } = place;
+  const { found } = options;
   if (found.length >= MOST || isFree(path, options)) return;
   const kinds = [kindOf(recorded), kindOf(now)];
   if (kinds[0] !== kinds[1]) {
     found.push({ kind: 'schema', at: pointer, recorded: kinds[0], now: kinds[1] });
-  } else if (isBranch(recorded) && isBranch(now)) {
+  } else if (isJsonBranch(recorded) && isJsonBranch(now)) {
     if (Array.isArray(recorded) && Array.isArray(now)) {
       const [before, after] = [recorded.length, now.length];
       const matters = pointer === options.counted || after === 0;
@@ -148,14 +167,15 @@ function compare(
       ? [...left.keys()].filter((name) => right.has(name))
       : new Set([...left.keys(), ...right.keys()]);
     for (const name of names) {
-      const token = pointerToken(name);
-      compare(`${pointer}/${token}`, [...path, name], left.get(name), right.get(name), options, found);
+      const inner = { pointer: `${pointer}/${pointerToken(name)}`, path: [...path, name] };
+      compareValues(inner, left.get(name), right.get(name), options);
     }
   } else if (recorded !== now && !(typeof recorded === 'string' && options.ids.apply(recorded) === now)) {
     found.push({ kind: 'value', at: pointer, recorded, now });
   }
 }
 
+/** Whether a value may differ: by its name, or because it is to be ignored. */
 function isFree(path: readonly string[], { ignore }: DriftOptions): boolean {
   const name = path.findLast((token) => !/^\d+$/.test(token)) ?? '';
   if (FREE.test(name)) return true;
@@ -170,8 +190,4 @@ function kindOf(value: Json | undefined): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-}
-
-function isBranch(value: Json | undefined): value is readonly Json[] | { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,13 +1,14 @@
 import type { Json } from '../../exchange/http/body.ts';
+import { isJsonBranch } from '../../exchange/http/json-shape.ts';
 
-/** What identifiers look like: a prefix, a separator, and something nobody would write by hand. */
+/** The form of generated identifiers: a prefix, a separator, and at least six more characters. */
 const IDENTIFIER = /^[A-Za-z][A-Za-z0-9.]*[-_][A-Za-z0-9_-]{6,}$/;
 
-/** Identifiers that the service gave when it was recorded, and those it gives now in their places. */
+/** Maps identifiers that the service assigned while recording to those that it assigns now. */
 export class IdMap {
   readonly #now = new Map<string, string>();
 
-  /** Learns from two answers to the same request: where an identifier stood, another one stands now. */
+  /** Learns from two responses to the same request: identifiers at the same place correspond. `name`: of the member. */
   learn(recorded: Json, now: Json, name = ''): void {
     if (typeof recorded === 'string' && typeof now === 'string') {
       const isNamed = name === 'id' || name.endsWith('_id') || name.endsWith('_ids');
@@ -15,7 +16,7 @@ export class IdMap {
         this.#now.set(recorded, now);
       return;
     }
-    if (!isBranch(recorded) || !isBranch(now)) return;
+    if (!isJsonBranch(recorded) || !isJsonBranch(now)) return;
     const other = new Map(Object.entries(now));
     for (const [key, value] of Object.entries(recorded)) {
       const match = other.get(key);
@@ -23,14 +24,10 @@ export class IdMap {
     }
   }
 
-  /** A recorded text with the identifiers of now. */
+  /** A recorded text with recorded identifiers replaced by current ones. */
   apply(text: string): string {
     let applied = text;
     for (const [recorded, now] of this.#now) applied = applied.replaceAll(recorded, now);
     return applied;
   }
-}
-
-function isBranch(value: Json): value is readonly Json[] | { readonly [key: string]: Json } {
-  return typeof value === 'object' && value !== null;
 }

@@ -5,9 +5,10 @@ import { Body } from '../../exchange/http/body.ts';
 import { flatHeaders, headerPairs } from '../../exchange/http/headers.ts';
 import type { Upstream } from '../upstream/upstream.ts';
 
-/** A head of a megabyte passes; node's own limit is 16 KiB. Bytes. */
+/** Largest response head that is accepted; node's default is 16 KiB. Bytes. */
 export const LARGEST_HEAD = 16 * 1024 * 1024;
 
+/** One request as it is sent; `target` is added to the prefix of the upstream. */
 export interface SendOptions {
   readonly method: string;
   readonly target: string;
@@ -15,7 +16,10 @@ export interface SendOptions {
   readonly body: Uint8Array;
 }
 
-/** Sends one request and gives the whole answer. Rejects with the system's error when none comes, or after so many milliseconds of silence. */
+/**
+ * Sends one request and returns the complete response. Rejects with the system's error when none arrives.
+ * `timeout`: milliseconds of silence after which it rejects.
+ */
 export function sendRequest(
   upstream: Upstream,
   { method, target, headers, body }: SendOptions,

@@ -17,51 +17,57 @@ import { type Drift, findDrifts } from './drift.ts';
 import { IdMap } from './id-map.ts';
 import { sendRequest } from './send-request.ts';
 
+/** What is verified against which service. */
 export interface VerifyOptions {
+  /** Folder of the cassette. */
   readonly cassette: string;
   /** The service, with or without `/v1`. */
   readonly baseUrl: string;
-  /** Key to send where the recorded request had one; without it such requests go without. */
+  /** Key to send where the recorded request had one; without it, those requests are sent without credentials. */
   readonly key?: string | null;
-  /** Fields to send with every request, in place of the recorded ones; their values are secret. */
+  /** Fields to send with every request; they replace recorded ones of the same names. Their values are secrets. */
   readonly headers?: HeaderPairs;
-  /** What was kept out when it was recorded is kept out of what is compared, too; secrets of the environment always are. */
+  /** Redaction as when recording: values are replaced before they are compared. Secrets of the environment always are. */
   readonly redaction?: RedactorOptions;
-  /** JSON pointers into answers whose values may differ, `*` for any member. */
+  /** JSON pointers into responses whose values may differ, `*` for any member. */
   readonly ignore?: readonly string[];
-  /** Seconds of silence after which a request is given up. Default 60. */
+  /** Seconds of silence after which a request fails. Default 60. */
   readonly timeout?: number;
-  /** Told of every exchange when it has been sent, or passed over. */
+  /** Called for every exchange when it has been sent, or skipped. */
   readonly onExchange?: (verified: VerifiedExchange) => void;
 }
 
-/** What became of one recorded exchange. */
+/** The result of one recorded exchange. */
 export interface VerifiedExchange {
+  /** Id, such as `e3`. */
   readonly exchange: string;
   readonly method: string;
   readonly target: string;
   /** Why it was not sent; null when it was. */
   readonly skipped: string | null;
-  /** Of the answer of now; null where there was none. */
+  /** Of the current response; null where none arrived. */
   readonly status: number | null;
   readonly drifts: readonly Drift[];
 }
 
+/** The result of a whole cassette. */
 export interface VerifyReport {
+  /** Number of requests that were sent. */
   readonly sent: number;
+  /** Number of exchanges that could not be sent again. */
   readonly skipped: number;
   /** Exchanges that drifted. */
   readonly drifted: readonly VerifiedExchange[];
-  /** Rules of the recording that were not given, in words: what they kept out drifts. Null where none is missing. */
+  /** Redaction rules of the recording that were not given, as a phrase; the values that they replaced drift. Null for none. */
   readonly missingRules: string | null;
   /** Why no request was answered at all; null when one was, or none was sent. */
   readonly unreachable: string | null;
 }
 
 /**
- * Sends the recorded requests to a live service, one after the other, and says where it answers otherwise. Identifiers of
- * answers are carried over to the requests that follow. Rejects with CassetteError when the cassette cannot be read, with
- * TypeError when the base URL is none.
+ * Sends the recorded requests to a live service, one after the other, and reports where its responses differ. Identifiers
+ * in responses replace recorded ones in later requests. Rejects with CassetteError when the cassette cannot be read, with
+ * TypeError when the base URL is invalid.
  */
 export async function verifyCassette(options: VerifyOptions): Promise<VerifyReport> {
   const upstream = parseUpstream(options.baseUrl);
@@ -88,13 +94,14 @@ export async function verifyCassette(options: VerifyOptions): Promise<VerifyRepo
   return { sent, skipped, drifted, missingRules: missingRules([cassette.header], redaction), unreachable };
 }
 
-/** Written anew for each connection, or by us. */
+/** Recorded fields that are not sent: hop-by-hop fields, and those that this module sets. */
 const OWN_FIELDS =
   /^(?:host|connection|keep-alive|proxy-connection|content-length|transfer-encoding|expect|authorization|api-key|x-api-key|cookie)$/i;
 
-/** Parameters in which a client sends its key; a signature or a password is none. */
+/** Query parameters in which clients send their key; signatures and passwords are not keys. */
 const KEY_IN_TARGET = /([?&](?:api[-_]?key|key|access[-_]?token|token)=)([^&#]+)/gi;
 
+/** Sends recorded requests, and keeps the identifiers that the service assigns. */
 class Verifier {
   readonly #upstream: Upstream;
   readonly #options: VerifyOptions;
@@ -102,7 +109,7 @@ class Verifier {
   readonly #redactor: Redactor;
   readonly #given: HeaderPairs;
   readonly #ignore: readonly (readonly string[])[];
-  /** Why the last request without an answer had none. */
+  /** Why the last request without a response had none; null where all had one. */
   silence: string | null = null;
 
   constructor(upstream: Upstream, options: VerifyOptions) {
@@ -126,8 +133,8 @@ class Verifier {
     try {
       now = comparable(this.#redacted(await this.#send(exchange)));
     } catch (error) {
-      this.silence = error instanceof Error ? why(error) : String(error);
-      const nothing = `no answer: ${this.silence}`;
+      this.silence = whyUnanswered(error);
+      const nothing = `no response: ${this.silence}`;
       return { ...about, drifts: [{ kind: 'status', at: 'status', recorded: then.status, now: nothing }] };
     }
     this.#learn(then, now);
@@ -150,13 +157,13 @@ class Verifier {
     const timeout = (this.#options.timeout ?? 60) * 1000;
     return sendRequest(
       this.#upstream,
-      { method, target: this.#keyed(request), headers: sent, body: bytes },
+      { method, target: this.#targetWithKey(request), headers: sent, body: bytes },
       timeout,
     );
   }
 
-  /** With the key in the place of one that stood in the query: of a request that carries one in a header it is something else. */
-  #keyed(request: HttpRequest): string {
+  /** The request target with the key in place of a recorded one; where a header carried the key, the query has none. */
+  #targetWithKey(request: HttpRequest): string {
     const target = this.#ids.apply(request.target);
     const { key = null } = this.#options;
     if (key === null || hasCredentials(request)) return target;
@@ -165,7 +172,7 @@ class Verifier {
     );
   }
 
-  /** The answer as it would have been recorded: no secret is to be told as a drift. */
+  /** The response as it would have been recorded: a drift must not print a secret. */
   #redacted(response: HttpResponse): HttpResponse {
     const headers = this.#redactor.headers(response.headers);
     const filter =
@@ -185,6 +192,7 @@ class Verifier {
     return key === null || !hasCredentials(request) ? [] : [['Authorization', `Bearer ${key}`]];
   }
 
+  /** Learns the current identifiers from the JSON values of two responses. */
   #learn(recorded: HttpResponse, now: HttpResponse): void {
     const then = values(recorded);
     for (const [i, value] of values(now).entries()) {
@@ -194,14 +202,16 @@ class Verifier {
   }
 }
 
-/** Of several addresses that were tried in vain the error has no message, only a code. */
-function why(error: NodeJS.ErrnoException): string {
-  return tlsErrorMessage(error) ?? (error.message || (error.code ?? error.name));
+/** Why no response arrived. After failures on several addresses, the error has a code but no message. */
+function whyUnanswered(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code, name }: NodeJS.ErrnoException = error;
+  return tlsErrorMessage(error) ?? (error.message || (code ?? name));
 }
 
 const EMPTY = new Uint8Array(0);
 
-/** Which secret an alias stands for, and how long it is, is no matter. */
+/** The response with all aliases of secrets made equal: which secret, and how long it is, does not count as a drift. */
 function comparable(response: HttpResponse): HttpResponse {
   const { text } = response.body;
   const same = text?.replaceAll(ALIAS_PATTERN, 'redacted') ?? null;
@@ -210,14 +220,14 @@ function comparable(response: HttpResponse): HttpResponse {
 
 type Boxed = { readonly value: Json } | null;
 
-/** The JSON of an answer, or of each event of its stream. */
+/** The JSON of a response, or of each event of its stream. */
 function values(response: HttpResponse): readonly Boxed[] {
   return eventsOf(response)?.events.map(({ json }) => json) ?? [decodedContent(response)?.json ?? null];
 }
 
-/** Why a recorded exchange says nothing about the service of now; null when it does. */
+/** Why an exchange cannot be verified, as a phrase; null when it can. */
 function unsendable({ request, response, end }: Exchange): string | null {
-  if (response === null) return 'no answer was recorded';
+  if (response === null) return 'no response was recorded';
   if (end.how !== 'complete') return `it ended early when it was recorded: ${end.how}`;
   if (request.body.bytes === null) return 'its body was too large to be kept';
   return null;

@@ -3,10 +3,10 @@ import { checkFiles } from '../files/file-reference.ts';
 import type { ToolResources } from '../runs/objects.ts';
 import { ApiError, shorten } from '../server/api-error.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { createStore, storesOf } from '../vector-stores/store.ts';
 
-/** Tool resources as callers write them; `vector_stores` asks for new stores, which is customary on creation. */
+/** Tool resources in a request; the customary `vector_stores` creates stores. */
 export interface WireResources {
   readonly code_interpreter?: { readonly file_ids?: readonly string[] };
   readonly file_search?: {
@@ -15,6 +15,7 @@ export interface WireResources {
   };
 }
 
+/** A vector store to create. */
 interface NewStore {
   readonly file_ids?: readonly string[];
   readonly metadata?: Readonly<Record<string, string>>;
@@ -32,8 +33,8 @@ const checkStores = partCheck({
 });
 
 /**
- * The resources to keep; `place` is where they stand in the body.
- * @throws Refusal 400 for a file or a vector store that does not exist.
+ * The resources to store; `place` is their path in the body.
+ * @throws ApiError 400 for a file or a vector store that does not exist.
  */
 export function takeResources(
   service: Service,

@@ -1,11 +1,11 @@
 import { filesOf } from '../files/file-store.ts';
 import type { Metadata, ResponseFormat, Tool, ToolResources } from '../runs/objects.ts';
 import { ApiError } from '../server/api-error.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 import { shownTools, type Version } from './tools.ts';
 
-/** 1 Assistant file. Under v1 an assistant's files are what is attached to it, oldest first. */
+/** 1 Assistant file. Under v1 `file_ids` lists the attached files, oldest first. */
 export interface AssistantFile {
   readonly id: string;
   readonly object: 'assistant.file';
@@ -13,7 +13,7 @@ export interface AssistantFile {
   readonly assistant_id: string;
 }
 
-/** An assistant as it is kept: `files` is seen under v1, `tool_resources` under v2. */
+/** A stored assistant: v1 shows `files`, v2 `tool_resources`. */
 export interface Assistant {
   readonly id: string;
   readonly created_at: number;
@@ -33,18 +33,19 @@ export interface Assistant {
 /** 1 Limits: files of an assistant. */
 export const mostFiles = 20;
 
+/** The assistants of a service. */
 export const assistantsOf: (service: Service) => Collection<Assistant> = perService(
   () => new Collection<Assistant>(),
 );
 
-/** @throws Refusal 404 when there is no such assistant. */
+/** @throws ApiError 404 when the assistant does not exist. */
 export function needAssistant(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant === undefined) throw ApiError.missing('assistant', id);
   return assistant;
 }
 
-/** Attaches a file, or finds it attached already. */
+/** Attaches a file; one that is attached already stays as it is. */
 export function attach(service: Service, assistant: Assistant, id: string): AssistantFile {
   const known = assistant.files.get(id);
   if (known !== undefined) return known;
@@ -52,13 +53,14 @@ export function attach(service: Service, assistant: Assistant, id: string): Assi
   return assistant.files.add({ id, object: 'assistant.file', created_at, assistant_id: assistant.id });
 }
 
-/** Makes the given files the assistant's: detaches those not among them, attaches the new ones in the order they were made. */
+/** Replaces the files of an assistant: detaches the others, attaches new ones in the order of their creation. */
 export function setFiles(service: Service, assistant: Assistant, ids: readonly string[]): void {
   for (const { id } of assistant.files.values()) if (!ids.includes(id)) assistant.files.delete(id);
   const place = (id: string) => filesOf(service).all.place(id) ?? 0;
   for (const id of ids.toSorted((a, b) => place(a) - place(b))) attach(service, assistant, id);
 }
 
+/** An assistant in the form of a version (1 Assistant object). */
 export function showAssistant(assistant: Assistant, version: Version) {
   const { files, tools, tool_resources, ...fields } = assistant;
   const form = version === 'v1' ? { file_ids: files.values().map(({ id }) => id) } : { tool_resources };

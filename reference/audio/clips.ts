@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { voices } from './synthesize.ts';
 
-/** Formats whose encoders are too large to be carried along: about a second of each voice is kept as a file instead. */
+/** Formats whose encoders are too large a dependency: about a second of each voice is stored as a file instead. */
 export type ClipFormat = 'mp3' | 'aac' | 'opus';
 
 /** Frames of compressed audio that can be decoded one after the other, and how many seconds each lasts. */
@@ -11,7 +11,7 @@ export interface Clip {
   readonly frameTime: number;
 }
 
-/** Seconds. */
+/** Duration of an Opus packet in seconds. */
 export const opusPacketTime = 0.02;
 
 /** How the files that `scripts/data/make-clips.ts` writes are cut into frames. */
@@ -24,7 +24,7 @@ const layouts = {
 const { resolve } = createRequire(import.meta.url);
 const loaded = new Map<string, Promise<Clip>>();
 
-/** The clip of a voice; that of the first voice for one that is not known. */
+/** The clip of a voice; an unknown voice has the clip of the first one. */
 export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   const name = voices.includes(voice) ? voice : (voices[0] ?? '');
   const key = `${name}.${layouts[format].ending}`;
@@ -33,13 +33,14 @@ export function clipFrames(voice: string, format: ClipFormat): Promise<Clip> {
   return clip;
 }
 
-/** As many frames of a clip, which begins anew at its end, as last so many seconds; one at least. */
+/** Frames of a clip, repeated from its start, that last for `seconds`; at least one. */
 export function framesFor({ frames, frameTime }: Clip, seconds: number): Uint8Array[] {
   // The quotient of two decimals may lie a little above the whole number that it should be.
   const count = Math.max(1, Math.ceil(seconds / frameTime - 1e-9));
   return Array.from({ length: count }, (_, n) => frames[n % frames.length] ?? new Uint8Array());
 }
 
+/** Reads a clip and cuts it into frames. */
 async function load(name: string, format: ClipFormat): Promise<Clip> {
   const bytes = await readFile(resolve(`#reference/audio/clips/${name}`));
   const { frameTime, sizeAt } = layouts[format];

@@ -1,4 +1,4 @@
-/** Seconds of a WAVE file whose chunks begin at `from`. */
+/** Seconds of a WAVE file whose chunks begin at `from`. @throws Error without a data chunk. */
 export function waveSeconds(bytes: Buffer, from: number): number {
   let perSecond = 0;
   for (let at = from; at + 8 <= bytes.length; ) {

@@ -3,7 +3,7 @@ import { matroskaSeconds, mp4Seconds } from './elements.ts';
 import { beyondId3, mp3Seconds } from './mp3.ts';
 
 /**
- * How long a recording is, in seconds, as its own bytes tell: wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3. It takes one pass.
+ * The duration of a recording in seconds, read from its bytes in one pass: wav, FLAC, Ogg (Opus, Vorbis), MP4, WebM or MP3.
  * @throws Error that says why it cannot be read.
  */
 export function audioSeconds(bytes: Buffer): number {
@@ -12,6 +12,7 @@ export function audioSeconds(bytes: Buffer): number {
   return seconds;
 }
 
+/** Chooses the reader by the first bytes; MP3 has no signature, so it comes last. */
 function read(bytes: Buffer): number {
   const at = beyondId3(bytes);
   const name = bytes.toString('latin1', at, at + 4);

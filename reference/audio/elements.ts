@@ -1,4 +1,4 @@
-/** Seconds of an MP4 file: what its movie header states. */
+/** Seconds of an MP4 file, as its movie header states. @throws Error without a movie header. */
 export function mp4Seconds(bytes: Buffer): number {
   const movie = boxIn(bytes, 'moov');
   const header = movie === null ? null : boxIn(movie, 'mvhd');
@@ -49,7 +49,7 @@ export function matroskaSeconds(bytes: Buffer): number {
   return ((duration || last) * scale) / 1e9;
 }
 
-/** A number of variable length: how many bytes it has stands in the zeros in front of its first bit. */
+/** An EBML number of variable length: the zero bits before the first one bit give the number of bytes. Null when invalid. */
 function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
   const first = bytes[at] ?? 0;
   const length = Math.clz32(first) - 23;
@@ -59,10 +59,12 @@ function numberAt(bytes: Buffer, at: number, longest: 4 | 8) {
   return { length, raw, value: raw - 2 ** (7 * length) };
 }
 
+/** A big-endian unsigned integer of up to eight bytes. */
 function unsigned(bytes: Buffer): number {
   return bytes.subarray(0, 8).reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
+/** A big-endian float of four or eight bytes; other lengths are 0. */
 function float(bytes: Buffer): number {
   if (bytes.length === 4) return bytes.readFloatBE(0);
   return bytes.length === 8 ? bytes.readDoubleBE(0) : 0;

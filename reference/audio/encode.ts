@@ -4,8 +4,10 @@ import { encodeFlac } from './flac.ts';
 import { oggOpus } from './ogg-opus.ts';
 import { speakingTime, synthesize, toPcm16 } from './synthesize.ts';
 
+/** Formats of speech (2 Speech). */
 export type SpeechFormat = 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm';
 
+/** Content types of the formats. */
 export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
   opus: 'audio/opus',
@@ -18,6 +20,7 @@ export const mediaTypes: Readonly<Record<SpeechFormat, string>> = {
 /** Customary for raw samples: 24 kHz, mono, 16 bits, little-endian. */
 const customaryRate = 24_000;
 
+/** A text to speak. */
 interface Speech {
   readonly text: string;
   readonly voice: string;
@@ -43,6 +46,7 @@ export async function encodeSpeech(speech: Speech, format: SpeechFormat): Promis
   return format === 'pcm' ? samples : Buffer.concat([waveHead(samples.length), samples]);
 }
 
+/** Speech as Ogg Opus at 48 kHz. */
 async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   const clip = await clipFrames(speech.voice, 'opus');
   const seconds = speakingTime(speech.text, speech.speed);
@@ -51,18 +55,19 @@ async function encodeOpus(speech: Speech): Promise<Uint8Array> {
   return oggOpus(frames, Math.round(seconds * 48_000), markOf(speech));
 }
 
-/** A comment that tells files apart which hold the same frames. */
+/** A comment with the digest of the request, so that files with the same frames differ. */
 function markOf(speech: Speech): string {
   return `SPEECH=${digestOf(speech).toString('hex')}`;
 }
 
+/** SHA-256 of text, voice and speed. */
 function digestOf({ text, voice, speed }: Speech): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([text, voice, speed]))
     .digest();
 }
 
-/** ADTS has no room for a comment; the fullness of a buffer, eleven bits that no decoder needs, holds the digest instead. */
+/** Writes the digest into the buffer fullness of ADTS headers, 11 bits that decoders ignore: ADTS has no comments. */
 function marked(frames: readonly Uint8Array[], digest: Buffer): Buffer {
   return Buffer.concat(
     frames.map((frame, n) => {

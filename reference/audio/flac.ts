@@ -21,6 +21,7 @@ function block(kind: number, content: Buffer): Buffer {
   return Buffer.concat([head, content]);
 }
 
+/** The content of the STREAMINFO block. */
 function streamInfo(pcm: Buffer, rate: number): Buffer {
   const info = Buffer.alloc(18);
   info.writeUInt16BE(blockSize, 0);
@@ -31,7 +32,7 @@ function streamInfo(pcm: Buffer, rate: number): Buffer {
   return Buffer.concat([info, createHash('md5').update(pcm).digest()]);
 }
 
-/** A block of comments in the manner of Vorbis. */
+/** The content of a VORBIS_COMMENT block. */
 function comments(comment: string): Buffer {
   const sized = (text: string): Buffer => {
     const bytes = Buffer.from(text);
@@ -67,6 +68,7 @@ function frame(pcm: Buffer, number: number): Buffer {
   return Buffer.concat([body, end]);
 }
 
+/** Tables by width of the checksum. */
 const tables = new Map<number, Uint32Array>();
 
 /** A CRC of 8 or 16 bits, neither reflected nor inverted. */
@@ -79,6 +81,7 @@ function checksum(bytes: Uint8Array, bits: 8 | 16, polynomial: number): number {
   return rest;
 }
 
+/** The remainders of all bytes, for `checksum`. */
 function tableOf(bits: 8 | 16, polynomial: number): Uint32Array {
   const mask = (1 << bits) - 1;
   return Uint32Array.from({ length: 256 }, (_, byte) => {

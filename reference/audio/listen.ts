@@ -1,11 +1,11 @@
 import { extname } from 'node:path';
-import { ApiError } from '../server/api-error.ts';
+import { ApiError, reasonOf } from '../server/api-error.ts';
 import type { Upload } from '../server/upload.ts';
 import { audioSeconds } from './duration.ts';
 
 /**
- * How long an uploaded recording is, in seconds, to the millisecond.
- * @throws Refusal 400 for another ending than `formats` lists, and for bytes that are not a whole recording.
+ * The duration of an uploaded recording in seconds, rounded to milliseconds.
+ * @throws ApiError 400 for a file name extension that `formats` does not list, and for bytes that are not a complete recording.
  */
 export async function recordingDuration(upload: Upload, formats: readonly unknown[]): Promise<number> {
   const extension = extname(upload.filename).slice(1).toLowerCase();
@@ -19,7 +19,6 @@ export async function recordingDuration(upload: Upload, formats: readonly unknow
   try {
     return Math.round(audioSeconds(await upload.content.bytes()) * 1000) / 1000;
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'unreadable';
-    throw ApiError.invalid('file', `'file' cannot be read as audio: ${why}`);
+    throw ApiError.invalid('file', `'file' cannot be read as audio: ${reasonOf(error)}`);
   }
 }

@@ -3,16 +3,16 @@ const rates1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320
 const rates2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
 /** Samples a second of MPEG 1; of MPEG 2 half, of 2.5 a quarter. */
 const sampleRates = [44_100, 48_000, 32_000];
-/** Fewer frames in a row are taken for chance, unless the file holds nothing else. */
+/** Fewest frames in a row that count as sound, as a header may occur by chance; a file that ends with them needs one. */
 const enough = 3;
 
-/** Where a file begins behind an ID3v2 tag, which may stand before anything. */
+/** Offset of the first byte after an ID3v2 tag, which may precede any format. */
 export function beyondId3(bytes: Buffer): number {
   if (bytes.length < 10 || bytes.toString('latin1', 0, 3) !== 'ID3') return 0;
   return [6, 7, 8, 9].reduce((size, at) => (size << 7) | ((bytes[at] ?? 0) & 0x7f), 0) + 10;
 }
 
-/** Seconds of an MP3 file: those of its frames, from the first place where enough of them follow one another. */
+/** Seconds of an MP3 file: the sum over its frames, in runs of at least `enough`. */
 export function mp3Seconds(bytes: Buffer, from: number): number {
   let seconds = 0;
   for (let at = bytes.indexOf(0xff, from); at !== -1; at = bytes.indexOf(0xff, at)) {
@@ -25,7 +25,7 @@ export function mp3Seconds(bytes: Buffer, from: number): number {
   return seconds;
 }
 
-/** The frames that follow one another from here. */
+/** The consecutive frames from here; `end` is the first byte after them. */
 function framesAt(bytes: Buffer, from: number): { count: number; seconds: number; end: number } {
   const run = { count: 0, seconds: 0, end: from };
   for (let frame = frameAt(bytes, from); frame !== null; frame = frameAt(bytes, run.end)) {
@@ -36,6 +36,7 @@ function framesAt(bytes: Buffer, from: number): { count: number; seconds: number
   return run;
 }
 
+/** The frame whose header begins here, or null: size in bytes and duration in seconds. */
 function frameAt(bytes: Buffer, at: number): { size: number; seconds: number } | null {
   if (at + 4 > bytes.length) return null;
   const head = bytes.readUInt32BE(at);

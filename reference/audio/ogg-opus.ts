@@ -1,4 +1,4 @@
-// Ogg pages are written here because every muxer at hand numbers its streams at random, and this service is deterministic.
+// Ogg pages are written here because the available muxers number their streams at random, and this service is deterministic.
 
 /** Samples a second that Opus works with, samples in a packet (20 ms), and samples that decoders drop at the start. */
 const sampleRate = 48_000;
@@ -27,6 +27,7 @@ export function oggOpus(
   return Buffer.concat(pages);
 }
 
+/** The identification header (RFC 7845, 5.1). */
 function head(): Buffer {
   const bytes = Buffer.alloc(19);
   bytes.write('OpusHead');
@@ -37,6 +38,7 @@ function head(): Buffer {
   return bytes;
 }
 
+/** The comment header (RFC 7845, 5.2). */
 function tags(comment: string | null): Buffer {
   const vendor = Buffer.from('assay reference');
   const texts = comment === null ? [] : [Buffer.from(comment)];

@@ -1,6 +1,6 @@
 import { hashText } from '../state/ids.ts';
 
-/** Seconds that one character takes at speed 1, and the least that anything takes. */
+/** Seconds of one character at speed 1, and of the shortest speech. */
 const perCharacter = 0.01;
 const shortest = 0.2;
 
@@ -17,12 +17,12 @@ const pitches: Readonly<Record<string, number>> = {
 /** Every voice that a speech may have. */
 export const voices: readonly string[] = Object.keys(pitches);
 
-/** How long a text is spoken, in seconds. */
+/** Duration of a spoken text in seconds. */
 export function speakingTime(text: string, speed: number): number {
   return Math.max(shortest, [...text].length * perCharacter) / speed;
 }
 
-/** A text as mono samples in [-1, 1]: each word is a tone of its own, every voice has its own range. */
+/** A text as mono samples in [-1, 1]: each word is a tone, and each voice has its own range. */
 export function synthesize(text: string, voice: string, speed: number, sampleRate: number): Float32Array {
   const samples = new Float32Array(Math.round(speakingTime(text, speed) * sampleRate));
   const lowest = pitches[voice] ?? 180;

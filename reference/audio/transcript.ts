@@ -1,18 +1,21 @@
 import { tokenId, tokenize } from '../model/tokens.ts';
 
-/** Words a second in a recording that the stand-in did not speak itself, and how many make a segment. */
+/** Words a second in recordings that this service did not make, and words in a segment. */
 const pace = 2;
 const perSegment = 8;
 
+/** Words of recordings that this service did not make. */
 const heard =
   'This is a recording that the stand-in model has listened to from its beginning to its end'.split(' ');
 
+/** A word with its times in seconds. */
 export interface Word {
   readonly word: string;
   readonly start: number;
   readonly end: number;
 }
 
+/** A transcript; all times are in seconds. */
 export interface Transcript {
   readonly text: string;
   readonly duration: number;
@@ -21,7 +24,7 @@ export interface Transcript {
   readonly segments: readonly { readonly text: string; readonly start: number; readonly end: number }[];
 }
 
-/** What is heard in a recording: the words it is known to hold, or as many stock words as fit; spread evenly. */
+/** The transcript of a recording: its known words, or as many stock words as fit, spread evenly over `duration` seconds. */
 export function transcribe(duration: number, known: string | undefined): Transcript {
   const spoken = known?.split(/\s+/).filter((word) => word !== '') ?? stockWords(duration);
   const perWord = duration / Math.max(1, spoken.length);
@@ -44,11 +47,12 @@ function stockWords(duration: number): string[] {
   return Array.from({ length: count }, (_, n) => heard[n % heard.length] ?? '');
 }
 
+/** Seconds, rounded to milliseconds. */
 function seconds(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The verbose form (2 Transcription objects); words and segments as far as they were asked for. */
+/** The verbose form (2 Transcription objects), with the words and segments that `granularities` requests. */
 export function verboseTranscript(
   { text, duration, words, segments }: Transcript,
   about: { readonly task: string; readonly language: string; readonly temperature: number },
@@ -95,6 +99,7 @@ export function asWebVtt({ segments }: Transcript): string {
   return `WEBVTT\n\n${cues.join('')}`;
 }
 
+/** A time as `hh:mm:ss`, the separator `point`, and milliseconds. */
 function clock(seconds: number, point: string): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (unit: number, of: number, digits = 2) =>

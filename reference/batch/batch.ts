@@ -1,6 +1,7 @@
 import type { SerialQueue } from '../state/serial-queue.ts';
 import type { StateProgress } from '../state/state-progress.ts';
 
+/** The states of a batch; `failed`, `completed`, `expired` and `cancelled` are final. */
 export type BatchStatus =
   | 'validating'
   | 'failed'
@@ -11,7 +12,7 @@ export type BatchStatus =
   | 'cancelling'
   | 'cancelled';
 
-/** What the handler reads of a request for a batch; the request schema has accepted it. */
+/** Body of a request for a batch, validated. */
 export interface BatchRequest {
   readonly input_file_id: string;
   readonly endpoint: string;
@@ -19,14 +20,16 @@ export interface BatchRequest {
   readonly metadata?: Readonly<Record<string, string>> | null;
 }
 
+/** A line of the input file that is invalid, or a problem of the file as a whole (line null). */
 export interface BatchProblem {
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
+  /** Number of the line, from 1. */
   readonly line: number | null;
 }
 
-/** A batch as it is answered (2 Batch). */
+/** A batch as its response shows it (2 Batch object). */
 export interface BatchObject {
   readonly id: string;
   readonly object: 'batch';
@@ -35,8 +38,11 @@ export interface BatchObject {
   readonly input_file_id: string;
   readonly completion_window: string;
   status: BatchStatus;
+  /** Responses below 400; null until the batch ends, and when the file would be empty. */
   output_file_id: string | null;
+  /** Responses of 400 and above; null like the output file. */
   error_file_id: string | null;
+  /** All times are Unix seconds; null until the batch enters that state. */
   readonly created_at: number;
   in_progress_at: number | null;
   readonly expires_at: number;
@@ -50,19 +56,20 @@ export interface BatchObject {
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
-/** A batch with what is not shown of it. */
+/** A batch with its internal state. */
 export interface Batch {
   readonly id: string;
   readonly shown: BatchObject;
   readonly progress: StateProgress;
+  /** Advances the batch once at a time, so that two retrievals never make the same transition twice. */
   readonly turns: SerialQueue;
-  /** Moves made so far. */
+  /** Transitions made so far. */
   moved: number;
   /** Line of the input file up to which requests were made. */
   done: number;
 }
 
-/** The batch as it stands when no move can follow. */
+/** True in a final state. */
 export function endedBatch({ status }: BatchObject): boolean {
   return status === 'completed' || status === 'failed' || status === 'expired' || status === 'cancelled';
 }

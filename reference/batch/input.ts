@@ -5,17 +5,19 @@ import type { BatchProblem } from './batch.ts';
 /** 2 Limits: requests of one batch. */
 const mostRequests = 50_000;
 
-/** More problems than this are not told. */
+/** Most problems that are reported. */
 const mostProblems = 20;
 
+/** A valid line of an input file: one request. */
 export interface BatchLine {
+  /** Unique in the file; the result repeats it. */
   readonly custom_id: string;
   readonly method: 'POST';
   readonly url: string;
   readonly body: JsonObject;
 }
 
-/** How many requests an input file holds, or what is wrong with it. */
+/** Counts the requests of an input file and validates its lines; a file without problems is valid. */
 export async function checkInput(
   path: string,
   endpoint: string,

@@ -2,14 +2,14 @@ import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { filesOf } from '../files/file-store.ts';
 import { readLines } from '../files/lines.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { Batch } from './batch.ts';
 import { type BatchLine, parseLine } from './input.ts';
 
-/** How many requests are made while one reading of the batch waits. */
+/** Most requests that one retrieval of the batch waits for. */
 const atOnce = 500;
 
-/** Makes the next requests of a batch through the service itself; true when none is left. */
+/** Sends the next requests of a batch to the service itself; returns true when all have been sent. */
 export async function runLines(service: Service, batch: Batch, path: string): Promise<boolean> {
   const until = batch.done + atOnce;
   let position = 0;
@@ -25,6 +25,7 @@ export async function runLines(service: Service, batch: Batch, path: string): Pr
   return true;
 }
 
+/** Sends one request and appends its response to the output or error file. */
 async function runLine(service: Service, batch: Batch, { custom_id, url, body }: BatchLine): Promise<void> {
   const { status, body: answer } = body['stream'] === true ? streamed : await service.post(url, body);
   const response = { status_code: status, request_id: service.id('req_'), body: answer };
@@ -34,6 +35,7 @@ async function runLine(service: Service, batch: Batch, { custom_id, url, body }:
   batch.shown.request_counts[good ? 'completed' : 'failed'] += 1;
 }
 
+/** The response to a request with `stream`: a line of a file cannot hold a stream. */
 const streamed = {
   status: 400,
   body: {
@@ -46,7 +48,7 @@ const streamed = {
   },
 };
 
-/** Turns what was written so far into the output and error files of the batch; a file without lines is not made. */
+/** Registers the output and error files of the batch; a file without lines does not exist, and its id stays null. */
 export async function writeBatchOutput(service: Service, batch: Batch): Promise<void> {
   const { completed, failed } = batch.shown.request_counts;
   const files = filesOf(service);
@@ -59,6 +61,7 @@ export async function writeBatchOutput(service: Service, batch: Batch): Promise<
   batch.shown.error_file_id = failed > 0 ? await make('error') : null;
 }
 
+/** Where the results of a batch are collected until it ends. */
 function pathOf(service: Service, batch: Batch, kind: 'output' | 'error'): string {
   return join(service.directory, `${batch.id}.${kind}`);
 }

@@ -1,13 +1,13 @@
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { type Batch, type BatchStatus, endedBatch } from './batch.ts';
 import { checkInput } from './input.ts';
 import { runLines, writeBatchOutput } from './output.ts';
 
 /**
- * Makes the moves that are due: validating → in_progress → finalizing → completed, or failed for a bad input file;
- * cancelling → cancelled; after 24 hours expired. A large batch stays in progress for several readings.
+ * Makes the transitions that are due (`steps` in all since creation): validating → in_progress → finalizing → completed, or failed for a bad input file;
+ * cancelling → cancelled; after 24 hours expired. A large batch stays in progress for several retrievals.
  */
 export function advanceBatch(service: Service, batch: Batch, steps: number): Promise<void> {
   return batch.turns.take(async () => {
@@ -18,7 +18,7 @@ export function advanceBatch(service: Service, batch: Batch, steps: number): Pro
   });
 }
 
-/** @throws Refusal 400 when the batch has ended. */
+/** Requests the cancellation; the next transition completes it. @throws ApiError 400 when the batch has ended. */
 export function requestBatchCancel(service: Service, batch: Batch): Promise<void> {
   return batch.turns.take(() => {
     const { shown } = batch;
@@ -30,6 +30,7 @@ export function requestBatchCancel(service: Service, batch: Batch): Promise<void
   });
 }
 
+/** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, batch: Batch, at: number): Promise<void> {
   const { shown } = batch;
   if (at >= shown.expires_at && shown.status !== 'cancelling') {
@@ -56,6 +57,7 @@ async function move(service: Service, batch: Batch, at: number): Promise<void> {
   }
 }
 
+/** Reads the whole input file; one invalid line fails the batch before any request is sent. */
 async function validate(service: Service, batch: Batch, at: number): Promise<void> {
   const { shown } = batch;
   const file = filesOf(service).get(shown.input_file_id);
@@ -79,7 +81,7 @@ async function validate(service: Service, batch: Batch, at: number): Promise<voi
   enter(batch, 'in_progress');
 }
 
-/** A batch whose file is deleted while it runs ends with what it has. */
+/** Sends the next requests. A batch whose input file is deleted meanwhile ends with the results it has. */
 async function work(service: Service, batch: Batch, at: number): Promise<void> {
   const file = filesOf(service).get(batch.shown.input_file_id);
   if (file !== undefined && !(await runLines(service, batch, file.content.file()))) return;
@@ -87,6 +89,7 @@ async function work(service: Service, batch: Batch, at: number): Promise<void> {
   enter(batch, 'finalizing');
 }
 
+/** The last step of a transition, after the fields that belong to the state are set. */
 function enter(batch: Batch, status: BatchStatus): void {
   batch.shown.status = status;
 }

@@ -5,6 +5,7 @@ import { streamCompletion } from '../stream-choices.ts';
 import { chatLogprobs } from './logprobs.ts';
 import type { ChatCompletion, ChatRequest } from './request.ts';
 
+/** The only choice of a chunk (2 Chat completion chunk). */
 interface ChunkChoice {
   readonly index: number;
   readonly delta: unknown;
@@ -12,15 +13,19 @@ interface ChunkChoice {
   readonly finish_reason: string | null;
 }
 
-/** The stream of a completion: a delta in each chunk. */
+/** The stream of a completion: one delta of one choice in each chunk, then usage if requested, then `[DONE]`. */
 export function chatChunks(completion: ChatCompletion, body: ChatRequest): Generator<ServerEvent> {
   const { id, created, model, fingerprint, usage } = completion;
   const common = { id, object: 'chat.completion.chunk', created, model, system_fingerprint: fingerprint };
   const choices = completion.replies.map((reply, index) => choiceParts(reply, index, completion, body));
-  const asked = body.stream_options?.include_usage === true;
-  return streamCompletion(common, choices, asked ? usage : null);
+  const wantsUsage = body.stream_options?.include_usage === true;
+  return streamCompletion(common, choices, wantsUsage ? usage : null);
 }
 
+/**
+ * The chunks of one choice: first the role, then one token each, or for each call its name and its arguments by token,
+ * last an empty delta with the finish reason.
+ */
 function* choiceParts(
   reply: ModelReply,
   index: number,
@@ -45,11 +50,11 @@ function* choiceParts(
     );
   }
   for (const [n, call] of reply.calls.entries()) {
-    const told = (piece: object, head: object = {}) =>
+    const callDelta = (piece: object, head: object = {}) =>
       legacy ? { function_call: piece } : { tool_calls: [{ index: n, ...head, function: piece }] };
     const head = { id: callIds[index]?.[n] ?? '', type: 'function' };
-    yield part(told({ name: call.name, arguments: '' }, head));
-    for (const piece of tokenize(call.arguments)) yield part(told({ arguments: piece }));
+    yield part(callDelta({ name: call.name, arguments: '' }, head));
+    for (const piece of tokenize(call.arguments)) yield part(callDelta({ arguments: piece }));
   }
   yield part({}, null, reply.finish);
 }

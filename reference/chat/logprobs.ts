@@ -1,6 +1,6 @@
 import { alternatives, bytesOf, logprobOf } from '../model/logprobs.ts';
 
-/** The logprobs object of a choice, or null where nothing is said. `from` is the place of the first token. */
+/** The logprobs object of a choice, or null for a reply without tokens. `from` is the position of the first token. */
 export function chatLogprobs(tokens: readonly string[], top: number, from = 0) {
   if (tokens.length === 0) return null;
   return {

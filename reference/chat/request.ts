@@ -3,12 +3,13 @@ import { ApiError } from '../server/api-error.ts';
 import { isJsonObject } from '../server/json.ts';
 import { range } from '../server/limits.ts';
 
-/** What the handler reads of a chat request; the request schema has accepted it. */
+/** The fields of a chat request that the handler reads, validated (2 Chat). */
 export interface ChatRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content?: unknown }[];
   readonly n?: number | null;
   readonly max_tokens?: number | null;
+  /** Another seed words the reply differently. */
   readonly seed?: number | null;
   readonly stop?: string | readonly string[] | null;
   readonly stream?: boolean | null;
@@ -17,6 +18,7 @@ export interface ChatRequest {
   readonly top_logprobs?: number | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;
   readonly response_format?: { readonly type?: string } | null;
+  /** Read by `readTools`, which ignores tools other than functions. */
   readonly tools?: unknown;
   readonly tool_choice?:
     | 'none'
@@ -24,19 +26,22 @@ export interface ChatRequest {
     | 'required'
     | { readonly function: { readonly name: string } }
     | null;
+  /** Deprecated form of `tools`, with the functions themselves. */
   readonly functions?: unknown;
   readonly function_call?: 'none' | 'auto' | { readonly name: string } | null;
 }
 
-/** A completion before it is written, whole or in chunks. */
+/** A completion before it is written as one object or in chunks. */
 export interface ChatCompletion {
+  /** The same for all chunks of a stream. */
   readonly id: string;
+  /** Unix seconds. */
   readonly created: number;
   readonly model: string;
   readonly fingerprint: string;
   /** A reply for each choice. */
   readonly replies: readonly ModelReply[];
-  /** Whether calls are told as `function_call` instead of `tool_calls`. */
+  /** True when calls are returned as `function_call` instead of `tool_calls`. */
   readonly legacy: boolean;
   /** For each choice the ids of its tool calls. */
   readonly callIds: readonly (readonly string[])[];
@@ -47,10 +52,10 @@ export interface ChatCompletion {
   };
 }
 
-/** More choices or alternatives than this are refused: one request cannot keep the service busy for long. */
+/** Most choices and `top_logprobs`, so that one request cannot keep the service busy for long. */
 const most = { choices: 128, alternatives: 20 };
 
-/** @throws Refusal 400 for what no single field shows: rules across fields, and the limits of this service. */
+/** Checks rules across fields and the limits of this service. @throws ApiError 400 */
 export function checkChat(body: ChatRequest): void {
   if (body.messages.length === 0)
     throw ApiError.invalid('messages', "'messages' must hold at least one message.");
@@ -60,10 +65,14 @@ export function checkChat(body: ChatRequest): void {
   checkToolChoice(body);
 }
 
+/** A choice needs tools, and a named one must be among them. @throws ApiError 400 */
 function checkToolChoice({ tools, tool_choice: choice, function_call: legacy }: ChatRequest): void {
   const named = isJsonObject(legacy) && typeof legacy['name'] === 'string';
   if (legacy && !named && legacy !== 'none' && legacy !== 'auto') {
-    throw ApiError.invalid('function_call', "'function_call' must be none, auto, or an object with a name.");
+    throw ApiError.invalid(
+      'function_call',
+      "'function_call' must be 'none', 'auto', or an object with a name.",
+    );
   }
   if (choice === null || choice === undefined || choice === 'none') return;
   const names = Array.isArray(tools) ? tools.map((tool) => tool?.function?.name) : [];

@@ -1,4 +1,4 @@
-// Another client that others have written: it parses every answer and every chunk with schemas of its own (zod).
+// A third-party client that parses every response and every chunk with its own schemas (zod).
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';

@@ -1,4 +1,4 @@
-// A client library that others have written and that decodes every answer by schemas of its own: what it does not
+// A client library that others have written and that decodes every answer with its own schemas: what it does not
 // know as an answer, it refuses. It is younger than the specification: chat, moderations, the list of files and file batches carry
 // a word or a field for it that the specification does not have.
 import * as OpenAi from '@effect/ai-openai/Generated';

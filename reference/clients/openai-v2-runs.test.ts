@@ -28,7 +28,7 @@ const newAssistant = () => client.beta.assistants.create({ model: 'chat-large', 
 const newThread = (content = 'Say "hello there, friend"') =>
   client.beta.threads.create({ messages: [{ role: 'user', content }] });
 
-/** What the user of a thread reads: the newest message. */
+/** The newest message of a thread, which its user reads. */
 async function newest(threadId: string): Promise<string> {
   const { data } = await client.beta.threads.messages.list(threadId, { limit: 1 });
   const part = data[0]?.content[0];

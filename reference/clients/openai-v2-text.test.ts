@@ -1,4 +1,4 @@
-// What openai@4.47.1 does with words: chat, completions, moderations, models. Nothing of it is configured but its address.
+// Every method of openai@4.47.1 for text: chat, completions, moderations, models. Nothing of it is configured but its address.
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Reference, startReference } from '../service.ts';

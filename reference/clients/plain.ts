@@ -1,6 +1,7 @@
-// The plainest client: one request, what came back. For what the client libraries do not show.
+// A minimal client: one request, one response. For aspects that the client libraries do not expose.
 import type { Json, JsonObject } from '../server/json.ts';
 
+/** A response as tests read it. */
 export interface PlainClient {
   readonly status: number;
   readonly headers: Headers;
@@ -10,13 +11,14 @@ export interface PlainClient {
   readonly events: readonly { readonly event: string; readonly data: JsonObject }[];
 }
 
+/** Sends one request; the body is sent as JSON. */
 export type PlainCall = (
   method: 'GET' | 'POST' | 'DELETE',
   path: string,
   body?: unknown,
 ) => Promise<PlainClient>;
 
-/** Talks to a service at `url` (with `/v1`) in the words of one version. */
+/** A client of the service at `url` (with `/v1`), with the beta header of one version. */
 export function plainClient(url: string, version: 'v1' | 'v2' = 'v2'): PlainCall {
   return async (method, path, body) => {
     const response = await fetch(`${url}${path}`, {
@@ -50,7 +52,7 @@ export async function uploadFile(
   return idOfObject(await response.json());
 }
 
-/** The id of an object; throws when the answer is none. */
+/** The id of an object. @throws Error when the response has none. */
 export function idOfObject(value: unknown): string {
   const id: unknown = Object(value).id;
   if (typeof id !== 'string') throw new Error(`no id in ${JSON.stringify(value)}`);
@@ -61,6 +63,7 @@ export function idOfObject(value: unknown): string {
 export const pluck = (list: PlainClient, field: string): Json[] =>
   Array.isArray(list.json['data']) ? list.json['data'].map((item: JsonObject) => item[field] ?? null) : [];
 
+/** The events of a stream as this service writes them: `event`, then `data`, each on one line. */
 function readEvents(text: string): PlainClient['events'] {
   const frames = [...text.matchAll(/event: (.*)\ndata: (.*)\n\n/g)];
   return frames.flatMap(([, event = '', data = '']) =>

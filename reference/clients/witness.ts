@@ -1,5 +1,5 @@
-// Watches a client library from inside: which method of it sends which requests, and whether what the service answers keeps
-// the schemas. The client keeps its own transport, timeouts and retries.
+// Records which method of a client library sends which requests, and whether the responses of the service conform to the
+// schemas. The client keeps its own transport, timeouts and retries.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type FamilyName,
@@ -12,22 +12,23 @@ import {
 
 type Fetch = (url: string, init?: Init) => Promise<FetchResponse>;
 type Init = { readonly method?: string; readonly headers?: unknown; readonly body?: unknown };
-/** What the responses of all fetches have in common. */
+/** The part that the Response types of all fetch implementations share. */
 interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   clone(): { text(): Promise<string> };
 }
 
+/** Records the requests of a client by the method that sends them. */
 export class MethodRecorder {
   /** Operation ids, or methods and paths beyond the specification, by the client's method. */
   readonly seen = new Map<string, Set<string>>();
-  /** Answers that break their schema, in words. */
+  /** Responses that violate their schema, as messages. */
   readonly complaints: string[] = [];
   readonly #method = new AsyncLocalStorage<string>();
   readonly #judging: Promise<void>[] = [];
 
-  /** A client of which every call is watched, at any depth. It must keep its fetch in a field of that name. */
+  /** A proxy of a client that records every call, at any depth. The client must have its fetch in a field `fetch`. */
   watch<Client extends object>(client: Client): Client {
     // as: both clients call their fetch with a URL as text
     const original = Reflect.get(client, 'fetch') as Fetch;
@@ -63,6 +64,7 @@ export class MethodRecorder {
       .join('\n');
   }
 
+  /** A proxy of a resource of the client; `name` is its path: `beta.threads`. */
   #named<T extends object>(target: T, name: string): T {
     return new Proxy(target, {
       get: (_, key) => {
@@ -78,6 +80,7 @@ export class MethodRecorder {
     });
   }
 
+  /** Notes a request under the method that sent it, and validates the response. */
   async #note(url: string, init: Init | undefined, response: FetchResponse): Promise<void> {
     const { pathname } = new URL(url);
     const method = (init?.method ?? 'GET').toUpperCase();
@@ -104,14 +107,14 @@ export class MethodRecorder {
 const find = (method: string, path: string) =>
   matchOperation(method, path) ?? matchOperation(method, path.replace('/file_batches/', '/files_batches/'));
 
-/** None where the specification knows the operation in the other form only: runs under v1. */
+/** Empty when the specification has the operation in the other form only: runs under v1. */
 function shapesOf(id: string, headers: unknown): readonly ResponseShape[] {
   const sent = JSON.stringify(headers);
   const { variants } = operation(id);
   return variants.find(({ beta }) => beta === null || sent.includes(beta))?.answers ?? [];
 }
 
-/** An answer may have one of several shapes: the complaints are those of the shape that it comes nearest to. */
+/** A response may have one of several shapes: these are the violations of the shape with the fewest. */
 function judge(text: string, shapes: readonly ResponseShape[]): string[] {
   const complaints = shapes.map(({ schema, events }) => {
     if (events !== null) return frames(text).flatMap(({ event, data }) => judgeEvent(event, data, events));
@@ -120,6 +123,7 @@ function judge(text: string, shapes: readonly ResponseShape[]): string[] {
   return complaints.sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
+/** The frames of an event stream. */
 function frames(text: string): { event: string; data: string }[] {
   return text
     .split('\n\n')
@@ -130,12 +134,14 @@ function frames(text: string): { event: string; data: string }[] {
     });
 }
 
+/** Violations of one event; unknown events and the final `[DONE]` have none. */
 function judgeEvent(event: string, data: string, events: Readonly<Record<string, string>>): string[] {
   const schema = events[event];
   if (schema === undefined || data === '[DONE]') return [];
   return broken(schema, JSON.parse(data)).map((complaint) => `${event}: ${complaint}`);
 }
 
+/** Violations of a schema, as messages. */
 const broken = (schema: string, value: unknown): string[] =>
   schemaValidator(schema)(value).map(({ pointer, message }) => `${schema}${pointer} ${message}`);
 

@@ -2,16 +2,17 @@ import type { ModelReply } from '../model/generate.ts';
 import { textLogprobs } from './logprobs.ts';
 import type { CompletionRequest, Prompt } from './request.ts';
 
-/** One answer to one prompt. */
+/** One reply to one prompt. */
 export interface TextAnswer {
   readonly prompt: Prompt;
   readonly reply: ModelReply;
 }
 
-type Asked = Pick<CompletionRequest, 'echo' | 'logprobs'>;
+/** The fields of the request that shape a choice. */
+type ChoiceOptions = Pick<CompletionRequest, 'echo' | 'logprobs'>;
 
-/** A choice in one piece. */
-export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: Asked) {
+/** A choice of a response without streaming; an echoed prompt comes before the reply. */
+export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: ChoiceOptions) {
   const tokens = echo === true ? [...prompt, ...reply.tokens] : reply.tokens;
   return {
     text: tokens.join(''),
@@ -21,15 +22,19 @@ export function wholeChoice({ prompt, reply }: TextAnswer, index: number, { echo
   };
 }
 
-/** The same piece by piece: the echoed prompt, each token, then the reason why it ends. */
-export function* choiceParts({ prompt, reply }: TextAnswer, index: number, { echo, logprobs }: Asked) {
+/** The same choice in chunks: the echoed prompt, one token each, then the finish reason. Joined, they equal `wholeChoice`. */
+export function* choiceParts(
+  { prompt, reply }: TextAnswer,
+  index: number,
+  { echo, logprobs }: ChoiceOptions,
+) {
   const spoken = reply.tokens.map((token) => [token]);
   let place = 0;
   let offset = 0;
   for (const tokens of echo === true ? [prompt, ...spoken] : spoken) {
     const text = tokens.join('');
-    const told = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
-    yield { text, index, logprobs: told, finish_reason: null };
+    const shown = typeof logprobs === 'number' ? textLogprobs(tokens, logprobs, place, offset) : null;
+    yield { text, index, logprobs: shown, finish_reason: null };
     place += tokens.length;
     offset += text.length;
   }

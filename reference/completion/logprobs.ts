@@ -1,6 +1,9 @@
 import { alternatives, logprobOf } from '../model/logprobs.ts';
 
-/** The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in code units. */
+/**
+ * The customary logprobs of a text choice: parallel arrays, a map of the likeliest tokens, offsets in UTF-16 code units.
+ * `place` is the position of the first token, `offset` that of its first character.
+ */
 export function textLogprobs(tokens: readonly string[], top: number, place = 0, offset = 0) {
   let at = offset;
   return {

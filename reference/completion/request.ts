@@ -2,12 +2,14 @@ import { detokenize, tokenize } from '../model/tokens.ts';
 import { ApiError } from '../server/api-error.ts';
 import { range } from '../server/limits.ts';
 
+/** Text, token ids, or a list of either. */
 type PromptValue = string | readonly (string | number | readonly number[])[] | null;
 
-/** What the handler reads of a text completion request; the request schema has accepted it. */
+/** The fields of a completion request that the handler reads, validated (2 Completions). */
 export interface CompletionRequest {
   readonly model: string;
   readonly prompt?: PromptValue;
+  /** Candidates for each prompt, of which the first `n` are returned. */
   readonly best_of?: number | null;
   readonly echo?: boolean | null;
   readonly logit_bias?: Readonly<Record<string, number>> | null;
@@ -18,16 +20,17 @@ export interface CompletionRequest {
   readonly stop?: string | readonly string[] | null;
   readonly stream?: boolean | null;
   readonly stream_options?: { readonly include_usage?: boolean } | null;
+  /** Accepted by models with the ability `suffix` only; does not change the text. */
   readonly suffix?: string | null;
 }
 
-/** All prompts of one request times all candidates of each: more would keep the service busy for long. */
+/** Most candidates of one request, over all prompts, so that it cannot keep the service busy for long. */
 const mostCandidates = 2048;
 
 /** A prompt as its tokens. */
 export type Prompt = readonly string[];
 
-/** @throws Refusal 400 for rules across fields and the limits of this service; returns the prompts. */
+/** Checks rules across fields and the limits of this service, and returns the prompts. @throws ApiError 400 */
 export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   const prompts = readPrompts(body.prompt ?? '');
   const n = body.n ?? 1;
@@ -46,7 +49,7 @@ export function checkCompletion(body: CompletionRequest): readonly Prompt[] {
   return prompts;
 }
 
-/** One prompt of text or token ids, or several of either. */
+/** The prompts as tokens: one of text or of token ids, or several of either. */
 function readPrompts(prompt: Exclude<PromptValue, null>): readonly Prompt[] {
   if (typeof prompt === 'string') return [tokenize(prompt)];
   if (prompt.length === 0) return [[]];

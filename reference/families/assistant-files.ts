@@ -1,3 +1,4 @@
+// Files attached to assistants, which v1 alone has (1 Assistant files). Detaching one does not delete the file.
 import { type Assistant, type AssistantFile, attach, mostFiles, needAssistant } from '../assistants/store.ts';
 import { checkFile } from '../files/file-reference.ts';
 import { ApiError } from '../server/api-error.ts';
@@ -5,7 +6,9 @@ import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { serves } from '../server/route.ts';
 
+/** Routes of assistant files. */
 export const routes: Routes = (service) => [
+  // Attaching a file twice returns the first attachment, even when the limit is reached.
   serves<{ readonly file_id: string }>('createAssistantFile', ({ path, body }) => {
     const assistant = needAssistant(service, path['assistant_id'] ?? '');
     checkFile(service, body.file_id, 'file_id', 'assistants');
@@ -14,6 +17,7 @@ export const routes: Routes = (service) => [
     }
     return attach(service, assistant, body.file_id);
   }),
+  // In the order of attachment, newest first by default.
   serves('listAssistantFiles', ({ path, query }) => {
     const { files } = needAssistant(service, path['assistant_id'] ?? '');
     return listEnvelope(listPage(files, query), (file) => file);
@@ -26,6 +30,7 @@ export const routes: Routes = (service) => [
   }),
 ];
 
+/** The assistant and the attached file that a path names. @throws ApiError 404 when one of them does not exist. */
 function needAttached({ service, path }: HandlerRequest): { assistant: Assistant; file: AssistantFile } {
   const assistant = needAssistant(service, path['assistant_id'] ?? '');
   const file = assistant.files.get(path['file_id'] ?? '');

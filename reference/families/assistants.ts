@@ -1,3 +1,4 @@
+// Assistants in both forms: v1 with `file_ids`, v2 with `tool_resources`. One object serves both (see `assistants/store.ts`).
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import {
   type Assistant,
@@ -15,10 +16,12 @@ import type { HandlerRequest, Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { serves } from '../server/route.ts';
 import { versionOf } from '../server/version.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import type { Service } from '../state/service.ts';
 
+/** Fields of a request to create or modify an assistant, in both forms; the request schema has accepted them. */
 interface Fields {
+  /** Required on creation, which the request schema checks. */
   readonly model?: string;
   readonly name?: string | null;
   readonly description?: string | null;
@@ -28,31 +31,20 @@ interface Fields {
   readonly temperature?: number | null;
   readonly top_p?: number | null;
   readonly response_format?: ResponseFormat | null;
+  /** v1: ids of files with the purpose `assistants`. */
   readonly file_ids?: readonly string[];
   readonly tool_resources?: WireResources | null;
 }
 
+/** Routes of assistants (1 Assistants), in both forms. */
 export const routes: Routes = (service) => {
   const assistants = assistantsOf(service);
   return [
+    // The assistant is added after its fields are valid.
     serves<Fields>('createAssistant', (request) => {
-      const blank: Assistant = {
-        id: service.id('asst_'),
-        created_at: service.now(),
-        name: null,
-        description: null,
-        model: '',
-        instructions: null,
-        tools: [],
-        tool_resources: {},
-        metadata: {},
-        temperature: 1,
-        top_p: 1,
-        response_format: 'auto',
-        files: new Collection(),
-      };
-      change(service, blank, ownFields(request));
-      return showAssistant(assistants.add(blank), versionOf(request));
+      const assistant = blankAssistant(service);
+      change(service, assistant, ownFields(request));
+      return showAssistant(assistants.add(assistant), versionOf(request));
     }),
     serves('listAssistants', (request) =>
       listEnvelope(listPage(assistants, request.query), (assistant) =>
@@ -67,6 +59,7 @@ export const routes: Routes = (service) => {
       change(service, assistant, ownFields(request));
       return showAssistant(assistant, versionOf(request));
     }),
+    // Threads and runs of a deleted assistant stay.
     serves('deleteAssistant', ({ path }) => {
       const { id } = needAssistant(service, path['assistant_id'] ?? '');
       assistants.delete(id);
@@ -75,20 +68,44 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** The fields without those of the other form, which are unknown here and not looked at. */
+/** An assistant with the default of each optional field (1 Assistants); its model is still to be set. */
+function blankAssistant(service: Service): Assistant {
+  return {
+    id: service.id('asst_'),
+    created_at: service.now(),
+    name: null,
+    description: null,
+    model: '',
+    instructions: null,
+    tools: [],
+    tool_resources: {},
+    metadata: {},
+    temperature: 1,
+    top_p: 1,
+    response_format: 'auto',
+    files: new Collection(),
+  };
+}
+
+/** The fields without those of the other form, which are unknown fields here and ignored. */
 function ownFields(request: HandlerRequest<Fields>): Fields {
   const { file_ids, tool_resources, ...both } = request.body;
   if (versionOf(request) === 'v1') return file_ids === undefined ? both : { ...both, file_ids };
   return tool_resources === undefined ? both : { ...both, tool_resources };
 }
 
-/** Lays the given fields over an assistant; null puts a field back to its default. Nothing changes when one is refused. */
+/**
+ * Assigns the given fields to an assistant; null resets a field to its default, an omitted one stays.
+ * @throws ApiError when one of them is invalid; then nothing has changed.
+ */
 function change(service: Service, assistant: Assistant, fields: Fields): void {
   const { model = assistant.model, file_ids, tool_resources } = fields;
   modelsOf(service).need(model, 'chat');
   if (file_ids !== undefined) checkFiles(service, file_ids.slice(0, mostFiles), 'file_ids', 'assistants');
+  // Everything that may be rejected comes before the first assignment.
   const resources =
     tool_resources === undefined ? assistant.tool_resources : takeResources(service, tool_resources);
+  // Undefined means omitted, null means reset.
   const kept = <T>(sent: T | null | undefined, before: T, byDefault: T): T =>
     sent === undefined ? before : (sent ?? byDefault);
   assistant.model = model;

@@ -1,3 +1,5 @@
+// Speech, transcription and translation (2 Audio). Speech is synthesized as tones; a recording is transcribed from its
+// length, or word by word when this service has spoken it (see `audio/memory.ts`).
 import { encodeSpeech, mediaTypes, type SpeechFormat } from '../audio/encode.ts';
 import { recordingDuration } from '../audio/listen.ts';
 import { speechesOf } from '../audio/memory.ts';
@@ -9,42 +11,52 @@ import { BinaryResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
 import { fileRules } from '../server/validation.ts';
 
+/** Body of a speech request, validated. */
 interface SpeechRequest {
   readonly model: string;
   readonly input: string;
   readonly voice: string;
   readonly response_format?: SpeechFormat;
+  /** 0.25 to 4; the duration is divided by it. Default 1. */
   readonly speed?: number;
 }
 
+/** Fields of the form of a transcription or translation, validated. */
 interface ListenRequest {
   readonly model: string;
+  /** ISO 639-1 code of the input; named in `verbose_json` only. */
   readonly language?: string;
   readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt';
   readonly temperature?: number;
+  /** `word` and `segment`; used by `verbose_json` only. Default: segment. */
   readonly 'timestamp_granularities[]'?: readonly string[];
 }
 
+/** Routes of the audio operations. */
 export const routes: Routes = (service) => [
+  // Equal requests have equal bytes; the text is remembered, so that a transcription can return it.
   serves<SpeechRequest>('createSpeech', async ({ body }) => {
     modelsOf(service).need(body.model, 'speech');
     const format = body.response_format ?? 'mp3';
     const { input, voice, speed = 1 } = body;
     const speeches = speechesOf(service);
     const request = JSON.stringify([input, voice, speed, format]);
-    const file = await speeches.again(request, () => encodeSpeech({ text: input, voice, speed }, format));
+    const file = await speeches.cached(request, () => encodeSpeech({ text: input, voice, speed }, format));
     speeches.keep(file, input);
     return new BinaryResponse(mediaTypes[format], file, file.byteLength);
   }),
+  // An unknown language is rejected before the recording is read.
   serves<ListenRequest>('createTranscription', async (request) => {
     const language = languageName(request.body.language);
     return answer(await listen(request, 'createTranscription'), 'transcribe', language, request.body);
   }),
+  // The stand-in model has no languages: a translation is the transcription, labelled English.
   serves<ListenRequest>('createTranslation', async (request) =>
     answer(await listen(request, 'createTranslation'), 'translate', 'english', request.body),
   ),
 ];
 
+/** The transcript of the uploaded recording. @throws ApiError 400 for another file type or unreadable audio. */
 async function listen(
   { service, body, uploads }: HandlerRequest<ListenRequest>,
   operation: string,
@@ -52,15 +64,18 @@ async function listen(
   modelsOf(service).need(body.model, 'transcription');
   const upload = uploads.get('file');
   if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+  // The allowed extensions are in the request schema (`x-file`).
   const { formats } = fileRules(operation, 'file');
   const duration = await recordingDuration(upload, Array.isArray(formats) ? formats : []);
   return transcribe(duration, speechesOf(service).recall(await upload.content.digest()));
 }
 
+/** A transcript in the requested format: JSON, or text for `text`, `srt` and `vtt`. */
 function answer(transcript: Transcript, task: string, language: string, body: ListenRequest) {
   switch (body.response_format ?? 'json') {
     case 'json':
       return { text: transcript.text };
+    // Text formats end with a line break.
     case 'text':
       return plain(`${transcript.text}\n`);
     case 'srt':

@@ -1,3 +1,5 @@
+// Batches (2 Batch). With a state delay of 0 each retrieval advances a batch by one state; lists and cancelling only let
+// time pass.
 import { type Batch, type BatchRequest, endedBatch } from '../batch/batch.ts';
 import { advanceBatch, requestBatchCancel } from '../batch/transitions.ts';
 import { filesOf } from '../files/file-store.ts';
@@ -6,16 +8,18 @@ import type { Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
 import { SerialQueue } from '../state/serial-queue.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
 /** 2 Limits: bytes of an input file. */
 const largestInput = 100 * 1024 * 1024;
 
+/** Seconds until a batch expires. */
 const day = 24 * 60 * 60;
 
+/** Routes of batches. */
 export const routes: Routes = (service) => {
   const batches = new Collection<Batch>();
   /** The batch of the path, with the moves that the clock has made due. */
@@ -26,17 +30,21 @@ export const routes: Routes = (service) => {
     return batch;
   };
   return [
+    // The file is validated by the first transition, so a bad file fails the batch, not the request.
     serves<BatchRequest>('createBatch', ({ body }) => batches.add(create(service, body)).shown),
+    // Lets time pass for the elements of the page only.
     serves('listBatches', async ({ query }) => {
       const found = listPage(batches, query);
       for (const batch of found.data) await advanceBatch(service, batch, batch.progress.steps);
       return listEnvelope(found, ({ shown }) => shown);
     }),
+    // A batch that has ended is not advanced, so that its timestamps stay.
     serves('retrieveBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       if (!endedBatch(batch.shown)) await advanceBatch(service, batch, batch.progress.read());
       return new JsonResponse(batch.shown, pollAfter(service));
     }),
+    // A second cancellation has no effect while the batch is `cancelling`.
     serves('cancelBatch', async ({ path }) => {
       const batch = await need(path['batch_id']);
       await requestBatchCancel(service, batch);
@@ -45,6 +53,10 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/**
+ * A new batch in the state `validating`; the lines of its file are validated when it advances.
+ * @throws ApiError 400 for a file that does not exist, has another purpose, or is too large.
+ */
 function create(service: Service, body: BatchRequest): Batch {
   const file = filesOf(service).get(body.input_file_id);
   if (file === undefined) {

@@ -1,3 +1,4 @@
+// Chat completions (2 Chat), streamed or not, with tools or the deprecated functions.
 import { chatChunks } from '../chat/chunks.ts';
 import { chatLogprobs } from '../chat/logprobs.ts';
 import { readCallableFunctions } from '../chat/offer.ts';
@@ -9,12 +10,14 @@ import type { Routes } from '../server/handler-request.ts';
 import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
 
+/** Route of chat completions. */
 export const routes: Routes = (service) => [
   serves<ChatRequest>('createChatCompletion', ({ body }) => {
     const completion = complete(service, body);
+    // The replies are complete before the stream begins, so usage is known.
     if (body.stream === true) return new EventStreamResponse(chatChunks(completion, body));
     const { id, created, model, fingerprint, replies, usage } = completion;
     return {
@@ -24,7 +27,7 @@ export const routes: Routes = (service) => [
       model,
       choices: replies.map((reply, index) => ({
         index,
-        message: message(reply, completion.callIds[index] ?? [], completion.legacy),
+        message: completion.legacy ? legacyMessage(reply) : message(reply, completion.callIds[index] ?? []),
         logprobs: body.logprobs === true ? chatLogprobs(reply.tokens, body.top_logprobs ?? 0) : null,
         finish_reason: reply.finish,
       })),
@@ -34,6 +37,10 @@ export const routes: Routes = (service) => [
   }),
 ];
 
+/**
+ * The replies to a request, `n` of them, with their usage.
+ * @throws ApiError 400 for what the request schema cannot express; 404 for an unknown model.
+ */
 function complete(service: Service, body: ChatRequest): ChatCompletion {
   checkChat(body);
   const model = modelsOf(service).need(body.model, 'chat');
@@ -41,6 +48,7 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
   const { tools, choice, legacy } = readCallableFunctions(body);
   const prompt = countPromptTokens(turns, tools);
   checkContext('messages', prompt, body.max_tokens ?? 0, model.context);
+  // A null seed is the same as none.
   const variation = body.seed === null || body.seed === undefined ? 0 : hashText(String(body.seed));
   const replies = Array.from({ length: body.n ?? 1 }, (_, index) =>
     generate({
@@ -62,22 +70,29 @@ function complete(service: Service, body: ChatRequest): ChatCompletion {
     fingerprint: fingerprint(service.seed),
     replies: legacy ? replies.map(asFunctionCall) : replies,
     legacy,
+    // Ids are taken from the service, so that they are unique over all replies.
     callIds: replies.map(({ calls }) => calls.map(() => service.id('call_'))),
     usage: { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion },
   };
 }
 
-/** The legacy form knows one call, and a finish reason of its own. */
+/** The deprecated form has one call at most, and its own finish reason. */
 function asFunctionCall(reply: ModelReply): ModelReply {
   const finish = reply.finish === 'tool_calls' ? 'function_call' : reply.finish;
   return { ...reply, finish, calls: reply.calls.slice(0, 1) };
 }
 
-function message(reply: ModelReply, callIds: readonly string[], legacy: boolean) {
-  const spoken = { role: 'assistant', content: reply.tokens.join('') };
-  if (reply.calls.length === 0) return spoken;
-  const calling = { role: 'assistant', content: null };
-  if (legacy) return { ...calling, function_call: reply.calls[0] };
+/** A reply as a message with text, or with `tool_calls`. */
+function message(reply: ModelReply, callIds: readonly string[]) {
+  if (reply.calls.length === 0) return textMessage(reply);
   const calls = reply.calls.map((call, n) => ({ id: callIds[n] ?? '', type: 'function', function: call }));
-  return { ...calling, tool_calls: calls };
+  return { role: 'assistant', content: null, tool_calls: calls };
 }
+
+/** A reply as a message with text, or with the deprecated `function_call`. */
+function legacyMessage(reply: ModelReply) {
+  const [call] = reply.calls;
+  return call === undefined ? textMessage(reply) : { role: 'assistant', content: null, function_call: call };
+}
+
+const textMessage = ({ tokens }: ModelReply) => ({ role: 'assistant', content: tokens.join('') });

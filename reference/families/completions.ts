@@ -1,3 +1,4 @@
+// Text completions (2 Completions), streamed or not.
 import { choiceParts, wholeChoice } from '../completion/choice.ts';
 import { type CompletionRequest, checkCompletion, type Prompt } from '../completion/request.ts';
 import { modelsOf } from '../model/catalogue.ts';
@@ -7,32 +8,40 @@ import type { Routes } from '../server/handler-request.ts';
 import { checkContext } from '../server/limits.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
 import { streamCompletion } from '../stream-choices.ts';
 
-/** Tokens of an answer unless `max_tokens` says more. */
-const customaryLength = 16;
+/** Default of `max_tokens`. */
+const defaultLength = 16;
 
+/** Route of text completions. */
 export const routes: Routes = (service) => [
   serves<CompletionRequest>('createCompletion', ({ body }) => {
     const { common, choices, usage } = complete(service, body);
+    // The reply is complete before the stream begins, so usage is known.
     if (body.stream === true) {
-      const told = choices.map((choice, index) => choiceParts(choice, index, body));
-      const asked = body.stream_options?.include_usage === true;
-      return new EventStreamResponse(streamCompletion(common, told, asked ? usage : null));
+      const parts = choices.map((choice, index) => choiceParts(choice, index, body));
+      const wantsUsage = body.stream_options?.include_usage === true;
+      return new EventStreamResponse(streamCompletion(common, parts, wantsUsage ? usage : null));
     }
     return { ...common, choices: choices.map((choice, index) => wholeChoice(choice, index, body)), usage };
   }),
 ];
 
+/**
+ * The choices of each prompt, `n` of `best_of` candidates. Usage counts all candidates, as they all cost tokens.
+ * @throws ApiError 404 or 400 for a model that does not exist or does not do completions.
+ */
 function complete(service: Service, body: CompletionRequest) {
   const prompts = checkCompletion(body);
+  // An empty suffix needs no special model.
   const needsSuffix = typeof body.suffix === 'string' && body.suffix !== '';
   const model = modelsOf(service).need(body.model, needsSuffix ? 'suffix' : 'completion');
   for (const prompt of prompts) {
-    checkContext('prompt', prompt.length, body.max_tokens ?? customaryLength, model.context);
+    checkContext('prompt', prompt.length, body.max_tokens ?? defaultLength, model.context);
   }
+  // One choice for each prompt by default.
   const n = body.n ?? 1;
   const candidates = prompts.map((prompt) =>
     Array.from({ length: body.best_of ?? n }, (_, index) => ({ prompt, reply: answer(prompt, body, index) })),
@@ -47,7 +56,7 @@ function complete(service: Service, body: CompletionRequest) {
       model: model.id,
       system_fingerprint: fingerprint(service.seed),
     },
-    // The first candidates are the best: the model rates what it thinks of first highest.
+    // The stand-in model rates its candidates in order, so the first ones are the best.
     choices: candidates.flatMap((ofOne) => ofOne.slice(0, n)),
     usage: {
       prompt_tokens: promptCount,
@@ -57,12 +66,13 @@ function complete(service: Service, body: CompletionRequest) {
   };
 }
 
+/** One candidate; `index` and `seed` vary its wording. */
 function answer(prompt: Prompt, body: CompletionRequest, index: number): ModelReply {
   const variation = index + (typeof body.seed === 'number' ? hashText(String(body.seed)) : 0);
   const text = speak([{ role: 'user', text: prompt.join(''), images: 0 }], variation);
   return limitTokens(text, {
     stop: [body.stop ?? []].flat(),
-    maxTokens: body.max_tokens ?? customaryLength,
+    maxTokens: body.max_tokens ?? defaultLength,
     bias: body.logit_bias ?? {},
   });
 }

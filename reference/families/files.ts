@@ -1,3 +1,5 @@
+// Files (2 Files). A file is `uploaded` until its first retrieval, then `processed`. Its lines are validated by the job or
+// batch that uses it.
 import { filesOf, type StoredFile } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { Routes } from '../server/handler-request.ts';
@@ -8,12 +10,14 @@ import { pollAfter } from '../state/state-progress.ts';
 /** 2 Limits: files of these purposes are JSONL. */
 const lines = new Set(['fine-tune', 'batch']);
 
+/** Routes of files. */
 export const routes: Routes = (service) => {
   const files = filesOf(service);
   return [
     serves<{ purpose: string }>('createFile', async ({ body, uploads }) => {
       const upload = uploads.get('file');
       if (upload === undefined) throw ApiError.invalid('file', "Missing required parameter: 'file'.");
+      // Checked by name only: the job or batch reports invalid lines.
       if (lines.has(body.purpose) && !upload.filename.toLowerCase().endsWith('.jsonl')) {
         throw ApiError.invalid(
           'file',
@@ -22,21 +26,25 @@ export const routes: Routes = (service) => {
       }
       return show(files.take(upload, body.purpose));
     }),
+    // The specification has no cursor here: one page holds all files, the newest first.
     serves('listFiles', ({ query }) => {
       const wanted = query['purpose'];
       const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
       return { object: 'list', data: found.reverse().map(show), has_more: false };
     }),
     serves('retrieveFile', ({ path }) => {
+      // Counts as a retrieval, so the file is `processed` from here on.
       const file = files.need(path['file_id'] ?? '');
       file.progress.read();
       return new JsonResponse(show(file), pollAfter(service));
     }),
+    // Objects that refer to the file keep its id.
     serves('deleteFile', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       await files.delete(file);
       return { id: file.id, object: 'file', deleted: true };
     }),
+    // The bytes of the upload, unchanged, whatever the purpose.
     serves('retrieveFileContent', async ({ path }) => {
       const file = files.need(path['file_id'] ?? '');
       return new BinaryResponse('application/octet-stream', await files.read(file), file.bytes);
@@ -44,7 +52,9 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/** A file as its response shows it (2 File object). */
 function show({ id, bytes, created_at, filename, purpose, progress }: StoredFile) {
+  // A retrieval, or the state delay, processes the file.
   const status = progress.steps > 0 ? 'processed' : 'uploaded';
   return { object: 'file', id, purpose, filename, bytes, created_at, status, status_details: null };
 }

@@ -1,3 +1,5 @@
+// Fine-tuning jobs with their events and checkpoints (2 Fine-tuning). With a state delay of 0 each retrieval advances a job
+// by one state; lists and cancelling only let time pass.
 import { filesOf } from '../files/file-store.ts';
 import type { Job, JobObject, JobRequest } from '../fine-tuning/job.ts';
 import { addJobEvent, advanceJob, requestJobCancel } from '../fine-tuning/transitions.ts';
@@ -8,15 +10,16 @@ import { range } from '../server/limits.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { serves } from '../server/route.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
 import { hashText } from '../state/ids.ts';
 import { SerialQueue } from '../state/serial-queue.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter, StateProgress } from '../state/state-progress.ts';
 
-/** More epochs are refused: one job cannot keep the service busy for long. */
+/** Most epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
 
+/** Routes of fine-tuning jobs. */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   /** The job of the path, with the moves that the clock has made due. */
@@ -58,6 +61,10 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/**
+ * A new job in the state `queued`; its files are read when it advances.
+ * @throws ApiError 400 or 404 for a model or file that does not exist or is unsuitable, and for bad hyperparameters.
+ */
 function create(service: Service, body: JobRequest): Job {
   modelsOf(service).need(body.model, 'fine-tuning');
   needFile(service, 'training_file', body.training_file);
@@ -82,22 +89,24 @@ function create(service: Service, body: JobRequest): Job {
     turns: new SerialQueue(),
     moved: 0,
   };
-  addJobEvent(service, job, service.now(), `Created fine-tuning job: ${job.id}`);
+  addJobEvent(service, job, { at: service.now(), message: `Created fine-tuning job: ${job.id}` });
   return job;
 }
 
-/** The schema leaves these open; anything but `auto` and sensible numbers would end up in the job as it came. */
+/** The schema leaves these open, and the job shows them. @throws ApiError 400 for anything but `auto` and numbers in range. */
 function checkHyperparameters(given: NonNullable<JobRequest['hyperparameters']>): void {
   for (const [name, value] of Object.entries(given)) {
     if (value === 'auto') continue;
     const field = `hyperparameters.${name}`;
     if (typeof value !== 'number') throw ApiError.invalid(field, `'${field}' must be a number or 'auto'.`);
+    // Only epochs cost time here; other numbers may be anything from 0 to 1,000,000.
     if (name !== 'n_epochs') range(field, value, 0, 1e6);
     else if (Number.isInteger(value)) range(field, value, 1, mostEpochs);
     else throw ApiError.invalid(field, `'${field}' must be an integer or 'auto'.`);
   }
 }
 
+/** The job object of a request, with the defaults of omitted fields. */
 function newJob(service: Service, body: JobRequest): JobObject {
   const {
     n_epochs = 'auto',
@@ -126,6 +135,7 @@ function newJob(service: Service, body: JobRequest): JobObject {
   };
 }
 
+/** @throws ApiError 400 naming `param` when the file does not exist or has another purpose. */
 function needFile(service: Service, param: string, id: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${id}'.`);

@@ -1,3 +1,4 @@
+// Image generation, edits and variations (2 Images). Pictures are painted from a hash of the prompt.
 import { galleryOf } from '../image/gallery.ts';
 import { type DecodedPicture, decodePicture, hasTransparency } from '../image/inspect.ts';
 import { editPicture, encodePng, paintPicture, varyPicture } from '../image/paint.ts';
@@ -9,11 +10,13 @@ import { BinaryResponse } from '../server/response.ts';
 import { customary, serves } from '../server/route.ts';
 import type { Upload } from '../server/upload.ts';
 import { checkPerModel, fileRules } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 
 const { 'image-v2': earlier, 'image-v3': later } = modelRoles;
 
+/** Routes of images, with the customary endpoint that serves them by URL. */
 export const routes: Routes = (service) => [
+  // Limits that differ by model are in the schema (`x-per-model`).
   serves<ImageRequest>('createImage', ({ body }) => {
     const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
     checkPerModel('createImage', id === later ? 'image-v3' : 'image-v2', body);
@@ -22,6 +25,7 @@ export const routes: Routes = (service) => [
     const revised = id === later ? `A picture of: ${body.prompt}` : undefined;
     return answer(service, body, (n) => encodePng(paintPicture(`${subject} ${n}`, size), size), revised);
   }),
+  // Transparent pixels of the mask are painted anew from the prompt.
   serves<ImageRequest>('createImageEdit', async ({ body, uploads }) => {
     needEarlier(service, body);
     const { picture, mask } = await readEdit(uploads);
@@ -31,25 +35,28 @@ export const routes: Routes = (service) => [
       return encodePng(editPicture(picture, mask, filling, size), size);
     });
   }),
+  // Each variation rotates the colours once more.
   serves<ImageRequest>('createImageVariation', async ({ body, uploads }) => {
     needEarlier(service, body);
     const picture = await readPart(uploads, 'image', 'createImageVariation');
     const size = requestedSize(body);
     return answer(service, body, (n) => encodePng(varyPicture(picture, n, size), size));
   }),
+  // Outside `/v1`, as URLs of images are not part of the API.
   customary('GET', '/images/{name}', async ({ path }) => {
-    const image = await galleryOf(service).show(path['name'] ?? '');
-    if (image === null) throw new ApiError(404, 'There is no such image, or its 60 minutes are over.');
+    const image = await galleryOf(service).read(path['name'] ?? '');
+    if (image === null) throw new ApiError(404, 'The image does not exist, or its 60 minutes are over.');
     return new BinaryResponse('image/png', image);
   }),
 ];
 
-/** Edits and variations are for the earlier model alone. */
+/** @throws ApiError 400 for the newer model, which has no edits and variations. */
 function needEarlier(service: Service, body: ImageRequest): void {
   const { id } = modelsOf(service).need(body.model ?? earlier, 'image');
   if (id !== earlier) throw ApiError.invalid('model', `The model must be '${earlier}' here, but is '${id}'.`);
 }
 
+/** The decoded image of a form field. @throws ApiError 400 when it is missing or breaks the rules of the schema. */
 async function readPart(
   uploads: ReadonlyMap<string, Upload>,
   field: string,
@@ -77,6 +84,7 @@ async function readEdit(
   );
 }
 
+/** Paints `n` images, as URLs or as base64; `revised` is the revised prompt of the newer model. */
 async function answer(
   service: Service,
   body: ImageRequest,
@@ -89,7 +97,7 @@ async function answer(
     const image =
       body.response_format === 'b64_json'
         ? { b64_json: bytes.toString('base64') }
-        : { url: await galleryOf(service).hang(bytes) };
+        : { url: await galleryOf(service).add(bytes) };
     data.push(revised === undefined ? image : { ...image, revised_prompt: revised });
   }
   return { created: service.now(), data };

@@ -1,12 +1,16 @@
+// Models (2 Models): the built-in ones and those that fine-tuning has made. Only the latter can be deleted.
 import { type Model, modelsOf } from '../model/catalogue.ts';
 import type { Routes } from '../server/handler-request.ts';
 import { serves } from '../server/route.ts';
 
+/** Routes of models. */
 export const routes: Routes = (service) => {
   const models = modelsOf(service);
   return [
+    // This list has no cursors.
     serves('listModels', () => ({ object: 'list', data: models.all.values().map(show) })),
     serves('retrieveModel', ({ path }) => show(models.need(path['model'] ?? ''))),
+    // 403 for a built-in model.
     serves('deleteModel', ({ path }) => {
       const id = path['model'] ?? '';
       models.delete(id);
@@ -15,6 +19,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
+/** A model as its response shows it (2 Model object). */
 function show({ id, created, owned_by }: Model) {
   return { id, object: 'model', created, owned_by };
 }

@@ -4,8 +4,12 @@ import type { Routes } from '../server/handler-request.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
 import { serves } from '../server/route.ts';
 
-// The specification has no endpoint to retrieve a run, so looking at its steps moves it too.
+/**
+ * Routes of run steps (1 Run steps). The specification has no endpoint to retrieve a run, so listing or retrieving its steps
+ * also advances it.
+ */
 export const routes: Routes = (service) => [
+  // The page shows the state after the transition.
   serves('listRunSteps', ({ path, query }) => {
     const record = needRun(service, path);
     pollRun(record);

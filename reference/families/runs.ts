@@ -1,14 +1,7 @@
-import type { EngineEvent } from '../runs/engine.ts';
-import type { Metadata } from '../runs/objects.ts';
-import {
-  advanceByTime,
-  cancelRun,
-  needRun,
-  pollRun,
-  type RunRecord,
-  snapshots,
-  submitOutputs,
-} from '../runs/record.ts';
+// Runs (1 Runs). The state machine is in `runs/engine.ts`; retrieving a run advances it by one state.
+import type { EngineEvent, Metadata } from '../runs/objects.ts';
+import { advanceByTime, cancelRun, needRun, pollRun, snapshots, submitOutputs } from '../runs/record.ts';
+import type { RunRecord } from '../runs/run-record.ts';
 import { runEvents, showRun } from '../runs/show.ts';
 import { needAssistantOf, type RunFields, startRun } from '../runs/start.ts';
 import { ApiError } from '../server/api-error.ts';
@@ -18,75 +11,92 @@ import { listEnvelope, listPage } from '../server/list-page.ts';
 import { JsonResponse } from '../server/response.ts';
 import { customary, serves } from '../server/route.ts';
 import { versionOf } from '../server/version.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { pollAfter } from '../state/state-progress.ts';
 import { type NewThread, startThread } from '../threads/start.ts';
 import { needThread, showThread, type Thread, threadsOf } from '../threads/store.ts';
 
+/** Path of the runs of a thread. */
 const path = '/v1/threads/{thread_id}/runs';
 
-export const routes: Routes = (service) => {
-  const show = ({ work }: RunRecord, request: HandlerRequest<unknown>) =>
-    showRun(work.run, versionOf(request));
-  const begin = (record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) => {
-    if (request.body.stream !== true) return show(record, request);
-    const { run } = record.work;
-    const first = [
-      ...before,
-      { event: 'thread.run.created', data: run },
-      { event: 'thread.run.queued', data: run },
-    ];
-    return runEvents(record, snapshots(first), versionOf(request));
-  };
-  return [
-    legacyTools(
-      serves<RunFields>('createRun', (request) => {
-        const thread = needThread(service, request.path['thread_id']);
-        // What the specification gives to the other operation alone is an unknown field here, and not looked at.
-        return begin(startRun(service, thread, { ...request.body, tool_resources: null }), request, []);
-      }),
-    ),
-    legacyTools(
-      serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
-        needAssistantOf(service, request.body.assistant_id);
-        const thread = startThread(service, request.body.thread ?? {}, 'thread');
-        const created = { event: 'thread.created', data: showThread(thread) };
-        const fields = { ...request.body, additional_instructions: null, additional_messages: null };
-        return begin(startOn(service, thread, fields), request, [created]);
-      }),
-    ),
-    like('listRunSteps', path, (request) => {
-      const { runs } = needThread(service, request.path['thread_id']);
-      for (const record of runs.values()) advanceByTime(record);
-      return listEnvelope(listPage(runs, request.query), (record) => show(record, request));
-    }),
-    customary('GET', `${path}/{run_id}`, (request) => {
-      const record = needRun(service, request.path);
-      pollRun(record);
-      return new JsonResponse(show(record, request), pollAfter(service));
-    }),
-    like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
-      const record = needRun(service, request.path);
-      advanceByTime(record);
-      if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
-      return show(record, request);
-    }),
-    customary('POST', `${path}/{run_id}/cancel`, (request) => {
-      const record = needRun(service, request.path);
-      cancelRun(record);
-      return show(record, request);
-    }),
-    customary('POST', `${path}/{run_id}/submit_tool_outputs`, (request) => {
-      const record = needRun(service, request.path);
-      const events = submitOutputs(record, readOutputs(request.body));
-      return request.body['stream'] === true
-        ? runEvents(record, events, versionOf(request))
-        : show(record, request);
-    }),
-  ];
-};
+/** Routes of runs (1 Runs): the two operations that start a run, and the customary endpoints that clients need. */
+export const routes: Routes = (service) => [...startRoutes(service), ...readRoutes(service), ...actionRoutes];
 
-/** The thread that was made for a run goes again when the run cannot be. */
+/** The two operations of the specification. Each ignores the fields that the specification gives to the other alone. */
+const startRoutes: Routes = (service) => [
+  legacyTools(
+    serves<RunFields>('createRun', (request) => {
+      const thread = needThread(service, request.path['thread_id']);
+      return begin(startRun(service, thread, { ...request.body, tool_resources: null }), request, []);
+    }),
+  ),
+  legacyTools(
+    serves<RunFields & { readonly thread?: NewThread | null }>('createThreadAndRun', (request) => {
+      needAssistantOf(service, request.body.assistant_id);
+      const thread = startThread(service, request.body.thread ?? {}, 'thread');
+      const created = { event: 'thread.created', data: showThread(thread) };
+      const fields = { ...request.body, additional_instructions: null, additional_messages: null };
+      return begin(startOn(service, thread, fields), request, [created]);
+    }),
+  ),
+];
+
+/** Retrieving a run advances it by one state; listing and modifying runs only lets time pass. */
+const readRoutes: Routes = (service) => [
+  // `listRunSteps` has the same query parameters as a list of runs.
+  like('listRunSteps', path, (request) => {
+    const { runs } = needThread(service, request.path['thread_id']);
+    for (const record of runs.values()) advanceByTime(record);
+    return listEnvelope(listPage(runs, request.query), (record) => show(record, request));
+  }),
+  customary('GET', `${path}/{run_id}`, (request) => {
+    const record = needRun(service, request.path);
+    pollRun(record);
+    return new JsonResponse(show(record, request), pollAfter(service));
+  }),
+  // `modifyMessage` has the same body: metadata only.
+  like<{ readonly metadata?: Metadata | null }>('modifyMessage', `${path}/{run_id}`, (request) => {
+    const record = needRun(service, request.path);
+    advanceByTime(record);
+    if (request.body.metadata !== undefined) record.work.run.metadata = request.body.metadata ?? {};
+    return show(record, request);
+  }),
+];
+
+/** Requests that a client makes of a run under way: cancel it, or submit the outputs that it waits for. */
+const actionRoutes: readonly ServiceRoute[] = [
+  customary('POST', `${path}/{run_id}/cancel`, (request) => {
+    const record = needRun(request.service, request.path);
+    cancelRun(record);
+    return show(record, request);
+  }),
+  customary('POST', `${path}/{run_id}/submit_tool_outputs`, (request) => {
+    const record = needRun(request.service, request.path);
+    const events = submitOutputs(record, readOutputs(request.body));
+    return request.body['stream'] === true
+      ? runEvents(record, events, versionOf(request))
+      : show(record, request);
+  }),
+];
+
+/** A run in the form that the beta header asks for. */
+function show({ work }: RunRecord, request: HandlerRequest<unknown>) {
+  return showRun(work.run, versionOf(request));
+}
+
+/** The response to a request that has started a run: the run, or its events after those of `before`. */
+function begin(record: RunRecord, request: HandlerRequest<RunFields>, before: readonly EngineEvent[]) {
+  if (request.body.stream !== true) return show(record, request);
+  const { run } = record.work;
+  const first = [
+    ...before,
+    { event: 'thread.run.created', data: run },
+    { event: 'thread.run.queued', data: run },
+  ];
+  return runEvents(record, snapshots(first), versionOf(request));
+}
+
+/** Starts a run on the thread that was made for it; deletes the thread when the run is refused. */
 function startOn(service: Service, thread: Thread, fields: RunFields): RunRecord {
   try {
     return startRun(service, thread, fields);
@@ -101,6 +111,7 @@ const legacyTools = (route: ServiceRoute): ServiceRoute => ({
   ...route,
   prepare: (body) => {
     const { tools, tool_choice: choice } = body;
+    // `tools` and `tool_choice` name a tool in the same way.
     const named = (tool: Json | undefined): Json =>
       isJsonObject(tool) && tool['type'] === 'retrieval' ? { type: 'file_search' } : (tool ?? null);
     return {
@@ -117,7 +128,7 @@ const like = <Body = JsonObject>(operation: string, at: string, handle: Handler<
   path: at,
 });
 
-/** Outputs by call id. @throws Refusal 400 naming the field that is not as it should be. */
+/** Outputs by call id. @throws ApiError 400 naming the field that is not as it should be. */
 function readOutputs(body: JsonObject): ReadonlyMap<string, string> {
   const sent = body['tool_outputs'];
   if (!Array.isArray(sent)) throw ApiError.invalid('tool_outputs', "'tool_outputs' must be an array.");

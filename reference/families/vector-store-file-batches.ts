@@ -1,3 +1,4 @@
+// File batches of vector stores (1 File batches). Retrieving one advances its files first, then the batch.
 import type { Handler, HandlerRequest, Routes, ServiceRoute } from '../server/handler-request.ts';
 import type { JsonObject } from '../server/json.ts';
 import { listEnvelope, listPage } from '../server/list-page.ts';
@@ -7,20 +8,22 @@ import { pollAfter } from '../state/state-progress.ts';
 import {
   cancelFileBatch,
   createFileBatch,
-  type FileBatch,
   needFileBatch,
   processFileBatch,
   showFileBatch,
 } from '../vector-stores/batch.ts';
 import { showStoreFile } from '../vector-stores/file.ts';
-import { needLiveStore, needStore, type Store } from '../vector-stores/store.ts';
+import type { FileBatch, Store } from '../vector-stores/objects.ts';
+import { needLiveStore, needStore } from '../vector-stores/store.ts';
 
+/** Routes of file batches, each under two paths. */
 export const routes: Routes = (service) => {
   const need = ({ path }: HandlerRequest<unknown>): { store: Store; batch: FileBatch } => {
     const store = needStore(service, path['vector_store_id']);
     return { store, batch: needFileBatch(store, path['batch_id']) };
   };
   return [
+    // All files are checked before the first is added.
     ...bothWays<{ readonly file_ids: readonly string[] }>('createVectorStoreFileBatch', ({ path, body }) =>
       showFileBatch(createFileBatch(service, needLiveStore(service, path['vector_store_id']), body.file_ids)),
     ),
@@ -29,6 +32,7 @@ export const routes: Routes = (service) => {
       processFileBatch(service, batch, 'read');
       return new JsonResponse(showFileBatch(batch), pollAfter(service));
     }),
+    // Files that are completed stay completed.
     ...bothWays('cancelVectorStoreFileBatch', (request) => {
       const { batch } = need(request);
       cancelFileBatch(service, batch);
@@ -38,6 +42,7 @@ export const routes: Routes = (service) => {
       const { store, batch } = need(request);
       processFileBatch(service, batch, 'look');
       const wanted = request.query['filter'];
+      // A file that was removed from the store, or added to it again, is not in the batch any more.
       const found = listPage(
         batch.files,
         request.query,
@@ -48,7 +53,7 @@ export const routes: Routes = (service) => {
   ];
 };
 
-/** The specification writes `file_batches` in one path and `files_batches` in the others; clients write either. */
+/** A route under both spellings: the specification has `file_batches` and `files_batches`, and clients use either. */
 function bothWays<Body = JsonObject>(operation: string, handle: Handler<Body>): readonly ServiceRoute[] {
   const route = serves(operation, handle);
   const other = route.path.includes('/files_batches')

@@ -1,9 +1,12 @@
 import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
-/** What stands in the place of a value; undefined takes it away. */
+/** Computes the replacement of a value; undefined removes it. */
 export type ValueChange = (old: Json | undefined) => Json | undefined;
 
-/** A JSON value with another one at a pointer, in which `*` stands for every element. The last step may be new, the others may not. */
+/**
+ * A copy of a JSON value, changed at a JSON pointer in which `*` stands for every element of an array.
+ * The last token may name a new property; a pointer through a missing property changes nothing.
+ */
 export function setAtPointer(
   value: Json,
   pointer: string,

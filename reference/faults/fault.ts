@@ -2,19 +2,19 @@ import type { ServiceRequest } from '../http/service-request.ts';
 import type { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest } from '../server/handler-request.ts';
 import type { Json } from '../server/json.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 
-/** One way in which the service misbehaves on purpose. */
+/** A fault to inject: one named way in which the service breaks the specification. */
 export interface Fault {
-  /** What is given to `--fault`. */
+  /** The value of `--fault`. */
   readonly id: string;
-  /** What it does wrong, in one line. */
+  /** The wrong behaviour, in one line; printed by `serve --fault list`. */
   readonly says: string;
-  /** The requirement that it breaks; null where it is hard to bear, but breaks none. */
+  /** Id of the requirement that it breaks; null where it breaks none, such as rate limiting. */
   readonly requirement: string | null;
-  /** Ids of the operations it befalls; all of them where it befalls the door. */
+  /** Ids of the affected operations; `door` affects all requests and ignores them. */
   readonly on: readonly string[];
-  /** Set where it befalls one form of them only. */
+  /** Set where only one variant of the operations is affected. */
   readonly form?: 'v1' | 'v2';
   readonly does: FaultHooks;
 }
@@ -24,22 +24,23 @@ export interface KnownFault extends Fault {
   readonly family: string;
 }
 
-/** Where a fault takes hold. The service itself knows nothing of it. */
+/** Points at which a fault intercepts a request or its response. The handlers do not know of faults. */
 export interface FaultHooks {
-  /** At the door, before the key is looked at; a refusal is answered at once. */
+  /** Before authentication; an error is answered at once, null continues. */
   readonly door?: (request: ServiceRequest, service: Service) => ApiError | null;
-  /** Before what is asked is validated: the query, or a JSON body, as another one. */
+  /** Before validation: replaces the query or the JSON body. */
   readonly query?: (query: RawQuery) => RawQuery;
   readonly body?: (body: Json) => Json;
-  /** Around the handler. */
+  /** Around the handler, after validation. */
   readonly handle?: HandlerOverride;
-  /** What is answered in place of a refusal; null lets it stand. */
+  /** The response in place of an error; null keeps the error. */
   readonly forgive?: (apiError: ApiError, request: ServiceRequest, service: Service) => unknown;
 }
 
+/** Query parameters as they were sent, before validation; a repeated parameter is a list. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-/** Answers a call in another way than its handler, which `proceed` asks; `ask` asks that of another operation. */
+/** Answers a request in place of its handler. `proceed` calls that handler, `ask` the handler of another operation. */
 export type HandlerOverride = (
   request: HandlerRequest,
   proceed: (request: HandlerRequest) => Promise<unknown>,

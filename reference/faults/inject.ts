@@ -2,12 +2,12 @@ import type { ServiceRequest } from '../http/service-request.ts';
 import { ApiError } from '../server/api-error.ts';
 import type { HandlerRequest, ServiceRoute } from '../server/handler-request.ts';
 import type { Json } from '../server/json.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { Fault } from './fault.ts';
 
 type Answerer = (request: ServiceRequest) => Promise<unknown>;
 
-/** The routes, those of the fault's operations changed by it. */
+/** The routes of a service, with the handlers of the fault's operations replaced. */
 export function withFault(routes: readonly ServiceRoute[], fault: Fault): readonly ServiceRoute[] {
   const ask = async (operation: string, request: HandlerRequest): Promise<unknown> => {
     const route = routes.find((one) => one.operation === operation);
@@ -18,21 +18,24 @@ export function withFault(routes: readonly ServiceRoute[], fault: Fault): readon
     const { handle } = fault.does;
     if (handle === undefined || route.operation === null || !fault.on.includes(route.operation)) return route;
     const proceed = (request: HandlerRequest): Promise<unknown> => handled(route, request);
-    const twisted = async (request: HandlerRequest): Promise<unknown> =>
+    const faulty = async (request: HandlerRequest): Promise<unknown> =>
       fault.form === undefined || request.variant === fault.form
         ? handle(request, proceed, ask)
         : proceed(request);
-    return { ...route, handle: twisted };
+    return { ...route, handle: faulty };
   });
 }
 
-/** What answers a route, with what the fault of the service makes of requests and refusals. */
-export function withFaultyResponse(
-  answer: Answerer,
-  { operation }: ServiceRoute,
-  service: Service,
-): Answerer {
-  const { fault } = service;
+/** A route that is served, by which service, and the fault to inject; null injects none. */
+interface Injection {
+  readonly route: ServiceRoute;
+  readonly service: Service;
+  readonly fault: Fault | null;
+}
+
+/** Answers a route, with the fault applied before validation (query, body) and to refusals. */
+export function withFaultyResponse(answer: Answerer, { route, service, fault }: Injection): Answerer {
+  const { operation } = route;
   if (fault === null || operation === null || !fault.on.includes(operation)) return answer;
   const { query, body, forgive } = fault.does;
   return async (request) => {
@@ -48,7 +51,7 @@ export function withFaultyResponse(
   };
 }
 
-/** A handler may throw where it is called, or later. */
+/** Calls a handler, which may throw at once or reject later, as a promise. */
 async function handled(route: ServiceRoute, request: HandlerRequest): Promise<unknown> {
   return route.handle(request as HandlerRequest<never>); // as: the body has been validated for this route
 }

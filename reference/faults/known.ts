@@ -14,15 +14,15 @@ export async function knownFaults(): Promise<readonly KnownFault[]> {
   return found.flat();
 }
 
-/** There is no fault of this name. */
-export class UnknownFault extends Error {
+/** The value of `--fault` is unknown. */
+class UnknownFault extends Error {
   constructor(id: string) {
-    super(`There is no fault named '${id}'; assay serve --fault list prints all.`);
+    super(`Unknown fault '${id}'. Run assay serve --fault list to see all faults.`);
     this.name = 'UnknownFault';
   }
 }
 
-/** @throws UnknownFault */
+/** The fault of this id. @throws UnknownFault when it does not exist. */
 export async function needFault(id: string): Promise<Fault> {
   const found = (await knownFaults()).find((fault) => fault.id === id);
   if (found === undefined) throw new UnknownFault(id);

@@ -4,54 +4,65 @@ import type { Fault, FaultHooks } from './fault.ts';
 import { ignoreQuery } from './requests.ts';
 import { changeResponse, cloneJson } from './responses.ts';
 
-/** Ways to get a list with cursors wrong; the names end the ids of what they break. */
-const WAYS = {
-  limit: { id: 'limit-ignored', says: 'answers up to 100 elements whatever the limit', does: limitIgnored() },
+/** Faults of lists with cursors, by the last part of the id of the requirement that each breaks. */
+const LIST_FAULTS = {
+  limit: {
+    id: 'limit-ignored',
+    says: 'returns up to 100 elements regardless of limit',
+    does: limitIgnored(),
+  },
   'default-limit': {
     id: 'default-limit',
-    says: 'answers three elements where no limit is given',
+    says: 'returns 3 elements by default',
     does: defaultLimit(),
   },
   after: {
     id: 'after-inclusive',
-    says: 'begins a page with the element its cursor names',
+    says: 'includes the element of the after cursor in the page',
     does: inclusive(),
   },
-  before: { id: 'before-ignored', says: 'does not hear the cursor before', does: ignoreQuery('before') },
-  closure: { id: 'page-loses-one', says: 'leaves out the first element behind a cursor', does: losing() },
+  before: { id: 'before-ignored', says: 'ignores before', does: ignoreQuery('before') },
+  closure: { id: 'page-loses-one', says: 'omits the first element after a cursor', does: losing() },
   'has-more': {
     id: 'has-more-lies',
-    says: 'has has_more say that nothing follows',
-    does: told('has_more', false),
+    says: 'always returns has_more false',
+    does: fixedField('has_more', false),
   },
-  'first-id': { id: 'first-id-wrong', says: 'tells the last id as the first', does: swapped('first_id', -1) },
-  'last-id': { id: 'last-id-wrong', says: 'tells the first id as the last', does: swapped('last_id', 0) },
+  'first-id': {
+    id: 'first-id-wrong',
+    says: 'returns the last id as first_id',
+    does: swapped('first_id', -1),
+  },
+  'last-id': { id: 'last-id-wrong', says: 'returns the first id as last_id', does: swapped('last_id', 0) },
   'order-asc': {
     id: 'order-ignored',
-    says: 'lists the newest first whatever the order',
+    says: 'ignores order: the newest element is first',
     does: ignoreQuery('order'),
   },
   'default-order': {
     id: 'default-order',
-    says: 'lists the oldest first where no order is given',
+    says: 'lists the oldest element first by default',
     does: oldestFirst(),
   },
 } as const satisfies Record<string, Pick<Fault, 'id' | 'says'> & { readonly does: FaultHooks }>;
 
-/** Faults of a list: `topic` begins their ids. */
+/**
+ * Faults of a list operation. `topic` begins their ids; `form` restricts them to one variant of the operation.
+ * `ways` names them by the part of a list that they break.
+ */
 export function listFaults(
   topic: string,
   operation: string,
-  ways: readonly (keyof typeof WAYS)[],
+  ways: readonly (keyof typeof LIST_FAULTS)[],
   form?: 'v1' | 'v2',
 ): readonly Fault[] {
   return ways.map((way) => ({
-    id: `${topic}-${WAYS[way].id}`,
-    says: `${operation} ${WAYS[way].says}`,
+    id: `${topic}-${LIST_FAULTS[way].id}`,
+    says: `${operation} ${LIST_FAULTS[way].says}`,
     requirement: `${operation}${form === undefined ? '' : `.${form}`}.page.${way}`,
     on: [operation],
     ...(form === undefined ? {} : { form }),
-    does: WAYS[way].does,
+    does: LIST_FAULTS[way].does,
   }));
 }
 
@@ -73,7 +84,7 @@ function losing(): FaultHooks {
   );
 }
 
-/** The element that the cursor names is the last of what lies before the rest; found by asking for all. */
+/** Puts the element that the `after` cursor names before the page; it is found in the list without the cursor. */
 function inclusive(): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -88,7 +99,7 @@ function inclusive(): FaultHooks {
   };
 }
 
-function told(name: string, value: Json): FaultHooks {
+function fixedField(name: string, value: Json): FaultHooks {
   return changeResponse((answer) => setAtPointer(answer, `/${name}`, value));
 }
 

@@ -3,22 +3,22 @@ import type { HandlerRequest } from '../server/handler-request.ts';
 import { isJsonObject, type Json } from '../server/json.ts';
 import type { FaultHooks } from './fault.ts';
 
-/** A query parameter is not heard. */
+/** The handler does not see a query parameter, though it is validated. */
 export function ignoreQuery(name: string): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, query: without(request.query, name) }) };
 }
 
-/** A field of a body is not heard, though it is validated. */
+/** The handler does not see fields of the body, though they are validated. */
 export function ignoreField(...names: readonly string[]): FaultHooks {
   return replaceBody((body) => names.reduce((rest, name) => without(rest, name), body));
 }
 
-/** A body is heard as another one. */
+/** The handler sees another body than the one that was sent and validated. */
 export function replaceBody(change: (body: HandlerRequest['body']) => HandlerRequest['body']): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, body: change(request.body) }) };
 }
 
-/** Where a function is forced, the first other one is. */
+/** Forces the first function other than the one that `tool_choice` names; without another one, nothing changes. */
 export function forceOtherFunction(): FaultHooks {
   return replaceBody((body) => {
     const { tools, tool_choice: choice } = body;
@@ -32,7 +32,7 @@ export function forceOtherFunction(): FaultHooks {
   });
 }
 
-/** A field of a JSON body is taken whatever it holds: where that is wrong it is as if it were left out. */
+/** Accepts any value of a field of a JSON body: a value for which `isWrong` is true is removed before validation. */
 export function acceptAnyValue(name: string, isWrong: (value: Json) => boolean): FaultHooks {
   return {
     body: (body) => {
@@ -42,12 +42,12 @@ export function acceptAnyValue(name: string, isWrong: (value: Json) => boolean):
   };
 }
 
-/** What is refused for the sake of a field is answered with this all the same. */
+/** Answers requests that were rejected because of the field `param` with `answer`. */
 export function acceptInvalid(param: string, answer: () => Json): FaultHooks {
   return { forgive: (apiError) => (apiError.param === param ? answer() : null) };
 }
 
-/** What is not known is answered all the same. */
+/** Answers 404 with an object of the unknown id instead. */
 export function findUnknown(answer: (id: string) => Json): FaultHooks {
   return {
     forgive: (apiError, { params }) => {
@@ -58,13 +58,13 @@ export function findUnknown(answer: (id: string) => Json): FaultHooks {
   };
 }
 
-/** A body that is all right is refused. */
+/** Rejects valid bodies whose field `name` has a value for which `isUnwanted` is true: 400. */
 export function rejectValid(name: string, isUnwanted: (value: Json) => boolean): FaultHooks {
   return {
     handle: (request, proceed) => {
       const value = request.body[name];
       if (value === undefined || !isUnwanted(value)) return proceed(request);
-      throw ApiError.invalid(name, `'${name}' is not wanted.`);
+      throw ApiError.invalid(name, `'${name}' is not accepted.`);
     },
   };
 }
@@ -83,7 +83,7 @@ export function refuseFeature(
 }
 
 function without<T extends object>(record: T, name: string): T {
-  // as: what is left out was optional, or is not looked at any more
+  // as: the removed property was optional, or is not read any more
   return Object.fromEntries(Object.entries(record).filter(([key]) => key !== name)) as T;
 }
 

@@ -4,7 +4,7 @@ import { BinaryResponse, EventStreamResponse, JsonResponse, type ServerEvent } f
 import { setAtPointer, type ValueChange } from './edit.ts';
 import type { FaultHooks } from './fault.ts';
 
-/** JSON answers come out changed. */
+/** Changes JSON responses; streams and binary responses stay as they are. */
 export function changeResponse(change: (answer: Json, request: HandlerRequest) => Json): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -17,18 +17,18 @@ export function changeResponse(change: (answer: Json, request: HandlerRequest) =
   };
 }
 
-/** JSON answers have something else in one place; a function gives undefined to leave it out. */
+/** Replaces one value of JSON responses; a function that returns undefined removes it. `*` stands for every element. */
 export function setInResponse(pointer: string, value: ValueChange | Json): FaultHooks {
   return changeResponse((answer) => setAtPointer(answer, pointer, value));
 }
 
-/** An event with JSON data, or with text. */
+/** An event of a stream; `data` is JSON, or text such as `[DONE]`. The event name of a chunk is empty. */
 export interface FaultyEvent {
   readonly event: string;
   readonly data: Json;
 }
 
-/** The events of a stream come out changed. They are collected first: nothing is told before all is known. */
+/** Changes the events of a stream. They are collected first, so nothing is sent before the last one is known. */
 export function changeEvents(
   change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
 ): FaultHooks {
@@ -42,7 +42,7 @@ export function changeEvents(
   };
 }
 
-/** Events of these names (a stream of chunks has none: '') have something else in one place. */
+/** Replaces one value of the data of every event with this name ('' for chunks), as `setInResponse` does. */
 export function setInEvents(name: string, pointer: string, value: ValueChange | Json): FaultHooks {
   return changeEvents((events) =>
     events.map((event) =>
@@ -51,7 +51,7 @@ export function setInEvents(name: string, pointer: string, value: ValueChange | 
   );
 }
 
-/** The bytes of files come out changed. */
+/** Changes the bytes of binary responses. */
 export function changeContent(change: (bytes: Buffer, request: HandlerRequest) => Buffer): FaultHooks {
   return {
     handle: async (request, proceed) => {
@@ -68,9 +68,9 @@ async function* changed(
   request: HandlerRequest,
   change: (events: readonly FaultyEvent[], request: HandlerRequest) => readonly FaultyEvent[],
 ): AsyncGenerator<ServerEvent> {
-  const told: FaultyEvent[] = [];
-  for await (const { event = '', data } of events) told.push({ event, data: parsed(data) });
-  for (const { event, data } of change(told, request)) yield event === '' ? { data } : { event, data };
+  const collected: FaultyEvent[] = [];
+  for await (const { event = '', data } of events) collected.push({ event, data: parsed(data) });
+  for (const { event, data } of change(collected, request)) yield event === '' ? { data } : { event, data };
 }
 
 async function whole({ bytes }: BinaryResponse): Promise<Buffer> {
@@ -81,13 +81,13 @@ async function whole({ bytes }: BinaryResponse): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Chunks are handed over as text that is written already; `[DONE]` stays text. */
+/** Chunks are already serialized as JSON text; `[DONE]` stays text. */
 function parsed(data: unknown): Json {
   return typeof data === 'string' && data.startsWith('{') ? cloneJson(JSON.parse(data)) : cloneJson(data);
 }
 
-/** A value as it would be sent; what the service keeps is never changed. */
+/** A copy of a value as JSON would carry it, so that a change never reaches the stored object. */
 export function cloneJson(value: unknown): Json {
-  // as: what JSON.parse gives is JSON
+  // as: JSON.parse returns JSON
   return JSON.parse(JSON.stringify(value ?? null)) as Json;
 }

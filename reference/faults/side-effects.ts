@@ -3,7 +3,7 @@ import { setAtPointer } from './edit.ts';
 import type { FaultHooks } from './fault.ts';
 import { cloneJson } from './responses.ts';
 
-/** A deletion is answered, and nothing is deleted. `kind` is the object that a deletion answers with. */
+/** Confirms a deletion without deleting. `kind` is the `object` of the confirmation; `retrieve` answers 404 for unknown ids. */
 export function skipDeletion(retrieve: string, kind: string): FaultHooks {
   return {
     handle: async (request, _, ask) => {
@@ -13,29 +13,29 @@ export function skipDeletion(retrieve: string, kind: string): FaultHooks {
   };
 }
 
-/** A modification is answered as if it were stored. */
+/** Answers a modification as if it were stored. */
 export function skipModification(retrieve: string): FaultHooks {
   return {
     handle: async (request, _, ask) => ({ ...fields(await ask(retrieve, request)), ...request.body }),
   };
 }
 
-/** A modification puts other fields back, too, unless it names them. */
+/** A modification also resets the fields of `blank` that it omits. */
 export function resetOtherFields(blank: Readonly<Record<string, Json>>): FaultHooks {
   return { handle: (request, proceed) => proceed({ ...request, body: { ...blank, ...request.body } }) };
 }
 
-/** A call is answered with what is there, and nothing comes of it. */
+/** Answers an action with the unchanged object, without its effect. */
 export function skipEffect(retrieve: string): FaultHooks {
   return { handle: (request, _, ask) => ask(retrieve, request) };
 }
 
-/** Files for assistants are kept as files for something else, so that nobody minds when they are used for it. */
+/** Stores files with the purpose assistants under another purpose, so that operations of that purpose accept them. */
 export function storeUnderOtherPurpose(purpose: string): FaultHooks {
   return {
     handle: async (request, proceed) => {
       if (request.body['purpose'] !== 'assistants') return proceed(request);
-      // What may not be kept so is kept as it is.
+      // A file that is invalid for the other purpose is stored under its own.
       const made = await proceed({ ...request, body: { ...request.body, purpose } }).catch(() =>
         proceed(request),
       );

@@ -3,14 +3,14 @@ import { createReadStream, writeFileSync } from 'node:fs';
 import { open, readFile, rm } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 
-/** The bytes of one file: few of them in memory until somebody wants a file, many on the disk. */
+/** The bytes of one file, in memory or on disk. */
 export class FileContent {
   readonly size: number;
   readonly #path: string;
   #bytes: Buffer | null;
   #isOnDisk: boolean;
 
-  /** `bytes` are null where they are in the file of this path, which is the content's own from now on. */
+  /** `bytes` are null when they are in the file `path`, which this object owns and deletes from now on. */
   constructor(path: string, size: number, bytes: Buffer | null) {
     this.size = size;
     this.#path = path;
@@ -18,7 +18,7 @@ export class FileContent {
     this.#isOnDisk = bytes === null;
   }
 
-  /** How many bytes it takes of the memory. */
+  /** Bytes that are held in memory. */
   get held(): number {
     return this.#bytes?.length ?? 0;
   }
@@ -35,30 +35,30 @@ export class FileContent {
     return hash.digest('hex');
   }
 
-  /** What is in memory, or a stream of the file; null where that was removed meanwhile. */
+  /** The bytes in memory, or a stream of the file; null when the file was deleted meanwhile. */
   async read(): Promise<Buffer | Readable | null> {
     if (this.#bytes !== null) return this.#bytes;
     const handle = await open(this.#path).catch(() => null);
     return handle?.createReadStream() ?? null;
   }
 
-  /** A file that holds it, until it is discarded. */
+  /** Path of a file with the bytes, which is written now if necessary and exists until `discard`. */
   file(): string {
     if (!this.#isOnDisk && this.#bytes !== null) {
-      // So little is written sooner than a thread is asked to write it.
+      // Small contents are written faster synchronously than through the thread pool.
       writeFileSync(this.#path, this.#bytes);
       this.#isOnDisk = true;
     }
     return this.#path;
   }
 
-  /** Leaves the memory for the disk. */
+  /** Moves the bytes from memory to disk. */
   spill(): void {
     this.file();
     this.#bytes = null;
   }
 
-  /** It is there no more. */
+  /** Deletes the bytes. */
   async discard(): Promise<void> {
     this.#bytes = null;
     if (!this.#isOnDisk) return;

@@ -1,13 +1,13 @@
 import { ApiError, shorten } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { filesOf } from './file-store.ts';
 
-/** @throws Refusal 400 naming the first id that is no file, or no file of the purpose. */
+/** @throws ApiError 400 naming the first id whose file does not exist or has another purpose. */
 export function checkFiles(service: Service, ids: readonly string[], param: string, purpose?: string): void {
   for (const [n, id] of ids.entries()) checkFile(service, id, `${param}[${n}]`, purpose);
 }
 
-/** @throws Refusal 400 when the id that a body names is no file, or no file of the purpose. */
+/** Checks an id in a body; without `purpose` any is accepted. @throws ApiError 400 naming `param`. */
 export function checkFile(service: Service, id: string, param: string, purpose?: string): void {
   const file = filesOf(service).get(id);
   if (file === undefined) throw ApiError.invalid(param, `'${param}' names no file: '${shorten(id)}'.`);

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../server/api-error.ts';
 import type { Upload } from '../server/upload.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { FileContent } from './file-content.ts';
 
+/** A file with its metadata. */
 export interface StoredFile {
   readonly id: string;
   readonly bytes: number;
@@ -21,11 +22,11 @@ export interface StoredFile {
 /** 2 Limits: all files of an organization. */
 const largestTotal = 100 * 1024 ** 3;
 
-/** So many bytes of small files stay in memory; all others are on the disk. */
+/** Most bytes of small files in memory; the content of later files is on disk. */
 const mostHeld = 64 * 1024 ** 2;
 
 /** The uploaded and produced files. */
-export class FileStore {
+class FileStore {
   readonly #service: Service;
   readonly all = new Collection<StoredFile>();
   #total = 0;
@@ -35,7 +36,7 @@ export class FileStore {
     this.#service = service;
   }
 
-  /** Takes over an upload. */
+  /** Stores an upload. @throws ApiError 400 when all files together would exceed the limit. */
   take(upload: Upload, purpose: string): StoredFile {
     if (this.#total + upload.content.size > largestTotal) {
       throw ApiError.invalid('file', 'All files together would exceed 100 GB; delete some first.');
@@ -44,14 +45,14 @@ export class FileStore {
     return this.#add(upload.filename, upload.content, purpose);
   }
 
-  /** Stores a file that the service itself has made, of a name that it gives to no other. */
+  /** Stores a file that the service has made; its name must be unique. */
   write(filename: string, text: string, purpose: string): StoredFile {
     const bytes = Buffer.from(text);
     const path = join(this.#service.directory, filename);
     return this.#add(filename, new FileContent(path, bytes.length, bytes), purpose);
   }
 
-  /** Takes over a file that the service has written in its directory. */
+  /** Registers a file that the service has written to its directory. */
   async adopt(path: string, filename: string, purpose: string): Promise<StoredFile> {
     return this.#add(filename, new FileContent(path, (await stat(path)).size, null), purpose);
   }
@@ -60,14 +61,14 @@ export class FileStore {
     return this.all.get(id);
   }
 
-  /** @throws Refusal 404 when there is no such file. */
+  /** @throws ApiError 404 when the file does not exist. */
   need(id: string): StoredFile {
     const file = this.all.get(id);
     if (file === undefined) throw ApiError.missing('file', id);
     return file;
   }
 
-  /** @throws Refusal 404 when the file is deleted meanwhile. */
+  /** @throws ApiError 404 when the file was deleted meanwhile. */
   async read(file: StoredFile): Promise<Readable | Buffer> {
     const content = await file.content.read();
     if (content === null) throw ApiError.missing('file', file.id);

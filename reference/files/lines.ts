@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
 
-/** Longer lines are not read: one line must never fill the memory. */
+/** Longest line in bytes, so that one line cannot exhaust memory. */
 const longestLine = 16 * 1024 * 1024;
 
+/** A line exceeds `longestLine`; `line` is its number, from 1. */
 export class LineTooLong extends Error {
   readonly line: number;
   constructor(line: number) {

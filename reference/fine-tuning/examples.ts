@@ -2,17 +2,19 @@ import { LineTooLong, readLines } from '../files/lines.ts';
 import { countTokens } from '../model/tokens.ts';
 import { isJsonObject } from '../server/json.ts';
 
+/** Number of examples in a file, and of their tokens. */
 export interface TrainingExamples {
   readonly count: number;
   readonly tokens: number;
 }
 
+/** The first invalid line of a file, from 1; 0 for a problem of the file as a whole. */
 export interface InvalidExample {
   readonly line: number;
   readonly message: string;
 }
 
-/** Counts the examples of a training file, or says which line is none. */
+/** Counts the examples of a training file, or returns its first invalid line. */
 export async function readExamples(path: string): Promise<TrainingExamples | InvalidExample> {
   let count = 0;
   let tokens = 0;
@@ -30,6 +32,7 @@ export async function readExamples(path: string): Promise<TrainingExamples | Inv
   return count === 0 ? { line: 1, message: 'The file holds no examples.' } : { count, tokens };
 }
 
+/** The reason why a line is invalid, or null: examples have messages, or a prompt with its completion. */
 function problemOf(text: string): string | null {
   let value: unknown;
   try {

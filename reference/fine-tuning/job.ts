@@ -3,9 +3,10 @@ import type { Collection } from '../state/collection.ts';
 import type { SerialQueue } from '../state/serial-queue.ts';
 import type { StateProgress } from '../state/state-progress.ts';
 
+/** The states of a job; `succeeded`, `failed` and `cancelled` are final. */
 export type JobStatus = 'queued' | 'validating_files' | 'running' | 'succeeded' | 'failed' | 'cancelled';
 
-/** What the handler reads of a request to fine-tune; the request schema has accepted it. */
+/** Body of a request to fine-tune, validated. */
 export interface JobRequest {
   readonly model: string;
   readonly training_file: string;
@@ -20,6 +21,7 @@ export interface JobRequest {
   readonly seed?: number | null;
 }
 
+/** 2 Fine-tuning job event. Published at each transition, and for the steps of the training. */
 export interface JobEvent {
   readonly id: string;
   readonly object: 'fine_tuning.job.event';
@@ -30,51 +32,61 @@ export interface JobEvent {
   readonly type: 'message';
 }
 
+/** 2 Fine-tuning checkpoint: the model after an epoch. */
 export interface Checkpoint {
   readonly id: string;
   readonly object: 'fine_tuning.job.checkpoint';
   readonly created_at: number;
   readonly fine_tuned_model_checkpoint: string;
   readonly fine_tuning_job_id: string;
+  /** The last step of the epoch, from 1. */
   readonly step_number: number;
   readonly metrics: Readonly<Record<string, number>>;
 }
 
-/** A fine-tuning job as it is answered (2 Fine-tuning job). */
+/** A job as its response shows it (2 Fine-tuning job). All times are Unix seconds. */
 export interface JobObject {
   readonly object: 'fine_tuning.job';
   readonly id: string;
   readonly created_at: number;
+  /** Set when the job has failed. */
   error: { readonly code: string; readonly message: string; readonly param: string | null } | null;
+  /** Null until the job has succeeded. */
   fine_tuned_model: string | null;
   finished_at: number | null;
+  /** `auto` values become numbers when the training starts. */
   hyperparameters: JsonObject;
   readonly model: string;
   readonly organization_id: string;
   result_files: readonly string[];
   status: JobStatus;
+  /** Tokens of the examples times epochs; null until the job has succeeded. */
   trained_tokens: number | null;
   readonly training_file: string;
   readonly validation_file: string | null;
   readonly integrations: readonly JsonObject[] | null;
+  /** The requested seed, or one derived from the id. */
   readonly seed: number;
+  /** Set while the job runs. */
   estimated_finish: number | null;
 }
 
-/** A job with what is not shown of it. */
+/** A job with its internal state. */
 export interface Job {
   readonly id: string;
   readonly shown: JobObject;
+  /** Part of the id of the new model; may be empty. */
   readonly suffix: string;
   readonly progress: StateProgress;
   readonly events: Collection<JobEvent>;
   readonly checkpoints: Collection<Checkpoint>;
-  /** Moves are made in turns, so that two readings never make the same one twice. */
+  /** Advances the job once at a time, so that two retrievals never make the same transition twice. */
   readonly turns: SerialQueue;
-  /** Moves made so far. */
+  /** Transitions made so far. */
   moved: number;
 }
 
+/** True in a final state. */
 export function endedJob({ status }: JobObject): boolean {
   return status === 'succeeded' || status === 'failed' || status === 'cancelled';
 }

@@ -1,11 +1,12 @@
-import type { Service } from '../service.ts';
 import { hashText } from '../state/ids.ts';
+import type { Service } from '../state/service.ts';
 import type { TrainingExamples } from './examples.ts';
 import type { Job } from './job.ts';
 
-/** More steps than this are not told one by one. */
-const mostTold = 100;
+/** Most steps that have an event each; of more steps, every second, third, … has one. */
+const maxEvents = 100;
 
+/** Columns of the result file. */
 const columns = [
   'step',
   'train_loss',
@@ -14,25 +15,33 @@ const columns = [
   'valid_mean_token_accuracy',
 ];
 
-/** Goes through the motions of a training: an event for each step, a checkpoint for each epoch, the metrics as CSV. */
+/** A training that is due. */
+interface Training {
+  readonly examples: TrainingExamples;
+  /** Id of the model that the training makes. */
+  readonly model: string;
+  /** Unix seconds at which it ends. */
+  readonly at: number;
+  /** Publishes the message of a step. */
+  readonly report: (message: string) => void;
+}
+
+/** Simulates a training: an event for each step, a checkpoint for each epoch, the metrics as CSV. */
 export function train(
   service: Service,
   job: Job,
-  examples: TrainingExamples,
-  model: string,
-  tell: (message: string) => void,
-  at: number,
+  { examples, model, at, report }: Training,
 ): { results: string; epochs: number } {
   const epochs = Number(job.shown.hyperparameters['n_epochs']);
   const batch = Math.max(1, Number(job.shown.hyperparameters['batch_size']));
   const perEpoch = Math.max(1, Math.ceil(examples.count / batch));
   const total = perEpoch * epochs;
-  const stride = Math.max(1, Math.ceil(total / mostTold));
+  const stride = Math.max(1, Math.ceil(total / maxEvents));
   const rows = [columns.join(',')];
   for (let step = stride; step <= total; step += stride) {
     const found = metrics(job, step, total);
     rows.push(columns.map((name) => found[name]).join(','));
-    tell(
+    report(
       `Step ${step}/${total}: training loss=${found['train_loss']}, validation loss=${found['valid_loss']}`,
     );
   }
@@ -51,7 +60,7 @@ export function train(
   return { results: `${rows.join('\n')}\n`, epochs };
 }
 
-/** Loss falls and accuracy rises along a curve that the job's seed bends a little. */
+/** Metrics of a step: loss falls and accuracy rises along a curve that depends on the job's seed. */
 function metrics(job: Job, step: number, total: number): Record<string, number> {
   const bend = (hashText(`${job.shown.seed} ${step}`) % 100) / 2000;
   const loss = round(2.5 * 0.1 ** (step / total) + bend);
@@ -67,6 +76,7 @@ function metrics(job: Job, step: number, total: number): Record<string, number> 
   };
 }
 
+/** Four decimals, as in the result files of the API. */
 function round(value: number): number {
   return Math.round(value * 10_000) / 10_000;
 }

@@ -1,12 +1,12 @@
 import { filesOf } from '../files/file-store.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { type InvalidExample, readExamples, type TrainingExamples } from './examples.ts';
 import { endedJob, type Job, type JobEvent } from './job.ts';
 import { train } from './train.ts';
 
-/** Makes the moves that are due: queued → validating_files → running → succeeded, or failed for unreadable files. */
+/** Makes the transitions that are due (`steps` in all since creation): queued → validating_files → running → succeeded, or failed for unreadable files. */
 export function advanceJob(service: Service, job: Job, steps: number): Promise<void> {
   return job.turns.take(async () => {
     while (job.moved < steps && !endedJob(job.shown)) {
@@ -16,7 +16,7 @@ export function advanceJob(service: Service, job: Job, steps: number): Promise<v
   });
 }
 
-/** @throws Refusal 400 when the job has ended. */
+/** Cancels a job at once. @throws ApiError 400 when it has ended. */
 export function requestJobCancel(service: Service, job: Job): Promise<void> {
   return job.turns.take(() => {
     const { shown } = job;
@@ -25,15 +25,16 @@ export function requestJobCancel(service: Service, job: Job): Promise<void> {
     shown.status = 'cancelled';
     shown.finished_at = service.now();
     shown.estimated_finish = null;
-    addJobEvent(service, job, service.now(), 'The job was cancelled');
+    addJobEvent(service, job, { at: service.now(), message: 'The job was cancelled' });
   });
 }
 
+/** Makes one transition; `at` is its time in Unix seconds. */
 async function move(service: Service, job: Job, at: number): Promise<void> {
   switch (job.shown.status) {
     case 'queued':
       job.shown.status = 'validating_files';
-      addJobEvent(service, job, at, `Validating training file: ${job.shown.training_file}`);
+      addJobEvent(service, job, { at, message: `Validating training file: ${job.shown.training_file}` });
       return;
     case 'validating_files':
       return start(service, job, at);
@@ -44,13 +45,14 @@ async function move(service: Service, job: Job, at: number): Promise<void> {
   }
 }
 
+/** Validates the files and starts the training, or fails the job. */
 async function start(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
   const validation =
     job.shown.validation_file === null ? null : await examplesOf(service, job.shown.validation_file);
-  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
   if (validation !== null && 'message' in validation)
-    return fail(service, job, at, 'validation_file', validation);
+    return fail(service, job, { at, param: 'validation_file', example: validation });
   const asked = job.shown.hyperparameters;
   const resolved = (name: string, otherwise: number) =>
     typeof asked[name] === 'number' ? asked[name] : otherwise;
@@ -62,22 +64,21 @@ async function start(service: Service, job: Job, at: number): Promise<void> {
   };
   job.shown.status = 'running';
   job.shown.estimated_finish = at + Math.max(1, Math.ceil(service.stateDelay));
-  addJobEvent(service, job, at, 'Fine-tuning job started');
+  addJobEvent(service, job, { at, message: 'Fine-tuning job started' });
 }
 
+/** Ends the training: checkpoints, result file and model. Fails when the training file was deleted meanwhile. */
 async function succeed(service: Service, job: Job, at: number): Promise<void> {
   const training = await examplesOf(service, job.shown.training_file);
-  if ('message' in training) return fail(service, job, at, 'training_file', training);
+  if ('message' in training) return fail(service, job, { at, param: 'training_file', example: training });
   const { shown } = job;
   const model = `ft:${shown.model}:reference:${job.suffix}:${service.id('', 8)}`;
-  const { results, epochs } = train(
-    service,
-    job,
-    training,
+  const { results, epochs } = train(service, job, {
+    examples: training,
     model,
-    (message) => addJobEvent(service, job, at, message),
     at,
-  );
+    report: (message) => addJobEvent(service, job, { at, message }),
+  });
   const file = filesOf(service).write(`step_metrics_${job.id}.csv`, results, 'fine-tune-results');
   const base = modelsOf(service).need(shown.model);
   modelsOf(service).addTuned({ ...base, id: model, created: at, owned_by: shown.organization_id });
@@ -87,10 +88,11 @@ async function succeed(service: Service, job: Job, at: number): Promise<void> {
   shown.estimated_finish = null;
   shown.finished_at = at;
   shown.status = 'succeeded';
-  addJobEvent(service, job, at, `New fine-tuned model created: ${model}`);
-  addJobEvent(service, job, at, 'The job has successfully completed');
+  addJobEvent(service, job, { at, message: `New fine-tuned model created: ${model}` });
+  addJobEvent(service, job, { at, message: 'The job has successfully completed' });
 }
 
+/** The examples of a file; an unreadable or deleted file counts as an invalid example. */
 async function examplesOf(service: Service, fileId: string): Promise<TrainingExamples | InvalidExample> {
   const file = filesOf(service).get(fileId);
   if (file === undefined) return { line: 0, message: `The file '${fileId}' was deleted.` };
@@ -100,30 +102,33 @@ async function examplesOf(service: Service, fileId: string): Promise<TrainingExa
   }));
 }
 
-function fail(
-  service: Service,
-  job: Job,
-  at: number,
-  param: string,
-  { line, message }: InvalidExample,
-): void {
+/** Why and when (Unix seconds) a job fails: `param` names the field of the request whose file is invalid. */
+interface Failure {
+  readonly at: number;
+  readonly param: string;
+  readonly example: InvalidExample;
+}
+
+function fail(service: Service, job: Job, { at, param, example }: Failure): void {
+  const { line, message } = example;
   const where = line > 0 ? `${message} (line ${line})` : message;
   job.shown.status = 'failed';
   job.shown.finished_at = at;
   job.shown.estimated_finish = null;
   job.shown.error = { code: `invalid_${param}`, message: where, param };
-  addJobEvent(service, job, at, `The job failed: ${where}`, 'error');
+  addJobEvent(service, job, { at, message: `The job failed: ${where}`, level: 'error' });
 }
 
-/** Publishes a job event. */
-export function addJobEvent(
-  service: Service,
-  job: Job,
-  created_at: number,
-  message: string,
-  level: JobEvent['level'] = 'info',
-): void {
+/** An event to publish; `at` in Unix seconds, the level is `info` by default. */
+interface JobNotice {
+  readonly at: number;
+  readonly message: string;
+  readonly level?: JobEvent['level'];
+}
+
+/** Publishes a job event (2 Fine-tuning job event). */
+export function addJobEvent(service: Service, job: Job, { at, message, level = 'info' }: JobNotice): void {
   const id = service.id('ftevent-');
-  const event = { object: 'fine_tuning.job.event', created_at, level, message, data: null } as const;
+  const event = { object: 'fine_tuning.job.event', created_at: at, level, message, data: null } as const;
   job.events.add({ id, type: 'message', ...event });
 }

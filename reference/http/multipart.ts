@@ -4,7 +4,7 @@ import { Busboy } from '@fastify/busboy';
 import { ApiError } from '../server/api-error.ts';
 
 /** 2 Limits: a single uploaded file, in bytes. */
-export const largestFile = 512 * 1024 * 1024;
+const largestFile = 512 * 1024 * 1024;
 
 const limits = { fileSize: largestFile, fieldSize: 16 * 1024 * 1024, fields: 1000, files: 16, parts: 1000 };
 
@@ -28,7 +28,7 @@ export interface PartReceiver {
 /**
  * Reads a multipart body and returns when every part has been received. When it throws, no part is being received any more,
  * and what is left of the body is unread.
- * @throws Refusal 413 over the limits; Error where the body is not a form, or breaks off.
+ * @throws ApiError 413 over the limits; Error when the body is not a form or ends early.
  */
 export async function readParts(message: IncomingMessage, receiver: PartReceiver): Promise<void> {
   const parser = new Busboy({ headers: { ...message.headers, 'content-type': typeOf(message) }, limits });
@@ -36,6 +36,7 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
   try {
     await new Promise<void>((resolve, reject) => {
       const open = new Set<Readable>();
+      // An empty body is a form without parts, although the parser reports an unexpected end.
       let isEmpty = true;
       const fail = (error: Error): void => {
         message.unpipe(parser);
@@ -43,18 +44,13 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
         reject(error);
       };
       parser.on('error', (error: Error) => (isEmpty ? resolve() : fail(error))).once('finish', resolve);
-      for (const [event, what] of [
-        ['partsLimit', 'parts'],
-        ['filesLimit', 'files'],
-        ['fieldsLimit', 'fields'],
-      ] as const)
-        parser.once(event, () => fail(new ApiError(413, `The form is too large: it has too many ${what}.`)));
-      parser.on('field', (name, value, _, truncated, _encoding, type) => {
+      failOnLimits(parser, fail);
+      parser.on('field', (...[name, value, , truncated, , type]) => {
         const taken = valueIn({ name, value, type, truncated });
         if (taken instanceof Error) fail(taken);
         else receiver.field(name, taken);
       });
-      parser.on('file', (field, stream, filename, _, type) => {
+      parser.on('file', (...[field, stream, filename, , type]) => {
         open.add(stream);
         stream
           .on('error', fail)
@@ -75,6 +71,16 @@ export async function readParts(message: IncomingMessage, receiver: PartReceiver
   }
 }
 
+/** Rejects a form with too many parts, files or fields. */
+function failOnLimits(parser: InstanceType<typeof Busboy>, fail: (error: Error) => void): void {
+  for (const [event, parts] of [
+    ['partsLimit', 'parts'],
+    ['filesLimit', 'files'],
+    ['fieldsLimit', 'fields'],
+  ] as const)
+    parser.once(event, () => fail(new ApiError(413, `The form is too large: it has too many ${parts}.`)));
+}
+
 function typeOf({ headers }: IncomingMessage): string {
   return headers['content-type'] ?? '';
 }
@@ -87,6 +93,7 @@ interface Field {
   readonly truncated: boolean;
 }
 
+/** The value of a field, or the error that rejects the form. */
 function valueIn({ name, value, type, truncated }: Field): unknown {
   if (name in Object.prototype) return new Error(`'${name}' is not allowed as a name`);
   if (truncated) return new ApiError(413, `'${name}' is longer than ${limits.fieldSize} bytes; send less.`);

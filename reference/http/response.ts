@@ -1,37 +1,37 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
-import { ApiError } from '../server/api-error.ts';
-import { BinaryResponse, EventStreamResponse, JsonResponse, written } from '../server/response.ts';
+import { ApiError, reasonOf } from '../server/api-error.ts';
+import { BinaryResponse, EventStreamResponse, eventFrames, JsonResponse } from '../server/response.ts';
 
 /**
- * Writes what a handler answered. The head is sent with the first byte, so a stream that fails before it has one is answered
- * as a refusal; one that fails later ends the connection.
+ * Writes the response of a handler. The head is sent with the first byte, so a stream that fails before its first byte is
+ * answered with an error; one that fails later resets the connection.
  */
 export async function sendResponse(response: ServerResponse, outcome: unknown): Promise<void> {
   if (outcome instanceof EventStreamResponse) {
     response.setHeader('content-type', 'text/event-stream; charset=utf-8');
     response.setHeader('cache-control', 'no-cache');
-    return pour(Readable.from(written(outcome.events)), response);
+    return writeStream(Readable.from(eventFrames(outcome.events)), response);
   }
   if (outcome instanceof BinaryResponse) {
     response.setHeader('content-type', outcome.type);
     if (outcome.size !== null) response.setHeader('content-length', outcome.size);
-    if (outcome.bytes instanceof Readable) return pour(outcome.bytes, response);
+    if (outcome.bytes instanceof Readable) return writeStream(outcome.bytes, response);
     response.end(outcome.bytes);
     return;
   }
   if (outcome instanceof JsonResponse) setHeaders(response, outcome.headers);
-  // A bare null, string or number is an answer, too.
+  // A bare null, string or number is also a JSON response.
   sendJson(response, outcome instanceof JsonResponse ? outcome.value : outcome);
 }
 
-/** Writes an error. What is not a Refusal is a defect of this service: 500. */
+/** Writes an error; resets the connection when the head is sent already. Errors other than ApiError become 500. */
 export function sendError(response: ServerResponse, error: unknown): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  const apiError = refusalOf(error);
+  const apiError = toApiError(error);
   response.removeHeader('cache-control');
   setHeaders(response, apiError.headers);
   response.statusCode = apiError.status;
@@ -45,17 +45,20 @@ function sendJson(response: ServerResponse, value: unknown): void {
   response.end(text);
 }
 
-/** An error as a refusal; one that nobody foresaw as 500. */
-export function refusalOf(error: unknown): ApiError {
+/** An error as an ApiError: an unexpected one is a defect of this service, 500. */
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const why = error instanceof Error ? error.message : String(error);
-  return new ApiError(500, `The service failed on this request, which is a defect of its own: ${why}`, {
-    type: 'server_error',
-  });
+  return new ApiError(
+    500,
+    `The service failed on this request, which is a defect of the service: ${reasonOf(error)}`,
+    {
+      type: 'server_error',
+    },
+  );
 }
 
-/** Ends when all is written, or when the client has gone: then the source is ended too. */
-function pour(source: Readable, response: ServerResponse): Promise<void> {
+/** Returns when everything is written, or when the client has disconnected; then the source is destroyed. */
+function writeStream(source: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     response.once('close', () => {
       source.destroy();

@@ -1,16 +1,15 @@
+// Finds the route of a request with find-my-way, the router of fastify: a fixed segment wins over a parameter.
+import findMyWay from 'find-my-way';
 import { ApiError, shorten } from '../server/api-error.ts';
 
-/** The part of a route that a request is matched with. */
-interface Place {
-  readonly method: string;
-  /** `/v1/files/{file_id}`. */
-  readonly path: string;
-}
+/** Longest path parameter that is matched, in characters. Node limits the whole head of a request to 16 KiB. */
+const MAX_PARAMETER_LENGTH = 16 * 1024;
 
-interface Entry<T extends Place> {
-  readonly route: T;
-  /** The name of a parameter, or the text that a segment must be. */
-  readonly segments: readonly { readonly name: string | null; readonly text: string }[];
+/** The part of a route that a request is matched with. */
+interface RoutePattern {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** A template as in OpenAPI: `/v1/files/{file_id}`. */
+  readonly path: string;
 }
 
 /** A matched route with its path parameters, percent-decoded. */
@@ -19,62 +18,69 @@ export interface Match<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** Finds the route of a request. A fixed segment wins over a parameter; `HEAD` is served like `GET`. */
-export class Router<T extends Place> {
-  /** By number of segments. */
-  readonly #entries = new Map<number, Entry<T>[]>();
+/** The result of a lookup: a match, a path with broken percent-encoding, or null where no route fits. */
+type Lookup<T> = Match<T> | 'bad-url' | null;
 
-  constructor(routes: Iterable<T>) {
+/** Routes by method and path. `HEAD` is served like `GET`. */
+export class Router<T extends RoutePattern> {
+  readonly #router = findMyWay({ maxParamLength: MAX_PARAMETER_LENGTH, onBadUrl: ignore });
+  readonly #methods: ReadonlySet<T['method']>;
+
+  /** @throws Error when two routes have the same method and path. */
+  constructor(routes: readonly T[]) {
+    this.#methods = new Set(routes.map(({ method }) => method));
     for (const route of routes) {
-      const segments = route.path
-        .split('/')
-        .map((text) => ({ name: /^\{(\w+)\}$/.exec(text)?.[1] ?? null, text }));
-      const alike = this.#entries.get(segments.length) ?? [];
-      this.#entries.set(segments.length, [...alike, { route, segments }]);
+      this.#router.on(route.method, route.path.replaceAll(/\{(\w+)\}/g, ':$1'), ignore, route);
     }
-    for (const entries of this.#entries.values()) entries.sort((a, b) => (order(a) < order(b) ? -1 : 1));
   }
 
-  /** @throws Refusal 400 for a path with a broken percent-encoding, 404 for an unknown path, 405 for a known path with another method. */
+  /** @throws ApiError 400 for a path with a broken percent-encoding, 404 for an unknown path, 405 for a known path with another method. */
   find(method: string, path: string): Match<T> {
-    const segments = path.split('/').map((segment) => decode(segment, path));
-    const fitting = (this.#entries.get(segments.length) ?? []).filter((entry) => fits(entry, segments));
     const wanted = method === 'HEAD' ? 'GET' : method;
-    const found = fitting.find(({ route }) => route.method === wanted);
-    if (found === undefined) throw unknown(method, path, fitting);
-    const named = found.segments.flatMap(({ name }, n) => (name === null ? [] : [[name, segments[n] ?? '']]));
-    return { route: found.route, params: Object.fromEntries(named) };
+    const known = [...this.#methods].find((one) => one === wanted);
+    const found = known === undefined ? null : this.#lookup(known, path);
+    if (found !== null && found !== 'bad-url') return found;
+    const others = [...this.#methods].map((one) => ({ method: one, result: this.#lookup(one, path) }));
+    if (others.some(({ result }) => result === 'bad-url')) throw badUrl(path);
+    throw noRoute(
+      method,
+      path,
+      others.flatMap((one) => (one.result === null ? [] : [one.method])),
+    );
+  }
+
+  #lookup(method: T['method'], path: string): Lookup<T> {
+    const found = this.#router.find(method, path);
+    if (found === null) return null;
+    const route: T | null = found.store;
+    if (route === null) return 'bad-url';
+    return { route, params: textOnly(found.params) };
   }
 }
 
-/** Sorts fixed segments before parameters, from left to right. */
-function order({ segments }: Entry<Place>): string {
-  return segments.map(({ name }) => (name === null ? '0' : '1')).join('');
+/** The router takes a handler with each route; routes are handled by the caller of `find`. */
+function ignore(): void {}
+
+/** Path parameters that have a value; a template without wildcards gives each of them one. */
+function textOnly(params: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  const given: Record<string, string> = {};
+  for (const [name, value] of Object.entries(params)) if (value !== undefined) given[name] = value;
+  return given;
 }
 
-function fits({ segments }: Entry<Place>, given: readonly string[]): boolean {
-  return segments.every(({ name, text }, n) => name !== null || text === given[n]);
+function badUrl(path: string): ApiError {
+  return new ApiError(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
 }
 
-function decode(segment: string, path: string): string {
-  if (!segment.includes('%')) return segment;
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw new ApiError(400, `'${shorten(path)}' is not a valid URL path: its percent-encoding is broken.`);
-  }
-}
-
-function unknown(method: string, path: string, fitting: readonly Entry<Place>[]): ApiError {
-  const methods = fitting.map(({ route }) => route.method);
-  const asked = `${method} ${shorten(path)}`;
-  if (methods.length === 0) {
-    return new ApiError(404, `Unknown request URL: ${asked}; check the method and the path.`, {
+function noRoute(method: string, path: string, allowed: readonly string[]): ApiError {
+  const requested = `${method} ${shorten(path)}`;
+  if (allowed.length === 0) {
+    return new ApiError(404, `Unknown request URL: ${requested}; check the method and the path.`, {
       code: 'unknown_url',
     });
   }
-  return new ApiError(405, `Not allowed: ${asked}; this path takes ${methods.join(', ')}.`, {
+  return new ApiError(405, `Not allowed: ${requested}; this path takes ${allowed.join(', ')}.`, {
     code: 'method_not_allowed',
-    headers: { allow: methods.join(', ') },
+    headers: { allow: allowed.join(', ') },
   });
 }

@@ -1,5 +1,5 @@
 import { PNG } from 'pngjs';
-import { ApiError } from '../server/api-error.ts';
+import { ApiError, reasonOf } from '../server/api-error.ts';
 import type { JsonObject } from '../server/json.ts';
 import type { Upload } from '../server/upload.ts';
 
@@ -12,12 +12,12 @@ export interface DecodedPicture {
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-/** Wider pictures are refused before they are unpacked: a small file may hold a huge one. */
+/** Largest width and height in pixels, checked before decoding, because a small file may decode to a huge picture. */
 const widest = 4096;
 
 /**
  * Decodes an uploaded picture that keeps the `x-file` rules of its schema: `maxBytes` (exclusive), `formats`, `square`.
- * @throws Refusal 400 naming the field and the rule.
+ * @throws ApiError 400 naming the field and the rule.
  */
 export async function decodePicture(upload: Upload, rules: JsonObject): Promise<DecodedPicture> {
   const { field } = upload;
@@ -30,7 +30,7 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   }
   const bytes = await upload.content.bytes();
   if (bytes.length < 33 || !bytes.subarray(0, 8).equals(signature)) {
-    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is none.`);
+    throw ApiError.invalid(field, `'${field}' must be a PNG image; '${upload.filename}' is not.`);
   }
   const width = bytes.readUInt32BE(16);
   const height = bytes.readUInt32BE(20);
@@ -43,17 +43,17 @@ export async function decodePicture(upload: Upload, rules: JsonObject): Promise<
   return decode(bytes, field);
 }
 
+/** @throws ApiError 400 for a damaged image. */
 function decode(bytes: Buffer, field: string): DecodedPicture {
   try {
     const { width, height, data } = PNG.sync.read(bytes);
     return { width, height, rgba: data };
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'unreadable';
-    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${why}.`);
+    throw ApiError.invalid(field, `'${field}' is a damaged PNG image: ${reasonOf(error)}.`);
   }
 }
 
-/** Whether any pixel lets something through. */
+/** True when at least one pixel is not opaque. */
 export function hasTransparency({ rgba }: DecodedPicture): boolean {
   for (let at = 3; at < rgba.length; at += 4) if (rgba[at] !== 255) return true;
   return false;

@@ -2,14 +2,16 @@ import { constants, crc32, deflateSync } from 'node:zlib';
 import { hashText } from '../state/ids.ts';
 import type { DecodedPicture } from './inspect.ts';
 
+/** Width and height in pixels. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
+/** The colour of a pixel, 0 to 255 each. */
 type Painter = (x: number, y: number) => readonly [red: number, green: number, blue: number];
 
-/** Bands and a disc whose colours and place depend on the subject alone. */
+/** Bands and a disc whose colours and positions depend on the subject only. */
 export function paintPicture(subject: string, { width, height }: PictureSize): Painter {
   const hash = hashText(subject);
   const [red, green, blue] = [hash & 255, (hash >>> 8) & 255, (hash >>> 16) & 255];
@@ -25,7 +27,7 @@ export function paintPicture(subject: string, { width, height }: PictureSize): P
   };
 }
 
-/** The picture stretched to a size; where `mask` is fully transparent the other painter takes over. */
+/** The picture scaled to a size; pixels where `mask` is fully transparent come from `other`. */
 export function editPicture(
   picture: DecodedPicture,
   mask: DecodedPicture,
@@ -39,7 +41,7 @@ export function editPicture(
   };
 }
 
-/** The picture stretched to a size, its colours exchanged `turn` times. */
+/** The picture scaled to a size, with its colour channels rotated `turn` times. */
 export function varyPicture(picture: DecodedPicture, turn: number, size: PictureSize): Painter {
   return (x, y) => {
     const at = pixel(picture, x, y, size);
@@ -48,16 +50,17 @@ export function varyPicture(picture: DecodedPicture, turn: number, size: Picture
   };
 }
 
+/** Offset of the source pixel for (x, y) in a picture of another size. */
 function pixel({ width, height }: DecodedPicture, x: number, y: number, size: PictureSize): number {
   return 4 * (Math.floor((y * height) / size.height) * width + Math.floor((x * width) / size.width));
 }
 
-/** Pixels that are painted alike, in both directions: a large picture takes no longer than a small one to think up. */
+/** Pixels of equal colour in both directions, so that large pictures are fast to paint. */
 const BLOCK = 8;
 
 /** The painted picture as a PNG file. */
 export function encodePng(painter: Painter, { width, height }: PictureSize): Buffer {
-  // A filter byte and three colours a pixel. What is alike is left zero: same as to the left, or as above.
+  // A filter byte and three colours a pixel. Equal pixels are zero: the filter predicts them from the left, or from above.
   const stride = 1 + width * 3;
   const lines = Buffer.alloc(stride * height);
   for (let y = 0; y < height; y += 1) {
@@ -78,6 +81,7 @@ const LIKE_LEFT = 1;
 const LIKE_ABOVE = 2;
 const TRUE_COLOUR = 2;
 
+/** Writes the differences of each block to the one at its left. */
 function paintLine(line: Buffer, painter: Painter, y: number, width: number): void {
   let [red, green, blue] = [0, 0, 0];
   for (let x = 0; x < width; x += BLOCK) {
@@ -87,6 +91,7 @@ function paintLine(line: Buffer, painter: Painter, y: number, width: number): vo
   }
 }
 
+/** A PNG chunk: length, name, data, CRC. */
 function chunk(name: string, data: Buffer): Buffer {
   const whole = Buffer.alloc(data.length + 12);
   whole.writeUInt32BE(data.length, 0);

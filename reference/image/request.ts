@@ -1,6 +1,6 @@
 import type { PictureSize } from './paint.ts';
 
-/** What the handlers read of an image request; the request schema has accepted it. */
+/** The fields of an image request that the handlers read, validated (2 Images). */
 export interface ImageRequest {
   readonly prompt?: string;
   readonly model?: string | null;
@@ -11,7 +11,7 @@ export interface ImageRequest {
   readonly style?: string | null;
 }
 
-/** The size to paint. */
+/** The requested size; default 1024 by 1024. */
 export function requestedSize({ size }: ImageRequest): PictureSize {
   const [width = 1024, height = 1024] = (size ?? '1024x1024').split('x').map(Number);
   return { width, height };

@@ -1,21 +1,23 @@
 import { pointerTokens } from '../../schemas/pointer.ts';
 import { isJsonObject, type Json, type JsonObject } from '../server/json.ts';
 
-/** Recursive schemas end here. */
+/** Most levels of generated values, which ends recursive schemas. */
 const deepest = 6;
 
+/** Constant during one generation. */
 interface Context {
   readonly root: JsonObject;
   /** Words of the request that free strings are filled with. */
   readonly topic: string;
 }
 
-/** Arguments that conform to the JSON Schema of a function; strings speak of `topic`. */
+/** Arguments that conform to the JSON Schema of a function; strings contain `topic`. */
 export function makeArguments(parameters: JsonObject, topic: string): JsonObject {
   const made = instance(parameters, { root: parameters, topic }, 'value', 0);
   return isJsonObject(made) ? made : {};
 }
 
+/** A value that conforms to a schema; `name` is its property name, `depth` its level. */
 function instance(schema: Json | undefined, context: Context, name: string, depth: number): Json {
   if (!isJsonObject(schema) || depth > deepest) return null;
   if ('const' in schema) return schema['const'] ?? null;
@@ -59,6 +61,7 @@ function resolve(schema: JsonObject, context: Context): Json | undefined {
   return schema;
 }
 
+/** A schema with the keywords of its `allOf` branches; properties and required names are united. */
 function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   const { allOf: _, ...rest } = schema;
   const all = [rest, ...parts];
@@ -67,6 +70,7 @@ function merge(schema: JsonObject, parts: readonly JsonObject[]): JsonObject {
   return { ...Object.assign({}, ...all), properties: Object.assign({}, ...properties), required };
 }
 
+/** The type to generate: the first one other than null; without `type`, array or object by keyword. */
 function typeOf(schema: JsonObject): string {
   const types = [schema['type'] ?? []].flat().filter((type) => typeof type === 'string');
   const preferred = types.find((type) => type !== 'null') ?? types[0];
@@ -74,6 +78,7 @@ function typeOf(schema: JsonObject): string {
   return 'items' in schema ? 'array' : 'object';
 }
 
+/** A valid value of each string format. */
 const formats: Readonly<Record<string, string>> = {
   date: '2024-01-01',
   'date-time': '2024-01-01T00:00:00Z',
@@ -84,6 +89,7 @@ const formats: Readonly<Record<string, string>> = {
   ipv4: '192.0.2.1',
 };
 
+/** A string of the format, or the topic, within the length limits. */
 function text(schema: JsonObject, topic: string, name: string): string {
   const format = typeof schema['format'] === 'string' ? formats[schema['format']] : undefined;
   const least = count(schema['minLength'], 0);
@@ -91,6 +97,7 @@ function text(schema: JsonObject, topic: string, name: string): string {
   return [...chosen.padEnd(least, '.')].slice(0, count(schema['maxLength'], 200)).join('');
 }
 
+/** 1, or the nearest number within the limits that is a multiple of the step. */
 function number(schema: JsonObject): number {
   const step = count(schema['multipleOf'], 1) || 1;
   const above = schema['exclusiveMinimum'];

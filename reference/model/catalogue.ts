@@ -1,7 +1,8 @@
 import { ApiError, shorten } from '../server/api-error.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import { perService, type Service } from '../state/service.ts';
 
+/** A kind of request that a model serves. */
 export type Ability =
   | 'chat'
   | 'completion'
@@ -13,8 +14,10 @@ export type Ability =
   | 'embedding'
   | 'fine-tuning';
 
+/** A model of the service. */
 export interface Model {
   readonly id: string;
+  /** Unix seconds. */
   readonly created: number;
   readonly owned_by: string;
   readonly abilities: ReadonlySet<Ability>;
@@ -25,6 +28,7 @@ export interface Model {
 /** 2023-11-14 22:13:20 UTC: the same on every run. */
 const firstRelease = 1_700_000_000;
 
+/** The built-in models with their context in tokens and their abilities. */
 const base: readonly (readonly [id: string, context: number, ...abilities: Ability[]])[] = [
   ['chat-large', 128_000, 'chat'],
   ['chat-small', 16_384, 'chat', 'fine-tuning'],
@@ -67,7 +71,7 @@ export class ModelCatalogue {
     }
   }
 
-  /** @throws Refusal 404 when there is no such model, 400 when it cannot do what is asked. */
+  /** The model of this id. @throws ApiError 404 when it does not exist, 400 when it lacks the ability. */
   need(id: string, ability?: Ability): Model {
     const model = this.all.get(id);
     if (model === undefined) {
@@ -88,12 +92,13 @@ export class ModelCatalogue {
     return model;
   }
 
+  /** Adds a model that fine-tuning has made; it may be deleted. */
   addTuned(model: Model): void {
     this.#tuned.add(model.id);
     this.all.add(model);
   }
 
-  /** @throws Refusal 404 when there is no such model, 403 when it was not made by fine-tuning. */
+  /** @throws ApiError 404 when the model does not exist, 403 when it was not made by fine-tuning. */
   delete(id: string): void {
     this.need(id);
     if (!this.#tuned.delete(id)) {
@@ -105,4 +110,5 @@ export class ModelCatalogue {
   }
 }
 
+/** The models of a service. */
 export const modelsOf: (service: Service) => ModelCatalogue = perService(() => new ModelCatalogue());

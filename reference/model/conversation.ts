@@ -1,13 +1,14 @@
 import { isJsonObject, type JsonObject } from '../server/json.ts';
 import { countTokens } from './tokens.ts';
 
-/** One message as the stand-in model reads it. */
+/** One message as the stand-in model reads it; `images` is their number. */
 export interface Turn {
   readonly role: string;
   readonly text: string;
   readonly images: number;
 }
 
+/** A function that a request offers. */
 export interface CallableFunction {
   readonly name: string;
   readonly description: string;
@@ -15,7 +16,7 @@ export interface CallableFunction {
   readonly parameters: JsonObject;
 }
 
-/** Each message costs this many tokens beside its text, an image so many more. */
+/** Tokens of a message in addition to its text, and of an image. */
 const perTurn = 4;
 const perImage = 85;
 
@@ -33,7 +34,7 @@ export function readContent(content: unknown): { text: string; images: number } 
   return { text: texts.join(' '), images };
 }
 
-/** Function tools of a request, whatever else is among the tools. */
+/** The functions among the tools of a request; other tools and invalid ones are ignored. */
 export function readTools(tools: unknown): CallableFunction[] {
   if (!Array.isArray(tools)) return [];
   return tools.flatMap((tool) => {
@@ -46,7 +47,7 @@ export function readTools(tools: unknown): CallableFunction[] {
   });
 }
 
-/** What a conversation and its tools cost as a prompt. */
+/** Prompt tokens of a conversation and its tools. */
 export function countPromptTokens(turns: readonly Turn[], tools: readonly CallableFunction[]): number {
   const said = turns.map(({ text, images }) => perTurn + countTokens(text) + images * perImage);
   const offered = tools.map((tool) => countTokens(JSON.stringify(tool)));

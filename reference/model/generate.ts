@@ -3,8 +3,10 @@ import type { CallableFunction, Turn } from './conversation.ts';
 import { speak, speakJson } from './speech.ts';
 import { tokenId, tokenize, tokenText } from './tokens.ts';
 
+/** Which function to call: none, the model's choice, any one, or the named one. */
 export type FunctionChoice = 'none' | 'auto' | 'required' | { readonly name: string };
 
+/** The input of the stand-in model. */
 export interface GenerationRequest {
   readonly turns: readonly Turn[];
   readonly tools: readonly CallableFunction[];
@@ -19,12 +21,13 @@ export interface GenerationRequest {
   readonly bias: Readonly<Record<string, number>>;
 }
 
+/** The output of the stand-in model: text or calls. */
 export interface ModelReply {
   /** The text in tokens; joined they are the text. Empty when tools are called. */
   readonly tokens: readonly string[];
   readonly calls: readonly { readonly name: string; readonly arguments: string }[];
   readonly finish: 'stop' | 'length' | 'tool_calls' | 'function_call';
-  /** What the reply costs. */
+  /** Tokens for `usage`. */
   readonly completionTokens: number;
 }
 
@@ -33,7 +36,7 @@ export function fingerprint(seed: number): string {
   return `fp_${(seed >>> 0).toString(16).padStart(10, '0')}`;
 }
 
-/** What the model says or calls; depends on nothing but what it is asked. */
+/** Generates a reply. It depends on the request only, so equal requests have equal replies. */
 export function generate(ask: GenerationRequest): ModelReply {
   const called = chooseTools(ask);
   if (called.length > 0) return callTools(called, ask);
@@ -41,7 +44,7 @@ export function generate(ask: GenerationRequest): ModelReply {
   return limitTokens(text, ask);
 }
 
-/** Cuts a text at the first stop sequence and at the token limit, after the bias has been laid on it. */
+/** Applies the bias, then truncates at the first stop sequence and at the token limit. */
 export function limitTokens(
   text: string,
   ask: Pick<GenerationRequest, 'stop' | 'maxTokens' | 'bias'>,
@@ -56,6 +59,7 @@ export function limitTokens(
   return { tokens: kept, calls: [], finish, completionTokens: kept.length };
 }
 
+/** Removes banned tokens, or repeats a forced one up to the limit; other values change nothing. */
 function applyBias(
   tokens: string[],
   { bias, maxTokens }: Pick<GenerationRequest, 'maxTokens' | 'bias'>,
@@ -63,7 +67,7 @@ function applyBias(
   const biases = Object.entries(bias);
   if (biases.length === 0) return tokens;
   const forced = biases.find(([, value]) => value >= 100);
-  // A forced token is always the likeliest: only the token limit ends the text.
+  // A forced token is always the most likely one, so only the token limit ends the text.
   if (forced !== undefined)
     return Array(Math.min(maxTokens ?? 64, 4096) + 1).fill(tokenText(Number(forced[0])));
   const banned = new Set(biases.filter(([, value]) => value <= -100).map(([id]) => Number(id)));
@@ -79,7 +83,7 @@ function chooseTools({ tools, toolChoice, turns }: GenerationRequest): readonly 
   return toolChoice === 'required' && wanted.length === 0 ? tools.slice(0, 1) : wanted;
 }
 
-/** Words too common in function names to tell what is asked for. */
+/** Words of function names that are too common to identify a function. */
 const idle = new Set([
   'get',
   'set',
@@ -95,7 +99,7 @@ const idle = new Set([
   'function',
 ]);
 
-/** A user asks for a tool by its name, or by a telling word of it: «weather» for `get_current_weather`. */
+/** True when the text contains the name of the tool, or a characteristic word of it: «weather» for `get_current_weather`. */
 function asksFor(text: string, tool: CallableFunction): boolean {
   const said = text.toLowerCase();
   if (said.includes(tool.name.toLowerCase())) return true;
@@ -107,6 +111,7 @@ function asksFor(text: string, tool: CallableFunction): boolean {
   return words.some((word) => new RegExp(`\\b${word}`).test(said));
 }
 
+/** The calls with arguments that conform to their schemas; the token limit truncates the arguments. */
 function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): ModelReply {
   const topic = topicOf(ask.turns.findLast(({ role }) => role === 'user')?.text ?? '');
   const calls: { name: string; arguments: string }[] = [];
@@ -126,7 +131,7 @@ function callTools(tools: readonly CallableFunction[], ask: GenerationRequest): 
   return { tokens: [], calls, finish: limited ? 'length' : 'tool_calls', completionTokens };
 }
 
-/** What a request is about: quoted words, else its last capitalised words, else nothing. */
+/** The topic of a request: quoted words, else its last capitalized words, else the empty string. */
 function topicOf(text: string): string {
   const quoted = /["“](.{1,80}?)["”]/.exec(text)?.[1];
   if (quoted !== undefined) return quoted;

@@ -1,6 +1,7 @@
 import { hashText } from '../state/ids.ts';
 import { tokenText } from './tokens.ts';
 
+/** A token with its log probability (natural logarithm) and its UTF-8 bytes. */
 export interface TokenLogprob {
   readonly token: string;
   readonly logprob: number;
@@ -9,12 +10,12 @@ export interface TokenLogprob {
 
 const encoder = new TextEncoder();
 
-/** How likely the stand-in model calls its token at a place: between -0.5 and 0, the same on every run. */
+/** The log probability of a generated token at a position: between -0.5 and 0, the same on every run. */
 export function logprobOf(token: string, place: number): number {
   return -(hashText(`${place} ${token}`) % 5000) / 10_000;
 }
 
-/** The token and the likeliest alternatives to it, `most` entries in all, likeliest first. */
+/** The token and its alternatives, `most` entries in all, most likely first. */
 export function alternatives(token: string, place: number, most: number): TokenLogprob[] {
   const found = new Map<string, number>();
   if (most > 0) found.set(token, logprobOf(token, place));
@@ -25,6 +26,7 @@ export function alternatives(token: string, place: number, most: number): TokenL
   return [...found].map(([text, logprob]) => ({ token: text, logprob, bytes: bytesOf(text) }));
 }
 
+/** UTF-8 bytes of a token. */
 export function bytesOf(token: string): number[] {
   return [...encoder.encode(token)];
 }

@@ -1,6 +1,7 @@
 import { hashText } from '../state/ids.ts';
 import type { Turn } from './conversation.ts';
 
+/** First and last sentences of replies, chosen by hash. */
 const openings = [
   'I read your message',
   'Here is what I make of it',
@@ -13,31 +14,31 @@ const closings = [
   'A stand-in model wrote this, so that nothing about it depends on chance.',
 ];
 
-/** How much of a message is searched for instructions, in characters. */
+/** Characters of a message that are searched for instructions. */
 const searched = 20_000;
 
-/** Longest count that is spelled out. */
+/** Most numbers in a count. */
 const longestCount = 2_000;
 
 /**
- * What the stand-in model says after these turns. `variation` changes the wording of an unguided answer
- * (another choice, another seed); what it was told to say or to count stays the same.
+ * The text that the stand-in model generates after these turns. `variation` (index of the choice, seed) changes the wording
+ * of an answer without instructions; requested words and counts stay the same.
  */
 export function speak(turns: readonly Turn[], variation: number): string {
   const last = turns.at(-1);
   const asked = turns.findLast(({ role }) => role === 'user')?.text ?? last?.text ?? '';
   if (last?.role === 'tool' || last?.role === 'function') return `The tool answered: ${brief(last.text, 40)}`;
   const guidance = asked.slice(0, searched);
-  return told(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
+  return requestedText(guidance) ?? counted(guidance) ?? unguided(asked, last?.images ?? 0, variation);
 }
 
-/** The same in JSON mode: an object whose text is what it would have said. */
+/** The same in JSON mode: an object with the text. */
 export function speakJson(turns: readonly Turn[], variation: number): string {
   return JSON.stringify({ answer: speak(turns, variation), words: ['one', 'two', 'three'], ok: true });
 }
 
 /** `say "…"`, `repeat: …`, `answer with exactly …`. */
-function told(asked: string): string | null {
+function requestedText(asked: string): string | null {
   const quoted =
     /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^"“'\n]{0,60}["“'](.{1,4000}?)["”']/is;
   const after = /\b(?:say|repeat|reply|respond|answer|write|print|output|echo)\b[^:\n]{0,60}:\s*(.+)$/is;
@@ -58,6 +59,7 @@ function counted(asked: string): string | null {
   return Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => from + n).join(', ');
 }
 
+/** An answer to a message without instructions: it quotes the message. */
 function unguided(asked: string, images: number, variation: number): string {
   const hash = hashText(asked) + variation * 7;
   const opening = openings[hash % openings.length];
@@ -67,6 +69,7 @@ function unguided(asked: string, images: number, variation: number): string {
   return `${opening}. ${quote}${seen} ${closing}`;
 }
 
+/** The first `words` words of a text. */
 function brief(text: string, words: number): string {
   const all = text.trim().split(/\s+/);
   return all.length > words ? `${all.slice(0, words).join(' ')} …` : all.join(' ');

@@ -20,17 +20,19 @@ export function countTokens(text: string): number {
   return text.length > 1_000_000 ? Math.ceil(text.length / 4) : tokenize(text).length;
 }
 
+/** The id of a token in the stand-in vocabulary, for `logit_bias` and transcripts. */
 export function tokenId(token: string): number {
   const known = vocabulary.indexOf(token);
   if (known >= 0) return known;
   return vocabulary.length + (hashText(token) % (idSpace - vocabulary.length));
 }
 
-/** The text of token ids: a hash cannot be undone, so unknown ids stand for a word of the vocabulary. */
+/** The text of token ids. A hash cannot be inverted, so unknown ids become words of the vocabulary. */
 export function detokenize(ids: readonly number[]): string {
   return ids.map(tokenText).join('');
 }
 
+/** The text of one token id. */
 export function tokenText(id: number): string {
   return vocabulary[Math.abs(id) % vocabulary.length] ?? ' the';
 }

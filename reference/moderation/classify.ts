@@ -1,3 +1,4 @@
+// A stand-in for a classifier: deterministic, and easy to trigger in a test.
 /** 2 Moderation: the categories, each with the words that the stand-in classifier looks for. */
 const words: Readonly<Record<string, readonly string[]>> = {
   sexual: ['sex', 'porn', 'nude', 'naked'],
@@ -13,14 +14,14 @@ const words: Readonly<Record<string, readonly string[]>> = {
   violence: ['kill', 'murder', 'stab', 'shoot', 'attack', 'bomb'],
 };
 
-/** A score over this flags its category. */
+/** Scores above this flag their category. */
 const threshold = 0.5;
 
-/** One moderation result. The score grows with the number of telling words: 0.9, 0.99, …; without any it is tiny. */
+/** One moderation result. The score grows with the number of matching words: 0.9, 0.99, …; without any it is below 0.001. */
 export function classify(text: string) {
   const said = text.toLowerCase();
-  const scores = Object.entries(words).map(([category, telling]) => {
-    const hits = telling.filter((word) => said.includes(word)).length;
+  const scores = Object.entries(words).map(([category, terms]) => {
+    const hits = terms.filter((word) => said.includes(word)).length;
     const quiet = ((said.length + category.length) % 89) / 1e6;
     return [category, hits === 0 ? quiet : 1 - 0.1 ** Math.min(hits, 6)] as const;
   });

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   advanceRun,
-  type EngineEvent,
   isResting,
   newRunState,
   type PlannedCall,
@@ -14,7 +13,7 @@ import {
   submitToolOutputs,
 } from './engine.ts';
 import { pendingCalls } from './make.ts';
-import type { Run, RunStep, StoredMessage } from './objects.ts';
+import type { EngineEvent, Run, RunStep, StoredMessage } from './objects.ts';
 
 const text = (...pieces: string[]): RunReply => ({ kind: 'message', promptTokens: 10, pieces });
 const calls = (...planned: PlannedCall[]): RunReply => ({ kind: 'calls', promptTokens: 10, calls: planned });

@@ -1,6 +1,6 @@
-// A run's life as a state machine without clock, network or model of its own. Every move is a generator that changes the
-// stored objects and yields the events of a stream; a caller that does not stream drains it. Progress lives in the objects,
-// never in the generator, so a move that a client's hang-up cut short goes on where it stood.
+// The state machine of a run (1 Runs), without clock, network or model. Each transition is a generator that changes the
+// stored objects and yields the events of a stream; a caller that does not stream drains it. All state is in the objects,
+// not in the generator, so a transition that a disconnecting client interrupts continues where it stopped.
 import { Collection } from '../state/collection.ts';
 import {
   callDelta,
@@ -12,70 +12,70 @@ import {
   newUsage,
   pendingCalls,
 } from './make.ts';
-import type { Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
+import type { EngineEvent, Run, RunStatus, RunStep, StoredMessage, ToolCall } from './objects.ts';
 
-/** What the model says in one turn, in pieces of one token each. */
+/** The reply of the model in one turn: text in pieces of one token each, or calls. */
 export type RunReply =
   | { readonly kind: 'message'; readonly promptTokens: number; readonly pieces: readonly string[] }
   | { readonly kind: 'calls'; readonly promptTokens: number; readonly calls: readonly PlannedCall[] };
 
-/** A call to come: naming it takes one token, its arguments one a piece. */
+/** A call that the model makes: its name costs one token, and each piece of its arguments another. */
 export interface PlannedCall {
   readonly type: ToolCall['type'];
   readonly name: string;
   readonly pieces: readonly string[];
 }
 
-/** What the engine asks of the service around it. */
+/** The services that the state machine needs. */
 export interface RunEnvironment {
   /** Unix seconds. */
   now(): number;
+  /** A new identifier. */
   id(prefix: string): string;
+  /** The reply of the model to the thread, after the steps of the run so far. */
   reply(state: RunState): RunReply;
-  /** Stores a message that the run began. */
+  /** Stores a message that the run has created. */
   keep(message: StoredMessage): void;
 }
 
-/** A run, its steps, and where it stands. */
+/** A run with its steps and the progress of its current turn. */
 export interface RunState {
   readonly run: Run;
   readonly steps: Collection<RunStep>;
+  /** Tokens of all turns so far. */
   readonly used: { prompt: number; completion: number };
-  /** Null until the model was asked. */
+  /** Null until the model has replied. */
   turn: Turn | null;
-  /** True once the prompt went beyond its budget. */
+  /** True once the prompt tokens exceed their budget. */
   overfull: boolean;
 }
 
-/** One answer of the model being told; `told` counts the tokens told so far. */
+/** The current reply of the model and the step that it writes. */
 interface Turn {
   readonly reply: RunReply;
   readonly step: RunStep;
   readonly message: StoredMessage | null;
-  told: number;
+  /** Tokens of the reply that have been sent so far. */
+  sent: number;
 }
 
-/** An event of a stream. `data` is the stored object itself: write it out before the next one is asked for. */
-export interface EngineEvent {
-  readonly event: string;
-  readonly data: unknown;
-}
-
+/** One transition: yields the events that it causes, while it changes the objects. */
 export type RunMove = Generator<EngineEvent, void>;
 
 const ENDED: ReadonlySet<RunStatus> = new Set(['completed', 'incomplete', 'cancelled', 'expired']);
 
-/** True when nothing will happen to the run any more. */
+/** True in a final state. */
 export const hasEnded = ({ run }: RunState): boolean => ENDED.has(run.status);
 
-/** True when the run goes on only if somebody acts: it has ended or waits for tool outputs. */
+/** True when time alone changes nothing but expiry: the run has ended or waits for tool outputs. */
 export const isResting = (state: RunState): boolean =>
   hasEnded(state) || state.run.status === 'requires_action';
 
-/** True when a run that has not ended is past its time. */
+/** True when a run that has not ended is past `expires_at`; `now` in Unix seconds. */
 export const isOverdue = (state: RunState, now: number): boolean =>
   !hasEnded(state) && state.run.expires_at !== null && now >= state.run.expires_at;
 
+/** The state of a run that is queued. */
 export const newRunState = (run: Run): RunState => ({
   run,
   steps: new Collection(),
@@ -84,7 +84,7 @@ export const newRunState = (run: Run): RunState => ({
   overfull: false,
 });
 
-/** Moves a run by one state, or, after a call of a built-in tool, to its next step. A run that rests stays, until it expires. */
+/** Advances a run by one state, or, after a call of a built-in tool, to its next step. A resting run changes by expiry only. */
 export function* advanceRun(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   if (hasEnded(state)) return;
@@ -94,12 +94,12 @@ export function* advanceRun(state: RunState, around: RunEnvironment): RunMove {
   else if (run.status === 'in_progress') yield* proceed(state, around);
 }
 
-/** Asks for the end of a run that has not ended; the next move cancels it. */
+/** Requests the cancellation of a run that has not ended; the next transition completes it. */
 export function requestCancel({ run }: RunState): void {
   run.status = 'cancelling';
 }
 
-/** Ends the waiting: the outputs, by call id, complete the step, and the run is queued again. */
+/** Completes the step with the outputs, by call id, and queues the run again. */
 export function* submitToolOutputs(
   state: RunState,
   outputs: ReadonlyMap<string, string>,
@@ -115,6 +115,7 @@ export function* submitToolOutputs(
   yield { event: 'thread.run.queued', data: run };
 }
 
+/** queued → in_progress, with the first step or the one after tool outputs. */
 function* begin(state: RunState, around: RunEnvironment): RunMove {
   const { run } = state;
   run.status = 'in_progress';
@@ -124,6 +125,7 @@ function* begin(state: RunState, around: RunEnvironment): RunMove {
   yield* openStep(state, around);
 }
 
+/** Continues a run in progress: writes the message, or makes the calls. */
 function* proceed(state: RunState, around: RunEnvironment): RunMove {
   const { turn } = state;
   if (state.overfull) yield* stop(state, around, 'max_prompt_tokens');
@@ -132,7 +134,7 @@ function* proceed(state: RunState, around: RunEnvironment): RunMove {
   else yield* call(state, turn, turn.reply.calls, around);
 }
 
-/** Asks the model and opens the step that its answer makes; none when the prompt is beyond its budget. */
+/** Asks the model and creates the step of its reply; no step when the prompt exceeds its budget. */
 function* openStep(state: RunState, around: RunEnvironment): RunMove {
   const { run, used } = state;
   const reply = around.reply(state);
@@ -141,7 +143,7 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
   if (state.overfull) return;
   const message = reply.kind === 'message' ? newMessage(run, around) : null;
   const step = newStep(run, message, around);
-  state.turn = { reply, step, message, told: 0 };
+  state.turn = { reply, step, message, sent: 0 };
   state.steps.add(step);
   if (message !== null) around.keep(message);
   yield { event: 'thread.run.step.created', data: step };
@@ -151,32 +153,38 @@ function* openStep(state: RunState, around: RunEnvironment): RunMove {
   yield { event: 'thread.message.in_progress', data: message };
 }
 
+/** Writes the rest of a message, one delta for each token, and ends the run. */
 function* speak(state: RunState, turn: Turn, pieces: readonly string[], around: RunEnvironment): RunMove {
   const { message } = turn;
   if (message === null) return;
-  while (turn.told < pieces.length && affordable(state)) {
-    const value = pieces[turn.told] ?? '';
+  while (turn.sent < pieces.length && affordable(state)) {
+    const value = pieces[turn.sent] ?? '';
     const part = message.content[0];
     if (part?.type === 'text') part.text.value += value;
     else message.content.push({ type: 'text', text: { value, annotations: [] } });
     spend(state, turn);
     yield messageDelta(message, value);
+    // The run may have been cancelled while the client read the delta.
     if (state.run.status !== 'in_progress') return;
   }
-  const whole = turn.told >= pieces.length;
+  const whole = turn.sent >= pieces.length;
   yield* endMessage(message, whole ? null : 'max_tokens', around);
   yield* endStep(turn, 'completed', around);
   if (whole) yield* finish(state, around, 'completed');
   else yield* stop(state, around, 'max_completion_tokens');
 }
 
+/**
+ * Makes the rest of the calls, one delta for each token. Function calls then wait for outputs; after a call of a built-in tool
+ * the model has another turn.
+ */
 function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], around: RunEnvironment): RunMove {
   const details = turn.step.step_details;
   if (details.type !== 'tool_calls') return;
   const tokens = calls.flatMap((planned, index) =>
     [null, ...planned.pieces].map((text) => ({ index, planned, text })),
   );
-  for (const { index, planned, text } of tokens.slice(turn.told)) {
+  for (const { index, planned, text } of tokens.slice(turn.sent)) {
     if (!affordable(state)) {
       yield* endStep(turn, 'cancelled', around);
       return yield* stop(state, around, 'max_completion_tokens');
@@ -198,6 +206,7 @@ function* call(state: RunState, turn: Turn, calls: readonly PlannedCall[], aroun
   yield* openStep(state, around);
 }
 
+/** in_progress → requires_action. */
 function* waitForOutputs({ run }: RunState, step: RunStep): RunMove {
   const tool_calls = pendingCalls(step).map(({ id, type, function: { name, arguments: given } }) => ({
     id,
@@ -209,7 +218,7 @@ function* waitForOutputs({ run }: RunState, step: RunStep): RunMove {
   yield { event: 'thread.run.requires_action', data: run };
 }
 
-/** Ends a run that a budget cut short. */
+/** Ends a run as incomplete because a budget is used up. */
 function* stop(
   state: RunState,
   around: RunEnvironment,
@@ -219,7 +228,7 @@ function* stop(
   yield* finish(state, around, 'incomplete');
 }
 
-/** Ends a run from outside, with whatever step and message are open. */
+/** Cancels or expires a run, with its open step and message. */
 function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'expired'): RunMove {
   const { turn } = state;
   if (turn?.message?.status === 'in_progress') yield* endMessage(turn.message, `run_${how}`, around);
@@ -228,8 +237,10 @@ function* abandon(state: RunState, around: RunEnvironment, how: 'cancelled' | 'e
   yield* finish(state, around, how);
 }
 
+/** The final states. */
 type Ending = 'completed' | 'incomplete' | 'cancelled' | 'expired';
 
+/** Enters a final state; usage is the sum over all turns. */
 function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending): RunMove {
   run.status = status;
   run.usage = newUsage(used.prompt, used.completion);
@@ -238,6 +249,7 @@ function* finish({ run, used }: RunState, around: RunEnvironment, status: Ending
   yield { event: `thread.run.${status}`, data: run };
 }
 
+/** Ends the step of the turn, with its own usage. */
 function* endStep(
   turn: Turn,
   status: 'completed' | 'cancelled' | 'expired',
@@ -246,10 +258,11 @@ function* endStep(
   const { step } = turn;
   step.status = status;
   step[`${status}_at`] = around.now();
-  step.usage = newUsage(turn.reply.promptTokens, turn.told);
+  step.usage = newUsage(turn.reply.promptTokens, turn.sent);
   yield { event: `thread.run.step.${status}`, data: step };
 }
 
+/** Ends a message; `cut` is the reason when it is incomplete. */
 function* endMessage(message: StoredMessage, cut: MessageCut | null, around: RunEnvironment): RunMove {
   message.status = cut === null ? 'completed' : 'incomplete';
   message[`${message.status}_at`] = around.now();
@@ -257,10 +270,12 @@ function* endMessage(message: StoredMessage, cut: MessageCut | null, around: Run
   yield { event: `thread.message.${message.status}`, data: message };
 }
 
+/** True while the completion budget has tokens left. */
 const affordable = ({ run, used }: RunState): boolean =>
   run.max_completion_tokens === null || used.completion < run.max_completion_tokens;
 
+/** Counts one token that has been sent. */
 function spend(state: RunState, turn: Turn): void {
-  turn.told += 1;
+  turn.sent += 1;
   state.used.completion += 1;
 }

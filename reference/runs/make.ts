@@ -1,23 +1,23 @@
-// Makes the objects and deltas that a run brings forth.
-import type { EngineEvent } from './engine.ts';
-import type { FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
+// Creates the objects and deltas of a run.
+import type { EngineEvent, FunctionCall, Run, RunStep, StoredMessage, ToolCall, Usage } from './objects.ts';
 
-/** Where the numbers and names of new objects come from. */
+/** Time (Unix seconds) and identifiers of new objects. */
 interface Source {
   now(): number;
   id(prefix: string): string;
 }
 
-/** Why a message ended before its text did. */
+/** The reason why a message is incomplete. */
 export type MessageCut = 'max_tokens' | 'run_cancelled' | 'run_expired';
 
+/** Usage in tokens, with its total. */
 export const newUsage = (prompt: number, completion: number): Usage => ({
   prompt_tokens: prompt,
   completion_tokens: completion,
   total_tokens: prompt + completion,
 });
 
-/** The empty message that an assistant is about to write. */
+/** An empty message of the assistant, in progress. */
 export const newMessage = (run: Run, source: Source): StoredMessage => ({
   id: source.id('msg_'),
   object: 'thread.message',
@@ -59,6 +59,7 @@ export const newStep = (run: Run, message: StoredMessage | null, source: Source)
   usage: null,
 });
 
+/** A call whose arguments and output are still empty. */
 export function newCall(type: ToolCall['type'], name: string, source: Source): ToolCall {
   const id = source.id('call_');
   switch (type) {
@@ -77,6 +78,7 @@ export function pendingCalls(step: RunStep): FunctionCall[] {
   return details.type === 'tool_calls' ? details.tool_calls.filter((call) => call.type === 'function') : [];
 }
 
+/** One token of a message as an event (1 Message delta). */
 export const messageDelta = ({ id }: StoredMessage, value: string): EngineEvent => {
   const content = [{ index: 0, type: 'text', text: { value, annotations: [] } }];
   return { event: 'thread.message.delta', data: { id, object: 'thread.message.delta', delta: { content } } };

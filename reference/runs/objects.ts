@@ -1,22 +1,26 @@
 // The objects of a run as the service stores them: wire shapes, changed in place by the run's life.
 
+/** Tokens of a run or a step. */
 export interface Usage {
   prompt_tokens: number;
   completion_tokens: number;
   total_tokens: number;
 }
 
+/** A tool in the words of v2; v1 shows `file_search` as `retrieval`. */
 export type Tool =
   | { readonly type: 'code_interpreter' }
   | { readonly type: 'file_search' }
   | { readonly type: 'function'; readonly function: FunctionTool };
 
+/** A function that the client executes. */
 export interface FunctionTool {
   readonly name: string;
   readonly description?: string;
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
+/** 1 Tool choice: a mode, or one tool by type and name. */
 export type ToolChoice =
   | 'none'
   | 'auto'
@@ -24,20 +28,25 @@ export type ToolChoice =
   | { readonly type: 'code_interpreter' | 'file_search' }
   | { readonly type: 'function'; readonly function: { readonly name: string } };
 
+/** `auto`, or an object such as `{type: 'json_object'}`. */
 export type ResponseFormat = string | { readonly type: string };
 
+/** 1 Truncation: how many of the last messages the model reads; null for all. */
 export interface Truncation {
   readonly type: string;
   readonly last_messages: number | null;
 }
 
+/** Files and vector stores of the built-in tools. */
 export interface ToolResources {
   code_interpreter?: { file_ids: string[] };
   file_search?: { vector_store_ids: string[] };
 }
 
+/** Up to 16 pairs of text; the schema checks the limits. */
 export type Metadata = Readonly<Record<string, string>>;
 
+/** The states of a run; the last four are final. `cancelling` lasts for one transition. */
 export type RunStatus =
   | 'queued'
   | 'in_progress'
@@ -48,6 +57,7 @@ export type RunStatus =
   | 'incomplete'
   | 'expired';
 
+/** The calls whose outputs a run waits for, without output fields. */
 export interface RequiredAction {
   readonly type: 'submit_tool_outputs';
   readonly submit_tool_outputs: {
@@ -94,12 +104,14 @@ export interface Run {
   readonly parallel_tool_calls: boolean;
 }
 
+/** A call of a function; the output is null until the client submits it. */
 export interface FunctionCall {
   readonly id: string;
   readonly type: 'function';
   function: { readonly name: string; arguments: string; output: string | null };
 }
 
+/** A call of a tool in a run step. */
 export type ToolCall =
   | FunctionCall
   | {
@@ -113,6 +125,7 @@ export type ToolCall =
       readonly code_interpreter: { readonly input: string; readonly outputs: readonly unknown[] };
     };
 
+/** A step writes one message, or calls tools. */
 export type StepDetails =
   | { readonly type: 'message_creation'; readonly message_creation: { readonly message_id: string } }
   | { readonly type: 'tool_calls'; readonly tool_calls: ToolCall[] };
@@ -137,6 +150,7 @@ export interface RunStep {
   usage: Usage | null;
 }
 
+/** Text of a message. Annotations are always empty here. */
 export interface TextPart {
   readonly type: 'text';
   text: { value: string; annotations: readonly unknown[] };
@@ -147,6 +161,7 @@ export type ContentPart =
   | TextPart
   | { readonly type: 'image_file' | 'image_url'; readonly [key: string]: unknown };
 
+/** A file of a message under v2, with the tools that may use it. */
 export interface Attachment {
   readonly file_id?: string;
   readonly tools?: readonly { readonly type: string }[];
@@ -169,4 +184,10 @@ export interface StoredMessage {
   readonly file_ids: readonly string[];
   readonly attachments: readonly Attachment[];
   metadata: Metadata;
+}
+
+/** An event of a stream. `data` is the stored object itself: write it out before the next one is asked for. */
+export interface EngineEvent {
+  readonly event: string;
+  readonly data: unknown;
 }

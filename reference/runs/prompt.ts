@@ -5,7 +5,7 @@ import type { Thread } from '../threads/store.ts';
 import type { PlannedCall, RunReply, RunState } from './engine.ts';
 import type { Run, RunStep, StoredMessage, Truncation } from './objects.ts';
 
-/** What the model says to a run's thread, after the tools that the run has called so far. */
+/** The reply of the model to a run's thread, after the tools that the run has called so far. */
 export function askModel(thread: Thread, state: RunState): RunReply {
   const { run } = state;
   const said = thread.messages.values().filter(({ run_id }) => run_id !== run.id);
@@ -17,8 +17,6 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   const tools = readTools(run.tools);
   const prompt = countPromptTokens(turns, tools);
   const called = state.steps.values().flatMap(calledBy);
-  // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
-  const first = called.length === 0;
   const builtIn = builtInCall(
     run,
     turns.findLast(({ role }) => role !== 'tool'),
@@ -28,7 +26,8 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   const reply = generate({
     turns,
     tools,
-    toolChoice: functionChoice(run, first),
+    // A forced choice holds for the first turn: afterwards it would call the same tool for ever.
+    toolChoice: called.length === 0 ? forcedChoice(run) : laterChoice(run),
     json: typeof run.response_format === 'object' && run.response_format.type === 'json_object',
     stop: [],
     maxTokens: null,
@@ -43,6 +42,7 @@ export function askModel(thread: Thread, state: RunState): RunReply {
   return { kind: 'calls', promptTokens: prompt, calls };
 }
 
+/** The last messages, as the truncation strategy says. */
 function shorten(
   messages: readonly StoredMessage[],
   { type, last_messages: kept }: Truncation,
@@ -50,11 +50,13 @@ function shorten(
   return type === 'last_messages' && kept !== null ? messages.slice(-kept) : messages;
 }
 
+/** A message as a turn; its other parts are images. */
 function turnOf({ role, content }: StoredMessage): Turn {
   const texts = content.flatMap((part) => (part.type === 'text' ? [part.text.value] : []));
   return { role, text: texts.join(' '), images: content.length - texts.length };
 }
 
+/** The outputs of the calls of a step as turns; built-in tools have a fixed text. */
 function outputsOf({ step_details: details }: RunStep): Turn[] {
   if (details.type !== 'tool_calls') return [];
   return details.tool_calls.map((call) => {
@@ -88,9 +90,13 @@ function builtInCall(
   return type === undefined ? null : { type, name: type, pieces: [] };
 }
 
-function functionChoice({ tool_choice: choice }: Run, first: boolean): FunctionChoice {
-  if (choice === 'none') return 'none';
-  if (!first) return 'auto';
+/** The choice in the turns after the first. */
+function laterChoice({ tool_choice: choice }: Run): FunctionChoice {
+  return choice === 'none' ? 'none' : 'auto';
+}
+
+/** The choice in the first turn; a choice of a built-in tool leaves functions to the model. */
+function forcedChoice({ tool_choice: choice }: Run): FunctionChoice {
   if (typeof choice === 'string') return choice;
   return choice.type === 'function' ? { name: choice.function.name } : 'auto';
 }

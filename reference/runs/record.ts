@@ -1,51 +1,30 @@
 import { ApiError } from '../server/api-error.ts';
 import type { ServerEvent } from '../server/response.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { needThread, type Thread } from '../threads/store.ts';
-import {
-  advanceRun,
-  type EngineEvent,
-  hasEnded,
-  isOverdue,
-  isResting,
-  type RunEnvironment,
-  type RunState,
-  requestCancel,
-  submitToolOutputs,
-} from './engine.ts';
+import { advanceRun, hasEnded, isOverdue, isResting, requestCancel, submitToolOutputs } from './engine.ts';
 import { pendingCalls } from './make.ts';
+import type { EngineEvent } from './objects.ts';
+import type { RunRecord } from './run-record.ts';
 
-/** A run as the service keeps it. */
-export interface RunRecord {
-  readonly id: string;
-  readonly work: RunState;
-  readonly service: Service;
-  readonly around: RunEnvironment;
-  progress: StateProgress;
-  /** Moves made since `progress` began. */
-  moves: number;
-  /** A stream moves the run alone; readings meanwhile only look. */
-  streamed: boolean;
-}
-
-/** @throws Refusal 404 when there is no such thread, or no such run in it. */
+/** @throws ApiError 404 when the thread does not exist, or no such run in it. */
 export function needRun(service: Service, path: Readonly<Record<string, string>>): RunRecord {
   const record = needThread(service, path['thread_id']).runs.get(path['run_id'] ?? '');
   if (record === undefined) throw ApiError.missing('run in this thread', path['run_id'] ?? '');
   return record;
 }
 
-/** Moves a run on because it is read. */
+/** Advances a run because it is retrieved. */
 export const pollRun = (record: RunRecord): void => catchUp(record, record.progress.read());
 
-/** Moves the run that is under way in a thread, if any, because its messages are read. */
+/** Advances the active run of a thread, if any, because its messages are read. */
 export function pollThread(thread: Thread): void {
   const active = activeRun(thread);
   if (active !== undefined) pollRun(active);
 }
 
-/** @throws Refusal 400 while a run is under way: the thread belongs to it. */
+/** @throws ApiError 400 while a run is active: it locks the thread. */
 export function refuseWhileRunning(thread: Thread): void {
   const active = activeRun(thread);
   if (active === undefined) return;
@@ -55,7 +34,7 @@ export function refuseWhileRunning(thread: Thread): void {
   );
 }
 
-/** Asks for the end of a run. @throws Refusal 400 when it has ended. */
+/** Requests the cancellation of a run. @throws ApiError 400 when it has ended. */
 export function cancelRun(record: RunRecord): void {
   advanceByTime(record);
   const { status } = record.work.run;
@@ -65,7 +44,10 @@ export function cancelRun(record: RunRecord): void {
   restart(record);
 }
 
-/** What a run waits for is given: outputs by call id. Returns the events that tell of it. @throws Refusal 400. */
+/**
+ * Submits the outputs that a run waits for, by call id, and returns the events of that transition.
+ * @throws ApiError 400 when the run does not wait, or when outputs are missing or unknown.
+ */
 export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, string>): readonly EngineEvent[] {
   advanceByTime(record);
   const { work } = record;
@@ -89,8 +71,8 @@ export function submitOutputs(record: RunRecord, given: ReadonlyMap<string, stri
 }
 
 /**
- * The events of a run up to its next rest, then `done`. When the client hangs up, the run goes on to its rest unseen.
- * `first` are events that come before; `show` dresses an event's data.
+ * The events of a run until it rests, then `done`. When the client disconnects, the run still advances until it rests.
+ * `first` are events that come before; `show` converts the data of an event to its wire form.
  */
 export function* streamRun(
   record: RunRecord,
@@ -111,17 +93,19 @@ export function* streamRun(
   }
 }
 
-/** Lets time that has passed do its work, without counting as a reading. */
+/** Makes the transitions that the clock has made due, without counting as a retrieval. */
 export const advanceByTime = (record: RunRecord): void => catchUp(record, record.progress.steps);
 
-/** Events as they are now: what they tell of may change before they are written. */
+/** Copies of events: their objects may change before they are written. */
 export const snapshots = (events: Iterable<EngineEvent>): readonly EngineEvent[] =>
   Array.from(events, ({ event, data }) => ({ event, data: structuredClone(data) }));
 
+/** Runs a transition to its end, without its events. */
 const drain = (events: Iterable<EngineEvent>): void => {
   for (const _ of events);
 };
 
+/** The last run of a thread if it has not ended; a thread has at most one active run. */
 function activeRun(thread: Thread): RunRecord | undefined {
   const last = thread.runs.values().at(-1);
   if (last === undefined) return undefined;
@@ -129,6 +113,7 @@ function activeRun(thread: Thread): RunRecord | undefined {
   return hasEnded(last.work) ? undefined : last;
 }
 
+/** Makes transitions until `due` have been made since `progress` began, each with its own time; then checks expiry. */
 function catchUp(record: RunRecord, due: number): void {
   const { work, around, progress } = record;
   if (record.streamed) return;
@@ -140,6 +125,7 @@ function catchUp(record: RunRecord, due: number): void {
   if (isOverdue(work, around.now())) drain(advanceRun(work, around));
 }
 
+/** Starts counting transitions again, after an action of the client. */
 function restart(record: RunRecord): void {
   record.progress = new StateProgress(record.service);
   record.moves = 0;

@@ -1,9 +1,10 @@
 import { shownTools, type Version } from '../assistants/tools.ts';
 import { EventStreamResponse } from '../server/response.ts';
 import { showMessage } from '../threads/message.ts';
-import type { EngineEvent } from './engine.ts';
-import type { Run, StoredMessage } from './objects.ts';
-import { type RunRecord, streamRun } from './record.ts';
+import type { EngineEvent, Run, StoredMessage } from './objects.ts';
+
+import { streamRun } from './record.ts';
+import type { RunRecord } from './run-record.ts';
 
 /** A run in the form that the version asks for: its tools and files are named as the assistant's. */
 export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
@@ -11,7 +12,7 @@ export function showRun({ file_ids, tools, ...run }: Run, version: Version) {
   return version === 'v1' ? { ...shown, file_ids } : shown;
 }
 
-/** The events of a run from `first` to its next rest. */
+/** The event stream of a run, from `first` until it rests. */
 export const runEvents = (
   record: RunRecord,
   first: Iterable<EngineEvent>,
@@ -19,6 +20,7 @@ export const runEvents = (
 ): EventStreamResponse =>
   new EventStreamResponse(streamRun(record, first, (event) => showData(event, version)));
 
+/** The data of an event in its wire form; deltas are in that form already. */
 function showData({ event, data }: EngineEvent, version: Version): unknown {
   // as: the engine names each event after the object it carries
   if (/^thread\.run\.[a-z_]+$/.test(event)) return showRun(data as Run, version);

@@ -3,7 +3,7 @@ import { type Assistant, assistantsOf } from '../assistants/store.ts';
 import { modelsOf } from '../model/catalogue.ts';
 import { ApiError, shorten } from '../server/api-error.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
 import { addMessages, takeMessage, type WireMessage } from '../threads/message.ts';
 import type { Thread } from '../threads/store.ts';
@@ -19,9 +19,10 @@ import type {
   Truncation,
 } from './objects.ts';
 import { askModel } from './prompt.ts';
-import { type RunRecord, refuseWhileRunning } from './record.ts';
+import { refuseWhileRunning } from './record.ts';
+import type { RunRecord } from './run-record.ts';
 
-/** What a caller may say of a new run; null is as good as nothing. */
+/** Body of a request to start a run, validated; null counts as omitted. */
 export interface RunFields {
   readonly assistant_id: string;
   readonly model?: string | null;
@@ -42,12 +43,24 @@ export interface RunFields {
   readonly parallel_tool_calls?: unknown;
 }
 
+/** Fields of a run that are null until it has started or ended. */
+const NOT_STARTED = {
+  started_at: null,
+  cancelled_at: null,
+  failed_at: null,
+  completed_at: null,
+  required_action: null,
+  last_error: null,
+  incomplete_details: null,
+  usage: null,
+} as const;
+
 /** Seconds a run may take before it expires. */
 const LIFETIME = 600;
 
 /**
  * Queues a run on a thread, after the additional messages.
- * @throws Refusal 400 or 404 for what the request schema cannot see; then nothing is made.
+ * @throws ApiError 400 or 404 for references that the request schema cannot check; then nothing is created.
  */
 export function startRun(service: Service, thread: Thread, fields: RunFields): RunRecord {
   refuseWhileRunning(thread);
@@ -73,13 +86,14 @@ export function startRun(service: Service, thread: Thread, fields: RunFields): R
   });
 }
 
-/** @throws Refusal 404 naming the field when the assistant that a body names does not exist. */
+/** @throws ApiError 404 naming the field when the assistant that a body names does not exist. */
 export function needAssistantOf(service: Service, id: string): Assistant {
   const assistant = assistantsOf(service).get(id);
   if (assistant !== undefined) return assistant;
   throw new ApiError(404, `No assistant found with id '${shorten(id)}'.`, { param: 'assistant_id' });
 }
 
+/** A queued run with its settings: those of the request, else of the assistant. @throws ApiError 400 or 404 */
 function newRun(service: Service, thread: Thread, assistant: Assistant, fields: RunFields): Run {
   const model = fields.model ?? assistant.model;
   modelsOf(service).need(model, 'chat');
@@ -93,23 +107,16 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
     assistant_id: assistant.id,
     thread_id: thread.id,
     status: 'queued',
-    started_at: null,
+    ...NOT_STARTED,
     expires_at: created_at + LIFETIME,
-    cancelled_at: null,
-    failed_at: null,
-    completed_at: null,
-    required_action: null,
-    last_error: null,
     model,
     instructions: joinInstructions(
       fields.instructions ?? assistant.instructions,
       fields.additional_instructions,
     ),
-    incomplete_details: null,
     tools,
     tool_resources: resourcesOf(service, assistant, fields.tool_resources),
     metadata: fields.metadata ?? {},
-    usage: null,
     temperature: fields.temperature ?? assistant.temperature,
     top_p: fields.top_p ?? assistant.top_p,
     max_prompt_tokens: fields.max_prompt_tokens ?? null,
@@ -122,12 +129,13 @@ function newRun(service: Service, thread: Thread, assistant: Assistant, fields: 
   };
 }
 
+/** Instructions with the additional ones on their own lines. */
 function joinInstructions(instructions: string | null, more: string | null | undefined): string | null {
   const parts = [instructions, more].filter((part) => part !== null && part !== undefined && part !== '');
   return parts.length === 0 ? instructions : parts.join('\n');
 }
 
-/** The assistant's resources, each kind of them replaced by what the run says of it. */
+/** The assistant's resources, each kind replaced by that of the run where given. */
 function resourcesOf(
   service: Service,
   { tool_resources }: Assistant,
@@ -136,7 +144,7 @@ function resourcesOf(
   return structuredClone({ ...tool_resources, ...takeResources(service, own) });
 }
 
-/** @throws Refusal 400 for a choice of a tool that the run does not have. */
+/** @throws ApiError 400 for a choice of a tool that the run does not have. */
 function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   if (choice === 'none' || choice === 'auto') return choice;
   if (choice === 'required') {
@@ -151,6 +159,7 @@ function takeChoice(choice: ToolChoice, tools: readonly Tool[]): ToolChoice {
   );
 }
 
+/** True when a choice names this tool. */
 function isChosen(tool: Tool, choice: Exclude<ToolChoice, string>): boolean {
   if (choice.type === 'function')
     return tool.type === 'function' && tool.function.name === choice.function.name;
@@ -168,13 +177,14 @@ const checkTruncation = partCheck({
   then: { required: ['last_messages'], properties: { last_messages: { type: 'integer' } } },
 });
 
+/** Validates a truncation strategy; the default is `auto`. @throws ApiError 400 */
 function takeTruncation(wire: RunFields['truncation_strategy']): Truncation {
   const given = wire ?? {};
   checkTruncation(given, 'truncation_strategy');
   return { type: given.type ?? 'auto', last_messages: given.last_messages ?? null };
 }
 
-/** A search keeps the stores it reads alive. */
+/** A run with file search uses its stores, which extends their expiry. */
 function touchStores(service: Service, run: Run, thread: Thread): void {
   if (!run.tools.some(({ type }) => type === 'file_search')) return;
   for (const { file_search } of [run.tool_resources, thread.tool_resources]) {

@@ -10,10 +10,14 @@ export interface ErrorBody {
 
 /** A request that is answered with an error: thrown anywhere in a handler, written once by the server. */
 export class ApiError extends Error {
+  /** HTTP status code. */
   readonly status: number;
+  /** Class of the error: `invalid_request_error` by default. */
   readonly type: string;
+  /** Path of the field at fault (`messages[0].role`), or null. */
   readonly param: string | null;
   readonly code: string | null;
+  /** Additional response headers. */
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(
@@ -39,17 +43,23 @@ export class ApiError extends Error {
     return new ApiError(400, message, { param, code });
   }
 
-  /** 404 for an object that does not exist: `what` is its word in the singular. */
+  /** 404 for an object that does not exist; `what` names its type in the singular, for the message. */
   static missing(what: string, id: string): ApiError {
     return new ApiError(404, `No ${what} found with id '${shorten(id)}'.`, { param: 'id' });
   }
 
+  /** The JSON body of the error response. */
   envelope(): ErrorBody {
     return { error: { message: this.message, type: this.type, param: this.param, code: this.code } };
   }
 }
 
-/** Keeps what the caller sent readable inside an error message. */
+/** Text of the caller for an error message, at most 80 characters long. */
 export function shorten(text: string): string {
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
+}
+
+/** The message of a thrown value, which is not always an Error. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

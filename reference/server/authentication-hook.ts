@@ -1,13 +1,13 @@
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 
-/** Generated images are shown to everyone who has their URL. */
+/** Generated images need no key: their URL is the only secret. */
 const publicPath = /^\/images\/[^/?]*(\?|$)/;
 
 /**
- * Checks the key of a request before anything else of it is looked at (1 Authentication).
- * @throws Refusal 401 where the service has a key and the request carries another one, or none.
+ * Checks the key of a request before its path and body are read (1 Authentication).
+ * @throws ApiError 401 when the service has a key and the request carries another one, or none.
  */
 export function authenticate(
   { apiKey }: Service,

@@ -1,5 +1,5 @@
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import type { JsonObject } from './json.ts';
 import type { Upload } from './upload.ts';
 
@@ -14,14 +14,15 @@ export interface HandlerRequest<Body = JsonObject> {
   readonly body: Body;
   /** File parts of a form by field name. They are deleted after the call unless the file store takes them. */
   readonly uploads: ReadonlyMap<string, Upload>;
-  /** What the beta header selects: `v1`, `v2`, or `only` for operations without variants. */
+  /** The variant that the beta header selects: `v1`, `v2`, or `only` for operations without variants. */
   readonly variant: 'v1' | 'v2' | 'only';
   readonly request: ServiceRequest;
 }
 
-/** Answers a bare JSON value, or an `Answer`, `EventStream` or `Content`; refuses by throwing a `Refusal`. */
+/** Returns a bare JSON value, `JsonResponse`, `EventStreamResponse` or `BinaryResponse`. @throws ApiError for an error response. */
 export type Handler<Body> = (request: HandlerRequest<Body>) => unknown;
 
+/** A method and path of the service with its handler. */
 export interface ServiceRoute {
   /** Operation id, or null for a customary endpoint that the specification leaves open. */
   readonly operation: string | null;
@@ -30,8 +31,9 @@ export interface ServiceRoute {
   readonly path: string;
   /** Rewrites a customary form of a JSON body into the specified one, before it is validated. */
   readonly prepare?: (body: JsonObject) => JsonObject;
+  /** Called with the validated request only. */
   readonly handle: (request: HandlerRequest<never>) => unknown;
 }
 
-/** What a family file exports as `routes`. */
+/** The type of the export `routes` of each file in `families/`. */
 export type Routes = (service: Service) => readonly ServiceRoute[];

@@ -1,20 +1,23 @@
-import { ApiError } from './api-error.ts';
+import { ApiError, reasonOf } from './api-error.ts';
 
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+/** A JSON object. */
 export type JsonObject = { readonly [key: string]: Json };
 
+/** True for objects other than null and arrays. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Deeper nesting than any request needs; serialising what is deeper would exhaust the stack. */
+/** Most levels of nesting, more than any request needs; serializing deeper values would exhaust the stack. */
 const deepest = 512;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * The value of a JSON body, or undefined for an empty one.
- * @throws Refusal 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
+ * @throws ApiError 400 when it is not UTF-8, not JSON, or nested deeper than 512 levels.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   if (bytes.byteLength === 0) return undefined;
@@ -29,8 +32,7 @@ export function parseJson(bytes: Uint8Array): unknown {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const why = error instanceof Error ? error.message : 'unreadable';
-    throw ApiError.invalid(null, `The body is not valid JSON (${why}); send a JSON object.`);
+    throw ApiError.invalid(null, `The body is not valid JSON (${reasonOf(error)}); send a JSON object.`);
   }
   if (nesting(text) > deepest) {
     throw ApiError.invalid(null, `The body is nested deeper than ${deepest} levels; send a flatter one.`);

@@ -1,12 +1,12 @@
 import { ApiError } from './api-error.ts';
 
-/** @throws Refusal 400 when a number lies outside the limits; null and undefined pass. */
+/** @throws ApiError 400 when a number lies outside the limits; null and undefined pass. */
 export function range(name: string, value: number | null | undefined, least: number, most: number): void {
   if (value === null || value === undefined || (value >= least && value <= most)) return;
   throw ApiError.invalid(name, `'${name}' must be between ${least} and ${most}, but is ${value}.`);
 }
 
-/** @throws Refusal 400 when prompt and answer together exceed what the model can hold. */
+/** @throws ApiError 400 when prompt and completion together exceed the context of the model; all numbers are tokens. */
 export function checkContext(field: string, prompt: number, answer: number, context: number): void {
   if (prompt + answer <= context && prompt < context) return;
   throw ApiError.invalid(

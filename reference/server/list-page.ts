@@ -2,12 +2,13 @@ import type { Collection } from '../state/collection.ts';
 import { ApiError, shorten } from './api-error.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
-/** A page of a list, before it is dressed as an envelope. */
+/** A page of a list, before it becomes an envelope. */
 export interface ListPage<T> {
   readonly data: readonly T[];
   readonly hasMore: boolean;
 }
 
+/** Values of `limit` and `order` when the query omits them. */
 export interface ListDefaults {
   readonly limit: number;
   readonly order: 'asc' | 'desc';
@@ -19,7 +20,7 @@ const customary: ListDefaults = { limit: 20, order: 'desc' };
  * The page that `limit`, `order`, `after` and `before` of a call ask for; the query is validated already.
  * `after` takes the elements that follow the cursor in the order asked for, `before` those that directly precede it.
  * A cursor may name an object that was deleted meanwhile: its place is remembered.
- * @throws Refusal 400 for a cursor that names nothing.
+ * @throws ApiError 400 for a cursor that names nothing.
  */
 export function listPage<T extends { readonly id: string }>(
   collection: Collection<T>,
@@ -46,6 +47,7 @@ export function listPage<T extends { readonly id: string }>(
   return { data, hasMore: wanted.length > data.length };
 }
 
+/** The place of the element that a cursor names, or null without a cursor. @throws ApiError 400 for an unknown id. */
 function cursor<T extends { readonly id: string }>(
   collection: Collection<T>,
   query: HandlerRequest['query'],

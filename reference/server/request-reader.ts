@@ -1,7 +1,7 @@
 import { type Operation, operation, type Variant } from '../../schemas/index.ts';
 import { requestMediaType } from '../http/body.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { ApiError } from './api-error.ts';
 import type { HandlerRequest, ServiceRoute } from './handler-request.ts';
 import { isJsonObject } from './json.ts';
@@ -10,13 +10,13 @@ import { checkBody, formToBody, queryCheck } from './validation.ts';
 
 const noUploads: ReadonlyMap<string, Upload> = new Map();
 
-/** Whether the body of a route is a form. */
+/** True when the body of a route is multipart/form-data. */
 export function takesForm(route: ServiceRoute): boolean {
   return route.operation !== null && operation(route.operation).variants[0]?.body?.carrier === 'multipart';
 }
 
-/** Makes calls out of requests to one route: variant, path, query, body, in this order. */
-export function callReader(
+/** Reads and validates requests to one route: variant, path, query, body, in this order. @throws ApiError */
+export function requestReader(
   service: Service,
   route: ServiceRoute,
 ): (request: ServiceRequest) => HandlerRequest<never> | Promise<HandlerRequest<never>> {
@@ -50,11 +50,13 @@ function queryOf(row: Operation | null): ReturnType<typeof queryCheck> {
   return made;
 }
 
+/** A validated body with its uploads, which are empty for JSON. */
 interface ReadBody {
   readonly body: unknown;
   readonly uploads: ReadonlyMap<string, Upload>;
 }
 
+/** Validates the parsed JSON body; an omitted optional body counts as `{}`. */
 function readJson(request: ServiceRequest, wanted: Variant['body'], route: ServiceRoute): ReadBody {
   if (wanted === null) return { body: isJsonObject(request.body) ? request.body : {}, uploads: noUploads };
   if (request.body === undefined && wanted.required) {
@@ -66,6 +68,7 @@ function readJson(request: ServiceRequest, wanted: Variant['body'], route: Servi
   return { body, uploads: noUploads };
 }
 
+/** Reads and validates a form; deletes its uploads when it is invalid. */
 async function readForm(request: ServiceRequest, name: string, service: Service): Promise<ReadBody> {
   const { raw } = request;
   if (raw === null || requestMediaType(raw.headers) !== 'multipart/form-data')
@@ -89,6 +92,7 @@ function chooseVariant(row: Operation, header: string | string[] | undefined): V
   return row.variants.find(({ beta }) => beta !== null && values.includes(beta)) ?? first;
 }
 
+/** The variant for customary endpoints, which have no row in `openapi.json`: v2 unless the header asks for v1. */
 function variantOf(header: string | string[] | undefined): 'v1' | 'v2' {
   return [header ?? []].flat().some((value) => value.includes('assistants=v1')) ? 'v1' : 'v2';
 }

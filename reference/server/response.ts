@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** JSON with headers of its own. A handler that needs none returns the bare value. */
+/** JSON with additional headers. A handler that needs none returns the bare value. */
 export class JsonResponse {
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export class EventStreamResponse {
   }
 }
 
-/** Bytes of a media type. */
+/** Bytes of a media type; `size` is sent as Content-Length, null leaves it out. */
 export class BinaryResponse {
   readonly type: string;
   readonly bytes: Uint8Array | Readable | string;
@@ -36,16 +36,18 @@ export class BinaryResponse {
   }
 }
 
-/** The frames of a stream of events; those that are there already come without waiting in between. */
-export function written(events: EventStreamResponse['events']): Generator<string> | AsyncGenerator<string> {
-  return Symbol.iterator in events ? writtenAtOnce(events) : writtenAsTheyCome(events);
+/** The frames of an event stream as text. Events of a synchronous source are not awaited one by one. */
+export function eventFrames(
+  events: EventStreamResponse['events'],
+): Generator<string> | AsyncGenerator<string> {
+  return Symbol.iterator in events ? syncFrames(events) : asyncFrames(events);
 }
 
-function* writtenAtOnce(events: Iterable<ServerEvent>): Generator<string> {
+function* syncFrames(events: Iterable<ServerEvent>): Generator<string> {
   for (const event of events) yield frame(event);
 }
 
-async function* writtenAsTheyCome(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
+async function* asyncFrames(events: AsyncIterable<ServerEvent>): AsyncGenerator<string> {
   for await (const event of events) yield frame(event);
 }
 

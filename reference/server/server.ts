@@ -1,55 +1,64 @@
 import { readdir } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { parse } from 'node:querystring';
+import type { Fault } from '../faults/fault.ts';
 import { withFault, withFaultyResponse } from '../faults/inject.ts';
 import { readJsonBody } from '../http/body.ts';
-import { refusalOf, sendError, sendResponse } from '../http/response.ts';
+import { sendError, sendResponse, toApiError } from '../http/response.ts';
 import { Router } from '../http/router.ts';
 import type { ServiceRequest } from '../http/service-request.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { authenticate } from './authentication-hook.ts';
 import type { HandlerRequest, Routes, ServiceRoute } from './handler-request.ts';
-import { callReader, takesForm } from './request-reader.ts';
+import { requestReader, takesForm } from './request-reader.ts';
 import { JsonResponse } from './response.ts';
 import { discard } from './upload.ts';
 
-/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never meet a closing one. */
+/** Milliseconds that an idle connection is kept: longer than clients keep theirs, so that they never use a closing one. */
 const keepAlive = 72_000;
 
+/** Status and JSON body of a response. */
 interface JsonAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
+/** A route with its reader, its handler and the injected fault composed into `answer`. */
 interface ServedRoute extends ServiceRoute {
   readonly takesForm: boolean;
   readonly answer: (request: ServiceRequest) => Promise<unknown>;
 }
 
-/** The HTTP server of a service, and the way in which the service asks itself. */
+/** The HTTP server of a service, which also answers the requests that the service makes to itself. */
 export class ReferenceServer {
   readonly http: Server;
   readonly #service: Service;
+  readonly #fault: Fault | null;
   readonly #router: Router<ServedRoute>;
   #requests = 0;
 
-  constructor(service: Service, routes: readonly ServiceRoute[]) {
+  constructor(service: Service, routes: readonly ServiceRoute[], fault: Fault | null) {
     this.#service = service;
+    this.#fault = fault;
     this.#router = new Router(
-      routes.map((route) => ({ ...route, takesForm: takesForm(route), answer: answerer(service, route) })),
+      routes.map((route) => ({
+        ...route,
+        takesForm: takesForm(route),
+        answer: withFaultyResponse(answerer(service, route), { route, service, fault }),
+      })),
     );
     const options = { keepAliveTimeout: keepAlive, requestTimeout: 0 };
     this.http = createServer(options, (message, response) => void this.#serve(message, response));
   }
 
-  /** Answers a POST of JSON as if it had come over the network. */
+  /** Answers a POST of JSON like one from the network, but without a connection. Never rejects. */
   async post(url: string, headers: ServiceRequest['headers'], body: unknown): Promise<JsonAnswer> {
     this.#nextId();
     const request = { method: 'POST', url, headers, params: {}, query: {}, body, raw: null };
     try {
       return { status: 200, body: asJson(await this.#answer(request, async () => asJson(body))) };
     } catch (error) {
-      const apiError = refusalOf(error);
+      const apiError = toApiError(error);
       return { status: apiError.status, body: apiError.envelope() };
     }
   }
@@ -70,12 +79,12 @@ export class ReferenceServer {
     }
   }
 
-  /** What a request is answered with; throws what it is refused with. */
+  /** The response to a request. @throws ApiError for an error response. */
   async #answer(
     request: ServiceRequest,
     readBody: (route: ServedRoute) => Promise<unknown>,
   ): Promise<unknown> {
-    const apiError = this.#service.fault?.does.door?.(request, this.#service) ?? null;
+    const apiError = this.#fault?.does.door?.(request, this.#service) ?? null;
     if (apiError !== null) throw apiError;
     authenticate(this.#service, request);
     const [path = '', ...query] = request.url.split('?');
@@ -93,12 +102,12 @@ export class ReferenceServer {
 }
 
 /** The server with the routes of every file in `families/`; it does not listen yet. */
-export async function createReferenceServer(service: Service): Promise<ReferenceServer> {
+export async function createReferenceServer(service: Service, fault: Fault | null): Promise<ReferenceServer> {
   const routes = await discoverRoutes(service);
-  return new ReferenceServer(service, service.fault === null ? routes : withFault(routes, service.fault));
+  return new ReferenceServer(service, fault === null ? routes : withFault(routes, fault), fault);
 }
 
-/** A value as its reader would get it, without what JSON leaves out. */
+/** A value after a round trip through JSON, which drops undefined properties. */
 function asJson(outcome: unknown): unknown {
   return JSON.parse(JSON.stringify(outcome instanceof JsonResponse ? outcome.value : outcome));
 }
@@ -113,10 +122,10 @@ async function discoverRoutes(service: Service): Promise<readonly ServiceRoute[]
   return modules.flatMap((module) => module.routes(service));
 }
 
-/** Reads a request to a route and has it handled, in the way that the fault of the service changes it. */
+/** Reads and validates a request to a route, has it handled, and deletes the uploads that the handler did not take. */
 function answerer(service: Service, route: ServiceRoute): (request: ServiceRequest) => Promise<unknown> {
-  const read = callReader(service, route);
-  const answer = async (request: ServiceRequest): Promise<unknown> => {
+  const read = requestReader(service, route);
+  return async (request) => {
     const call: HandlerRequest<never> = await read(request);
     try {
       return await route.handle(call);
@@ -124,5 +133,4 @@ function answerer(service: Service, route: ServiceRoute): (request: ServiceReque
       if (call.uploads.size > 0) await discard(call.uploads.values());
     }
   };
-  return withFaultyResponse(answer, route, service);
 }

@@ -6,12 +6,12 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { FileContent } from '../files/file-content.ts';
 import { type FilePart, readParts } from '../http/multipart.ts';
-import { ApiError } from './api-error.ts';
+import { ApiError, reasonOf } from './api-error.ts';
 
-/** Bytes of a file part that are held in memory; what is larger goes to the disk as it comes. */
+/** Largest file part that is kept in memory, in bytes; larger ones are streamed to disk. */
 const inMemory = 256 * 1024;
 
-/** A file part. */
+/** A received file part. */
 export interface Upload {
   readonly field: string;
   readonly filename: string;
@@ -29,7 +29,7 @@ export interface ReceivedForm {
 
 /**
  * Reads a multipart body; large file parts go to `directory`, never into memory. Nothing is left there when it throws.
- * @throws Refusal 413 over the size limits, 400 for a form that cannot be read.
+ * @throws ApiError 413 over the size limits, 400 for a form that cannot be read.
  */
 export async function receiveForm(
   message: IncomingMessage,
@@ -53,11 +53,12 @@ export async function receiveForm(
   }
 }
 
-/** Deletes the uploads that nothing has taken over. */
+/** Deletes the uploads that the file store has not taken over. */
 export async function discard(uploads: Iterable<Upload>): Promise<void> {
   for (const { content, taken } of uploads) if (!taken) await content.discard();
 }
 
+/** Reads a file part to its end; its content is in memory or in the file `path`. */
 async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   const head: Buffer[] = [];
   let size = 0;
@@ -79,10 +80,10 @@ async function contentOf(stream: Readable, path: string): Promise<FileContent> {
   return new FileContent(path, file.bytesWritten, null);
 }
 
+/** A form that the parser rejects is the client's error: 400. */
 function unreadable(error: unknown): ApiError {
-  const why = error instanceof Error ? error.message : 'unreadable';
   return ApiError.invalid(
     null,
-    `The form cannot be read (${why}); send multipart/form-data with a boundary.`,
+    `The form cannot be read (${reasonOf(error)}); send multipart/form-data with a boundary.`,
   );
 }

@@ -12,13 +12,13 @@ import { ApiError, shorten } from './api-error.ts';
 import { isJsonObject, type JsonObject } from './json.ts';
 import type { ReceivedForm } from './upload.ts';
 
-/** Ends at the first error: a hostile body may hold millions. */
-// Optimised, unlike the judge's: a service may answer for long.
+// Validation ends at the first error, because a hostile body may have millions. The code is optimized, unlike the judge's:
+// the service runs for long.
 const ajv = createAjv({ ajv: { allErrors: false, code: { optimize: true } } });
 
 /**
  * `place` is where the value stands in the body, when it is a part of one: `thread`.
- * @throws Refusal 400 naming the field when `body` breaks the request schema of that name.
+ * @throws ApiError 400 naming the field when `body` breaks the request schema of that name.
  */
 export function checkBody(name: string, body: unknown, place: string | null = null): void {
   refuse(compileSchema(ajv, name), body, name, place);
@@ -34,7 +34,7 @@ const perModel = new Map<string, ValidateFunction>();
 
 /**
  * Checks the limits that a request schema states for the model of one role (`x-per-model`). Null counts as absent.
- * @throws Refusal 400 naming the field.
+ * @throws ApiError 400 naming the field.
  */
 export function checkPerModel(name: string, role: string, body: object): void {
   const key = `${name} ${role}`;
@@ -49,8 +49,8 @@ export function checkPerModel(name: string, role: string, body: object): void {
   refuse(check, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)), name);
 }
 
-/** Text of a form or a query as the value its schema asks for; text that is no such value stays text, and is refused later. */
-export function coerce(text: unknown, wanted: JsonSchema): unknown {
+/** Text of a form or a query as the value its schema asks for; other text stays as it is, for validation to reject. */
+function coerce(text: unknown, wanted: JsonSchema): unknown {
   if (typeof text !== 'string') return text;
   const types = [wanted['type'] ?? []].flat();
   if (
@@ -123,7 +123,7 @@ export function queryCheck(
   };
 }
 
-/** Complaints of a union as a whole say less than those of its branches. */
+/** Keywords whose errors say less than those of the branches below them. */
 const vague = new Set(['oneOf', 'anyOf', 'if', 'not']);
 
 /** `name` is that of a body's schema, null for a query. */
@@ -148,7 +148,7 @@ function refuse(
   throw ApiError.invalid(param, `${what} ${reason(first)}, but is ${actual}.`, 'invalid_value');
 }
 
-/** Rules across fields carry a telling name in the schema: `stream-options-need-stream`. */
+/** Rules across fields have a descriptive name in the schema (`x-rule`), such as `stream-options-need-stream`. */
 function refuseByRule(name: string, errors: readonly ErrorObject[]): void {
   for (const { schemaPath } of errors) {
     const index = /^#\/allOf\/(\d+)\//.exec(schemaPath)?.[1];

@@ -1,7 +1,7 @@
 import type { Version } from '../assistants/tools.ts';
 import type { HandlerRequest } from './handler-request.ts';
 
-/** The form an answer takes. Operations without variants ask the beta header itself; without one it is v2. */
+/** The form of the response. Operations without variants read the beta header; without the header it is v2. */
 export function versionOf(request: HandlerRequest<unknown>): Version {
   if (request.variant !== 'only') return request.variant;
   const sent = [request.request.headers[request.service.betaHeader] ?? []].flat();

@@ -1,4 +1,4 @@
-import type { Service } from '../service.ts';
+import type { Service } from './service.ts';
 
 /**
  * How far a resource has come. With a state delay of 0 it takes one step each time it is read (`read`), never by
@@ -35,7 +35,7 @@ export class StateProgress {
   }
 }
 
-/** The customary header that tells a client when to read again, in milliseconds. */
+/** The customary header with the milliseconds after which a client should poll again. */
 export function pollAfter(service: Service): Readonly<Record<string, string>> {
   return { 'openai-poll-after-ms': String(Math.min(1000, Math.max(1, Math.ceil(service.stateDelay * 250)))) };
 }

@@ -5,20 +5,23 @@ import type { Attachment, ContentPart, Metadata, StoredMessage } from '../runs/o
 import { ApiError } from '../server/api-error.ts';
 import { isJsonObject } from '../server/json.ts';
 import { partCheck } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { addFile } from '../vector-stores/file.ts';
 import { createStore, storesOf } from '../vector-stores/store.ts';
 import type { Thread } from './store.ts';
 
-/** A message as callers write it; content in parts and attachments are customary. */
+/** A message in a request. Content in parts and attachments are customary. */
 export interface WireMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string | readonly unknown[];
+  /** v1: ids of attached files, at most 10. */
   readonly file_ids?: readonly string[] | null;
+  /** v2. */
   readonly attachments?: readonly Attachment[] | null;
   readonly metadata?: Metadata | null;
 }
 
+/** Messages inside another body have no request schema, so they are checked here. */
 const checkMessage = partCheck({
   type: 'object',
   required: ['role', 'content'],
@@ -42,8 +45,8 @@ const checkMessage = partCheck({
 });
 
 /**
- * A message as it is kept; `place` is where it stands in the body, when it is a part of one: `messages[0]`.
- * @throws Refusal 400 for what cannot be.
+ * A message to store; `place` is its path in the body when it is a part of one: `messages[0]`.
+ * @throws ApiError 400 for an invalid field, or a file that does not exist.
  */
 export function takeMessage(
   service: Service,
@@ -79,8 +82,9 @@ export function takeMessage(
   };
 }
 
-/** Adds messages to a thread, and what is attached to them to its tool resources. */
+/** Adds messages to a thread, and their attachments to its tool resources. */
 export function addMessages(service: Service, thread: Thread, messages: readonly StoredMessage[]): void {
+  // Only attachments lend their files to tools; `file_ids` of v1 are shown only.
   for (const message of messages) {
     thread.messages.add(message);
     for (const { file_id, tools = [] } of message.attachments) {
@@ -94,11 +98,13 @@ export function showMessage({ file_ids, attachments, ...message }: StoredMessage
   return version === 'v1' ? { ...message, file_ids } : { ...message, attachments };
 }
 
+/** Content as parts; a plain string is one text part. */
 function takeContent(service: Service, content: WireMessage['content'], at: string): ContentPart[] {
   if (typeof content === 'string') return [{ type: 'text', text: { value: content, annotations: [] } }];
   return content.map((part, n) => takePart(service, part, `${at}[${n}]`));
 }
 
+/** One part of the content; `at` is its path in the body. @throws ApiError 400 for another type or an unknown file. */
 function takePart(service: Service, part: unknown, at: string): ContentPart {
   if (isJsonObject(part)) {
     const { type, text, image_file: file, image_url: url } = part;
@@ -116,7 +122,7 @@ function takePart(service: Service, part: unknown, at: string): ContentPart {
   );
 }
 
-/** Makes an attached file available to a tool: a search reads it through a vector store of the thread. */
+/** Makes an attached file available to a tool: file search reads it through a vector store of the thread. */
 function lend(service: Service, thread: Thread, fileId: string, tool: string): void {
   const resources = thread.tool_resources;
   if (tool === 'code_interpreter') {

@@ -1,11 +1,11 @@
 import { takeResources, type WireResources } from '../assistants/resources.ts';
 import type { Metadata } from '../runs/objects.ts';
 import { checkBody } from '../server/validation.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { addMessages, takeMessage, type WireMessage } from './message.ts';
 import { addThread, type Thread, threadsOf } from './store.ts';
 
-/** What a caller may say of a new thread. */
+/** Body of a request for a thread, alone or inside a request for a run. */
 export interface NewThread {
   readonly messages?: readonly WireMessage[] | null;
   readonly tool_resources?: WireResources | null;
@@ -13,8 +13,8 @@ export interface NewThread {
 }
 
 /**
- * Makes a thread with its first messages; `place` is where it stands in the body, when it is a part of one: `thread`.
- * @throws Refusal 400 for a message or resource that cannot be; then nothing is made.
+ * Creates a thread with its first messages; `place` is its path in the body when it is a part of one: `thread`.
+ * @throws ApiError 400 for an invalid message or resource; then nothing is created.
  */
 export function startThread(service: Service, fields: NewThread, place: string | null = null): Thread {
   checkBody('createThread', fields, place);

@@ -1,22 +1,12 @@
 import { checkFiles } from '../files/file-reference.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
-import { addFile, countFiles, processFiles, type StoreFile } from './file.ts';
-import type { Store } from './store.ts';
+import { addFile, countFiles, processFiles } from './file.ts';
+import type { FileBatch, Store, StoreFile } from './objects.ts';
 
-/** Files that were put into a store together. */
-export interface FileBatch {
-  readonly id: string;
-  readonly created_at: number;
-  readonly vector_store_id: string;
-  status: 'in_progress' | 'completed' | 'cancelling' | 'cancelled' | 'failed';
-  readonly files: Collection<StoreFile>;
-  progress: StateProgress;
-}
-
-/** @throws Refusal 400 naming the first id that is no file; then nothing is added. */
+/** Adds files to a store as a batch. @throws ApiError 400 naming the first unknown file; then nothing is added. */
 export function createFileBatch(service: Service, store: Store, ids: readonly string[]): FileBatch {
   checkFiles(service, ids, 'file_ids');
   const files = new Collection<StoreFile>();
@@ -31,14 +21,14 @@ export function createFileBatch(service: Service, store: Store, ids: readonly st
   });
 }
 
-/** @throws Refusal 404 when the store has no such batch. */
+/** @throws ApiError 404 when the store has no such batch. */
 export function needFileBatch(store: Store, id: string | undefined): FileBatch {
   const batch = store.batches.get(id ?? '');
   if (batch === undefined) throw ApiError.missing('file batch in this vector store', id ?? '');
   return batch;
 }
 
-/** Moves a batch and its files on, as `processFiles` does. */
+/** Advances the files of a batch as `processFiles` does; the batch ends after its files. */
 export function processFileBatch(service: Service, batch: FileBatch, how: 'read' | 'look'): void {
   const files = batch.files.values();
   if (batch.status !== 'in_progress' && batch.status !== 'cancelling') return;
@@ -51,8 +41,8 @@ export function processFileBatch(service: Service, batch: FileBatch, how: 'read'
 }
 
 /**
- * Asks for the end of a batch: files under way end cancelled, files that are done stay so.
- * @throws Refusal 400 when the batch has ended.
+ * Requests the cancellation of a batch: files in progress end as cancelled, the others keep their state.
+ * @throws ApiError 400 when the batch has ended.
  */
 export function cancelFileBatch(service: Service, batch: FileBatch): void {
   processFileBatch(service, batch, 'look');
@@ -65,6 +55,7 @@ export function cancelFileBatch(service: Service, batch: FileBatch): void {
   for (const file of batch.files.values()) if (file.status === 'in_progress') file.doomed = true;
 }
 
+/** A file batch as its response shows it (1 File batch object). */
 export function showFileBatch({ id, created_at, vector_store_id, status, files }: FileBatch) {
   const file_counts = countFiles(files.values());
   return { id, object: 'vector_store.file_batch', created_at, vector_store_id, status, file_counts };

@@ -1,34 +1,13 @@
 import { filesOf } from '../files/file-store.ts';
 import { ApiError } from '../server/api-error.ts';
-import type { Service } from '../service.ts';
+import type { Service } from '../state/service.ts';
 import { StateProgress } from '../state/state-progress.ts';
-import type { Store } from './store.ts';
+import type { FileCounts, Store, StoreFile } from './objects.ts';
 
-/** A file in a vector store: its id is that of the file. */
-export interface StoreFile {
-  readonly id: string;
-  readonly created_at: number;
-  readonly vector_store_id: string;
-  status: 'in_progress' | 'completed' | 'cancelled' | 'failed';
-  usage_bytes: number;
-  last_error: { readonly code: string; readonly message: string } | null;
-  /** True once its batch was cancelled: it ends cancelled, not completed. */
-  doomed: boolean;
-  readonly progress: StateProgress;
-}
-
-export interface FileCounts {
-  in_progress: number;
-  completed: number;
-  failed: number;
-  cancelled: number;
-  total: number;
-}
-
-/** Kinds of file that hold no text to search. */
+/** File name extensions of files without text. */
 const unreadable = /\.(png|jpe?g|gif|webp|bmp|mp3|mp4|wav|ogg|webm|zip|gz|exe|bin)$/i;
 
-/** Puts a file, which must exist, into a store, or finds it there already. */
+/** Adds a file, which must exist, to a store. A file that is in the store already stays as it is. */
 export function addFile(service: Service, store: Store, id: string): StoreFile {
   const known = store.files.get(id);
   if (known !== undefined) return known;
@@ -45,14 +24,14 @@ export function addFile(service: Service, store: Store, id: string): StoreFile {
   });
 }
 
-/** @throws Refusal 404 when the store has no such file. */
+/** @throws ApiError 404 when the store has no such file. */
 export function needFile(store: Store, id: string | undefined): StoreFile {
   const file = store.files.get(id ?? '');
   if (file === undefined) throw ApiError.missing('file in this vector store', id ?? '');
   return file;
 }
 
-/** Moves files on: by a reading where states last until they are read, otherwise by the clock. */
+/** Advances files: `read` counts as a retrieval, `look` lets only time pass. */
 export function processFiles(service: Service, files: readonly StoreFile[], how: 'read' | 'look'): void {
   for (const file of files) {
     if (file.status !== 'in_progress') continue;
@@ -61,16 +40,19 @@ export function processFiles(service: Service, files: readonly StoreFile[], how:
   }
 }
 
+/** Counts files by state. */
 export function countFiles(files: readonly StoreFile[]): FileCounts {
   const counts = { in_progress: 0, completed: 0, failed: 0, cancelled: 0, total: files.length };
   for (const { status } of files) counts[status] += 1;
   return counts;
 }
 
+/** A vector store file as its response shows it. */
 export function showStoreFile({ doomed: _, progress: __, ...file }: StoreFile) {
   return { ...file, object: 'vector_store.file' };
 }
 
+/** in_progress → completed, cancelled or failed. */
 function end(service: Service, file: StoreFile): void {
   const source = filesOf(service).get(file.id);
   if (file.doomed) file.status = 'cancelled';

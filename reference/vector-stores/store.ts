@@ -2,31 +2,12 @@ import { checkFiles } from '../files/file-reference.ts';
 import type { Metadata } from '../runs/objects.ts';
 import { ApiError } from '../server/api-error.ts';
 import { isJsonObject, type JsonObject } from '../server/json.ts';
-import { perService, type Service } from '../service.ts';
 import { Collection } from '../state/collection.ts';
-import type { FileBatch } from './batch.ts';
-import { addFile, countFiles, type StoreFile } from './file.ts';
+import { perService, type Service } from '../state/service.ts';
+import { addFile, countFiles } from './file.ts';
+import type { Expiry, Store } from './objects.ts';
 
-/** Seconds after the last use; `anchor` and `days` are the customary way to say the same. */
-export interface Expiry {
-  readonly duration: number;
-  readonly anchor?: string;
-  readonly days?: number;
-}
-
-/** A vector store as it is kept; its status and counts follow from its files and the clock. */
-export interface Store {
-  readonly id: string;
-  readonly created_at: number;
-  name: string | null;
-  metadata: Metadata;
-  expires_after: Expiry | null;
-  last_active_at: number;
-  readonly files: Collection<StoreFile>;
-  readonly batches: Collection<FileBatch>;
-}
-
-/** What a caller may say of a new store. */
+/** Body of a request to create or modify a store, validated. */
 export interface StoreFields {
   readonly name?: string | null;
   readonly file_ids?: readonly string[];
@@ -34,18 +15,20 @@ export interface StoreFields {
   readonly metadata?: Metadata;
 }
 
+/** Seconds. */
 const DAY = 86_400;
 
+/** The vector stores of a service. */
 export const storesOf: (service: Service) => Collection<Store> = perService(() => new Collection<Store>());
 
-/** @throws Refusal 404 when there is no such store. */
+/** @throws ApiError 404 when the store does not exist. */
 export function needStore(service: Service, id: string | undefined): Store {
   const store = storesOf(service).get(id ?? '');
   if (store === undefined) throw ApiError.missing('vector store', id ?? '');
   return store;
 }
 
-/** @throws Refusal 404 as above; 400 when the store has expired. */
+/** @throws ApiError 404 as above; 400 when the store has expired. */
 export function needLiveStore(service: Service, id: string | undefined): Store {
   const store = needStore(service, id);
   if (hasExpired(service, store)) {
@@ -57,7 +40,7 @@ export function needLiveStore(service: Service, id: string | undefined): Store {
   return store;
 }
 
-/** @throws Refusal 400 for a file that does not exist or an expiry that is past already. */
+/** Creates a store with its files. @throws ApiError 400 for a file that does not exist, or an expiry below one second. */
 export function createStore(service: Service, fields: StoreFields): Store {
   checkFiles(service, fields.file_ids ?? [], 'file_ids');
   const now = service.now();
@@ -75,24 +58,26 @@ export function createStore(service: Service, fields: StoreFields): Store {
   return storesOf(service).add(store);
 }
 
-/** Lays the given fields over a store. */
+/** Assigns the given fields to a store; an omitted field stays. */
 export function changeStore(store: Store, { name, expires_after, metadata }: StoreFields): void {
   if (expires_after !== undefined) store.expires_after = takeExpiry(expires_after);
   if (name !== undefined) store.name = name;
   if (metadata !== undefined) store.metadata = metadata;
 }
 
-/** Notes that a store is in use: what expires after the last use lives on. */
+/** Records a use of a store, which extends its expiry; an expired store stays expired. */
 export function touchStore(service: Service, id: string): void {
   const store = storesOf(service).get(id);
   if (store !== undefined && !hasExpired(service, store)) store.last_active_at = service.now();
 }
 
-export function hasExpired(service: Service, store: Store): boolean {
+/** True when the time since the last use exceeds `expires_after`. */
+function hasExpired(service: Service, store: Store): boolean {
   const at = expiresAt(store);
   return at !== null && service.now() >= at;
 }
 
+/** A vector store as its response shows it at this moment (1 Vector store object). */
 export function showStore(service: Service, store: Store) {
   const { id, created_at, name, last_active_at, expires_after, metadata } = store;
   const files = store.files.values();
@@ -113,18 +98,19 @@ export function showStore(service: Service, store: Store) {
   };
 }
 
+/** Unix seconds, or null without expiry. */
 function expiresAt({ expires_after, last_active_at }: Store): number | null {
   return expires_after === null ? null : last_active_at + expires_after.duration;
 }
 
-/** Writes the customary `{anchor, days}` as the specification's `{duration}`, and keeps it beside. */
+/** Adds the specification's `duration` (seconds) to the customary `{anchor, days}`. */
 export function prepareExpiry(body: JsonObject): JsonObject {
   const { expires_after: expiry } = body;
   if (!isJsonObject(expiry) || 'duration' in expiry || !Number.isInteger(expiry['days'])) return body;
   return { ...body, expires_after: { ...expiry, duration: Number(expiry['days']) * DAY } };
 }
 
-/** @throws Refusal 400 for a duration that would expire the store at once. */
+/** @throws ApiError 400 for a duration that would expire the store at once. */
 function takeExpiry(expiry: Expiry): Expiry {
   if (expiry.duration >= 1) return expiry;
   const param = 'expires_after.duration';

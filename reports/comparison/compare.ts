@@ -1,3 +1,4 @@
+// Compares two reports for `assay compare`, requirement by requirement.
 import { isByOption } from '../../judge/verdict/cause.ts';
 import type { ChoiceVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
@@ -5,7 +6,7 @@ import { printableReport } from '../formats/printable-report.ts';
 import { type Report, type ReportedRequirement, scoreLine, verdictSentence } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';
 
-/** What became of one requirement, told in words: `pass → fail`. */
+/** The change of one requirement or choice; `how` in words: `pass → fail`. */
 export interface ReportChange {
   readonly id: string;
   readonly says: string;
@@ -30,6 +31,7 @@ export interface Comparison {
   readonly choices: readonly ReportChange[];
 }
 
+/** Compares two reports. A requirement that still fails is worse only if it shows a new defect. */
 export function compareReports(earlier: Report, later: Report): Comparison {
   const [before, after] = [printableReport(earlier), printableReport(later)];
   const old = new Map(before.requirements.map((one) => [one.id, one]));
@@ -52,16 +54,19 @@ export function compareReports(earlier: Report, later: Report): Comparison {
   };
 }
 
+/** Direction of a change. */
 type Way = 'same' | 'worse' | 'better' | 'other' | 'unjudged';
 
+/** Order of verdicts; those of rank 3 were not judged. */
 const RANK = { pass: 0, excused: 1, warn: 2, untested: 3, inconclusive: 3, error: 3, fail: 4 } as const;
 
+/** The direction in which a requirement moved. */
 function way(before: ReportedRequirement, after: ReportedRequirement): Way {
   const from = RANK[before.verdict];
   const to = RANK[after.verdict];
   if (to === 3) {
     if (from === 3) return before.verdict === after.verdict ? 'same' : 'other';
-    // What was broken and is no longer judged is not mended; what passed and cannot be judged any more is lost.
+    // A failure that is no longer judged is not fixed; a pass that can no longer be judged is worse.
     return from === 4 || isByOption(after.cause) ? 'unjudged' : 'worse';
   }
   if (to === from) return to === 0 || sameDefects(before, after) ? 'same' : 'worse';
@@ -83,10 +88,12 @@ function change(before: ReportedRequirement, after: ReportedRequirement): Report
   return { id: after.id, says: after.says, how: how + reason };
 }
 
+/** A requirement that only one of the reports has. */
 function alone({ id, says, verdict }: ReportedRequirement): ReportChange {
   return { id, says, how: verdict };
 }
 
+/** Choices that both reports show, with different alternatives. */
 function otherChoices(before: readonly ChoiceVerdict[], after: readonly ChoiceVerdict[]): ReportChange[] {
   const old = new Map(before.map((one) => [one.id, one.taken]));
   return after.flatMap(({ id, says, taken }) => {

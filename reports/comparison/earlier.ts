@@ -1,7 +1,8 @@
+// Completes reports of earlier versions, so that all formats read one form.
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Report, ReportedRequirement } from '../report.ts';
 
-/** A report as it lies on the disk: one of version 0.1 or earlier lacks what was added since. */
+/** A report as stored: one of version 0.1 or earlier lacks later additions. */
 export type StoredReport = Omit<
   Report,
   'states' | 'proof' | 'hints' | 'remarks' | 'summary' | 'requirements' | 'blockers'
@@ -17,7 +18,7 @@ type StoredRequirement = Omit<ReportedRequirement, 'cause'> & Partial<Pick<Repor
 type Blocker = Report['blockers'][number];
 type StoredBlocker = Omit<Blocker, 'obstacle'> & Partial<Pick<Blocker, 'obstacle'>>;
 
-/** The report with what was added since it was written. */
+/** The report with defaults for later additions. */
 export function withAdditions(stored: StoredReport): Report {
   return {
     ...stored,
@@ -37,11 +38,12 @@ export function withAdditions(stored: StoredReport): Report {
   };
 }
 
+/** Kinds of causes that depend on the options of a run. */
 const SKIPS = ['not-claimed', 'filtered', 'not-allowed', 'not-configured'] as const;
 
 /**
  * The cause in the words of an earlier report, which began with its kind: `filtered`, `not-allowed: --allow images`.
- * Null for causes that say nothing about the options of the run: nobody decides anything by them.
+ * Null for causes that say nothing about the options of the run: no decision depends on them.
  */
 function earlierCause(reason: string | null): Cause | null {
   const kind = SKIPS.find((one) => reason === one || reason?.startsWith(`${one}: `));

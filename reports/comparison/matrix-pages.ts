@@ -1,15 +1,17 @@
+// The pages of `assay matrix`: Markdown for a repository, HTML for a browser.
 import { escapeMarkdown } from '../formats/markdown.ts';
 import { html, type Markup, type MarkupPart } from '../html/markup.ts';
 import { htmlPage } from '../html/shell.ts';
 import type { Matrix, MatrixCell } from './matrix.ts';
 
-/** A table of a matrix: what it tells, its head, its rows. */
+/** A table of the matrix. */
 interface Table {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The tables of a matrix; empty ones are left out. */
 function tables(matrix: Matrix): readonly Table[] {
   const services = matrix.services.map(({ name }) => name);
   return [
@@ -36,6 +38,7 @@ function tables(matrix: Matrix): readonly Table[] {
   ].filter(({ rows }) => rows.length > 0);
 }
 
+/** Passed of judged requirements, and failures. */
 function cellWords(cell: MatrixCell | null): string {
   if (cell === null) return 'not claimed';
   return `${cell.pass}/${cell.total}${cell.fail > 0 ? `, ${cell.fail} fail` : ''}`;
@@ -45,6 +48,7 @@ function word(text: string | null): string {
   return text ?? '–';
 }
 
+/** The matrix as Markdown tables. */
 export function matrixMarkdown(matrix: Matrix): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const blocks = tables(matrix).map(({ title, head, rows }) =>
@@ -53,7 +57,7 @@ export function matrixMarkdown(matrix: Matrix): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** One file, as `report.html`: offline, no scripts. */
+/** The matrix as one HTML file: no scripts, no requests. */
 export function matrixHtml(matrix: Matrix): string {
   const body = html`<main id="main"><h1>${`${matrix.services.length} services`}</h1>${tables(matrix).map(section)}</main>`;
   return htmlPage('assay: services side by side', body, null);

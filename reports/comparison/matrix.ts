@@ -1,3 +1,4 @@
+// Compares the reports of several services.
 import { printable } from '../failure/excerpt.ts';
 import { printableReport } from '../formats/printable-report.ts';
 import { byFamily, type Report, scoreLine, verdictSentence } from '../report.ts';
@@ -20,17 +21,20 @@ export interface Matrix {
   }[];
 }
 
+/** Counts of one family of one service. */
 export interface MatrixCell {
   readonly pass: number;
   readonly total: number;
   readonly fail: number;
 }
 
+/** A service and its report. */
 export interface MatrixService {
   readonly name: string;
   readonly report: Report;
 }
 
+/** Aligns the reports by family, requirement and choice. */
 export function makeMatrix(given: readonly MatrixService[]): Matrix {
   const services = given.map(({ name, report }) => ({
     name: printable(name),
@@ -49,6 +53,7 @@ export function makeMatrix(given: readonly MatrixService[]): Matrix {
   };
 }
 
+/** A row for each family that any report has. */
 function families(reports: readonly Report[]): Matrix['families'] {
   const rows = reports.map((report) => new Map(byFamily(report).map((row) => [row.family, row.counts])));
   return names(rows.map((row) => [...row.keys()])).map((family) => ({
@@ -60,6 +65,7 @@ function families(reports: readonly Report[]): Matrix['families'] {
   }));
 }
 
+/** Requirements with more than one verdict. */
 function differing(reports: readonly Report[]): Matrix['differing'] {
   const known = reports.map((report) => new Map(report.requirements.map((one) => [one.id, one])));
   return names(known.map((one) => [...one.keys()])).flatMap((id) => {
@@ -69,6 +75,7 @@ function differing(reports: readonly Report[]): Matrix['differing'] {
   });
 }
 
+/** Choices with more than one alternative. */
 function choices(reports: readonly Report[]): Matrix['choices'] {
   const known = reports.map((report) => new Map(report.choices.map((one) => [one.id, one])));
   return names(known.map((one) => [...one.keys()])).flatMap((id) => {

@@ -1,15 +1,18 @@
+// Limits of a report, shown first: they can make a pass meaningless.
 import { countVerdicts, plural, type Report, requirementsInScope } from '../report.ts';
 import { printable } from './excerpt.ts';
 
-/** What could make a pass meaningless, told before anything else; empty where nothing does. */
+/** Reasons for which a pass may mean little; empty without such reasons. */
 export function caveats(report: Report): readonly string[] {
   return [...stopped(report), ...coverage(report), ...unjudged(report), ...leniency(report)];
 }
 
+/** A run that ended early. */
 function stopped(report: Report): string[] {
   return report.stopReason === 'completed' ? [] : [`The run ended early: ${report.stopReason}.`];
 }
 
+/** Operations that never succeeded, and families that are not claimed. */
 function coverage(report: Report): string[] {
   const claimed = report.operations.filter((operation) => operation.claimed);
   const idle = new Set(claimed.filter(({ exercised }) => exercised === 0).map(({ id }) => id));
@@ -25,6 +28,7 @@ function coverage(report: Report): string[] {
   return lines;
 }
 
+/** Requirements without a verdict. */
 function unjudged(report: Report): string[] {
   const scope = requirementsInScope(report.requirements);
   const { inconclusive, error } = countVerdicts(scope);
@@ -39,7 +43,7 @@ function unjudged(report: Report): string[] {
   return lines;
 }
 
-/** Why requirements were not judged, in words. Blocked ones are told by what blocked them. */
+/** Why requirements were not judged. Blocked ones are listed by their blocker. */
 const UNTESTED = {
   'no-evidence': 'found no evidence to judge',
   'not-allowed': 'cost more than --allow lets a run spend',
@@ -56,6 +60,7 @@ function withoutEvidence(scope: Report['requirements']): string[] {
   });
 }
 
+/** Failures that a baseline or a dialect excuses. */
 function leniency(report: Report): string[] {
   const known = report.requirements.filter(({ baseline }) => baseline !== null).length;
   const { excused, name } = report.dialect;

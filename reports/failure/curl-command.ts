@@ -1,8 +1,9 @@
+// The curl command of a failure, so that it can be repeated by hand.
 import type { Exchange, HttpRequest } from '../../exchange/exchange.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
 import { printable } from './excerpt.ts';
 
-/** Header fields that curl, or the connection, makes by itself. */
+/** Header fields that curl or the connection sets. */
 const OWN = new Set([
   'host',
   'connection',
@@ -14,12 +15,12 @@ const OWN = new Set([
   'keep-alive',
 ]);
 
-/** A longer body is not pasted into a terminal. */
+/** Characters of the longest body in a command. */
 const BODY_LIMIT = 4000;
 
 /**
- * A curl line that sends the request again. Credentials are aliases in a cassette, so the line reads the key from
- * `keyVariable`. Null where the body was not kept or is no text.
+ * A curl command that repeats the request. Credentials are aliases in a cassette, so the command reads the key
+ * from `keyVariable`. Null if the body was not kept or is not text.
  */
 export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: string): string | null {
   const { request } = exchange;
@@ -30,6 +31,7 @@ export function curlCommand(exchange: Exchange, baseUrl: string, keyVariable: st
   return ['curl', '-sS', ...method, shellQuote(url), ...headers(request, keyVariable), ...content].join(' ');
 }
 
+/** Options for the header fields. */
 function headers(request: HttpRequest, keyVariable: string): string[] {
   const multipart = formDataParts(request) !== null;
   return request.headers.flatMap(([name, value]) => {
@@ -43,6 +45,7 @@ function headers(request: HttpRequest, keyVariable: string): string[] {
   });
 }
 
+/** Options for the body; null if it cannot be written into a command. */
 function body(request: HttpRequest): string[] | null {
   if (request.body.size === 0) return [];
   const parts = formDataParts(request);

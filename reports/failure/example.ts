@@ -1,8 +1,9 @@
+// The examples of `assay explain`.
 import type { Example } from '../../judge/mutation-testing/example.ts';
 import { failureText } from './failure.ts';
 import { wireLines } from './wire.ts';
 
-/** A requirement as it passes and as it fails, as lines for a terminal `width` columns wide. */
+/** A passing and a failing example as lines for a terminal `width` columns wide. */
 export function exampleLines(found: Example | null, width: number): string {
   if (found === null) return '\n  The embedded reference shows no evidence for it.\n';
   const { passing, failing } = found;
@@ -18,11 +19,11 @@ export function exampleLines(found: Example | null, width: number): string {
       width,
     });
     const [finding] = text.findings;
-    const told =
+    const details =
       finding === undefined
         ? []
         : [`at        ${finding.at}`, `expected  ${finding.expected}`, `actual    ${finding.actual}`, ''];
-    blocks.push([`fails: ${failing.broken}`, ...indented([...told, ...(text.wire[0] ?? [])])]);
+    blocks.push([`fails: ${failing.broken}`, ...indented([...details, ...(text.wire[0] ?? [])])]);
   }
   return blocks.map((lines) => `\n  ${lines.join('\n')}\n`).join('');
 }

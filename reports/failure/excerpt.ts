@@ -21,7 +21,7 @@ export function truncateText(text: string, limit: number): string {
   return `${text.slice(0, end)}…`;
 }
 
-/** A value as compact JSON of at most `limit` characters; `nothing` when there was none. */
+/** A value as compact JSON of at most `limit` characters; `nothing` for an absent value. */
 export function briefJson(value: Json | undefined, limit: number): string {
   return value === undefined ? 'nothing' : truncateText(printable(JSON.stringify(value)), limit);
 }

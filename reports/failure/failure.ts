@@ -1,3 +1,5 @@
+// A failure in words, the same in all formats: requirement, place, expected and actual value, exchange,
+// commands.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../report.ts';
@@ -6,11 +8,11 @@ import { curlCommand } from './curl-command.ts';
 import { briefJson, printable } from './excerpt.ts';
 import { wireLines } from './wire.ts';
 
-/** Findings shown of one requirement, and exchanges that prove them; the report has the rest. */
+/** Findings and exchanges that are shown of one requirement; the report has all. */
 const FINDINGS = 3;
 const EXCHANGES = 2;
 
-/** What a failure needs beside its verdict. */
+/** Exchanges and commands for the text of a failure. */
 export interface FailureContext {
   /** The exchange of an id, or undefined where it was not kept. */
   readonly exchange: (id: string) => Exchange | undefined;
@@ -27,7 +29,7 @@ export interface FailureContext {
   readonly width: number;
 }
 
-/** What a failure says, in the order in which it is read; how it is set is the business of the page. */
+/** The parts of a failure in reading order; each format sets them in its way. */
 export interface FailureText {
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
@@ -35,7 +37,7 @@ export interface FailureText {
   readonly says: string;
   readonly spec: string;
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
-  /** «and 17 more findings», or null. */
+  /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
   readonly wire: readonly (readonly string[])[];
   readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
@@ -64,7 +66,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
   };
 }
 
-/** One finding of each defect: the first that a plain request shows, else the first that one which is wrong on purpose shows. */
+/** One finding for each defect: the first that a valid request shows, else the first of an invalid one. */
 function distinct({ kind, findings }: RequirementVerdict, { exchange }: FailureContext): readonly Finding[] {
   const first = new Map<string, Finding>();
   const aside = new Set<string>();
@@ -80,6 +82,7 @@ function distinct({ kind, findings }: RequirementVerdict, { exchange }: FailureC
   return [...first.values()];
 }
 
+/** A finding in words, shortened to about two lines. */
 function findingText(finding: Finding, width: number): FailureText['findings'][number] {
   const limit = Math.max(width - 16, 40) * 2;
   return {
@@ -89,6 +92,7 @@ function findingText(finding: Finding, width: number): FailureText['findings'][n
   };
 }
 
+/** Commands that repeat the failure or show more of it. */
 function next(id: string, exchanges: readonly string[], context: FailureContext): FailureText['next'] {
   const [proof] = exchanges;
   const exchange = proof === undefined ? undefined : context.exchange(proof);
@@ -103,7 +107,7 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
   ];
 }
 
-/** What prints the exchanges that prove it, as far as they were kept. */
+/** The command that prints the exchanges that were kept. */
 function whole(
   exchanges: readonly string[],
   cassette: string,

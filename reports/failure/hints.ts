@@ -1,8 +1,9 @@
+// Hints on likely mistakes in the configuration.
 import type { Cause } from '../../judge/verdict/cause.ts';
 import type { Judgement } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 
-/** What most likely stands in the way, and what to type: a missing key, a wrong path, models that were not named. */
+/** Probable causes and commands: a missing key, a wrong path, models that are not configured. */
 export function hints(report: Report): readonly string[] {
   return [...report.remarks, ...silence(report), ...unnamed(report)];
 }
@@ -15,7 +16,7 @@ export function asksForKey({ blockers }: Pick<Judgement, 'blockers'>): boolean {
   return blockers.some(({ obstacle }) => 'status' in obstacle && KEYLESS.has(obstacle.status));
 }
 
-/** Why nothing at all succeeded. */
+/** Why no operation succeeded. */
 function silence({ summary, operations, blockers, target, hints: known }: Report): string[] {
   if (summary.operations.exercised > 0) return [];
   if (known.some(({ kind }) => kind === 'key-refused')) return [];
@@ -33,7 +34,7 @@ function silence({ summary, operations, blockers, target, hints: known }: Report
   ];
 }
 
-/** What stands before `/v1`. */
+/** The path before `/v1`. */
 function prefixOf(baseUrl: string): string {
   return URL.canParse(baseUrl) ? new URL(baseUrl).pathname.replace(/\/v1\/?$/, '').replace(/\/$/, '') : '';
 }

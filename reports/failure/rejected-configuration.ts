@@ -1,3 +1,4 @@
+// Finds a key or a model that the target rejected in every request.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { formDataParts } from '../../exchange/http/form-data.ts';
@@ -8,7 +9,7 @@ import type { Judgement } from '../../judge/verdict/verdict.ts';
 import { truncateText } from './excerpt.ts';
 import { asksForKey } from './hints.ts';
 
-/** Statuses of answers that may turn down a model. */
+/** Statuses by which a target may reject a model. */
 const REFUSALS = new Set([400, 403, 404, 422]);
 
 /** Refusals that are kept of one model. The diagnosis needs one that the judge cites; memory stays bounded. */
@@ -25,6 +26,7 @@ export class RejectedConfiguration {
     this.#models = new Map(Object.values(header.models).map((model) => [model, new Map()]));
   }
 
+  /** Takes one exchange, in the judge's pass. */
   feed(exchange: Exchange): void {
     const status = exchange.response?.status ?? 0;
     const isSuccess = status >= 200 && status < 300;
@@ -73,7 +75,7 @@ function modelsOf(hint: Hint): readonly string[] {
   return hint.kind === 'models-not-listed' ? hint.models.map(({ id }) => id) : [];
 }
 
-/** Ids of exchanges that blocked others, and of the first proof of each request that was to be accepted and was not. */
+/** Exchanges that blocked others, and those of valid requests that were rejected. */
 function suspected({ requirements, blockers }: Judgement): ReadonlySet<string> {
   const refused = requirements.flatMap(({ kind, verdict, findings: [finding] }) =>
     kind === 'accepted' && verdict === 'fail' && finding !== undefined ? [finding.exchange] : [],

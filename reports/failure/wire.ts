@@ -1,3 +1,4 @@
+// Prints an exchange with the parts that findings cite.
 import type { Exchange, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { decodedContent, mediaTypeOf } from '../../exchange/http/content.ts';
@@ -9,10 +10,10 @@ import type { Finding } from '../../judge/verdict/verdict.ts';
 import { formatBytes, plural } from '../report.ts';
 import { briefJson, excerpt, printable, tokensOfPointer, truncateText } from './excerpt.ts';
 
-/** Frames shown of one stream; a finding cites one or two. */
+/** Events that are shown of one stream. */
 const FRAMES = 6;
 
-/** Where a finding points: the events it cites by number, and the rest of the place. */
+/** Numbers of the events that a finding names. */
 const CITED = /\b(?:event|chunk|frame)s? (\d+)(?:,? (?:and )?(\d+))?/g;
 
 /**
@@ -33,6 +34,7 @@ export function wireLines(exchange: Exchange, findings: readonly Finding[], widt
   return lines;
 }
 
+/** Method, target and shortened body. */
 function requestLine({ request, probe }: Exchange, width: number): string {
   const line = printable(`${request.method} ${request.target}`);
   const body = requestBody(request, probedPlace(probe), Math.max(width - line.length - 2, 40));
@@ -46,6 +48,7 @@ function probedPlace(probe: Exchange['probe']): readonly string[] {
   return place.replaceAll(/\[\w*\]/g, '').split('.');
 }
 
+/** The body, shortened so that the probed place stays visible. */
 function requestBody(request: HttpRequest, place: readonly string[], limit: number): string {
   if (request.body.size === 0) return '';
   const parts = formDataParts(request);
@@ -60,7 +63,7 @@ function requestBody(request: HttpRequest, place: readonly string[], limit: numb
   const json = request.body.json;
   if (json === null) return `(${formatBytes(request.body.size)})`;
   const whole = briefJson(json.value, limit);
-  // What is wrong on purpose would be cut off with the rest.
+  // An intended violation must stay visible in a shortened body.
   if (!whole.endsWith('…')) return whole;
   return place.length > 0 ? excerpt(json.value, place, limit) : briefJson(sketch(json.value), limit);
 }
@@ -84,6 +87,7 @@ function sketch(value: Json): Json {
   return Object.fromEntries(members);
 }
 
+/** Status, media type, size and duration. */
 function answerLine(response: HttpResponse, stream: EventStream | null, at: number): string {
   const type = firstHeader(response.headers, 'content-type') ?? 'no content type';
   const size = stream === null ? formatBytes(response.body.size) : plural(stream.events.length, 'event');
@@ -98,6 +102,7 @@ function headerLines(response: HttpResponse, findings: readonly Finding[]): stri
     .map(([name, value]) => printable(`${name}: ${value}`));
 }
 
+/** The places of a body that findings cite. */
 function bodyLines(response: HttpResponse, findings: readonly Finding[], width: number): string[] {
   const content = decodedContent(response);
   const at = response.pieces.at(-1)?.at;
@@ -121,6 +126,7 @@ function isText(response: HttpResponse): boolean {
   return /^text\/|json|xml|javascript/.test(essence);
 }
 
+/** The events that findings cite; the last two if they cite none. */
 function frameLines(
   response: HttpResponse,
   stream: EventStream,

@@ -1,6 +1,8 @@
+// Badges. Verdict and coverage always appear together.
 import { html } from '../html/markup.ts';
 import { countVerdicts, type Report, requirementsInScope, verdictSentence } from '../report.ts';
 
+/** Colour names of shields.io. */
 const COLOUR = { conforms: 'brightgreen', 'does-not-conform': 'red', 'cannot-tell': 'yellow' } as const;
 
 /** Verdict and coverage together: a badge never shows one without the other. */
@@ -10,7 +12,7 @@ function message(report: Report): string {
   return `${verdictSentence(report)}, ${pass}/${total} requirements, ${exercised}/${operations} operations`;
 }
 
-/** For the endpoint badge of shields.io. */
+/** JSON for the endpoint badge of shields.io. */
 export function badgeJson(report: Report): string {
   const badge = {
     schemaVersion: 1,
@@ -22,6 +24,7 @@ export function badgeJson(report: Report): string {
   return `${JSON.stringify(badge, null, 1)}\n`;
 }
 
+/** The same colours for SVG. */
 const FILL = { conforms: '#4c1', 'does-not-conform': '#e05d44', 'cannot-tell': '#dfb317' } as const;
 
 /** The badge itself: two fields beside each other, in the flat style of shields.io. */
@@ -40,7 +43,7 @@ export function badgeSvg(report: Report): string {
     .text;
 }
 
-/** The width of a field in pixels: characters of the font are 6.5 wide on average, and are drawn to fill what is given to them. */
+/** Width of a field in pixels. Characters are 6.5 pixels wide on average; `textLength` corrects the rest. */
 function width(text: string): number {
   return Math.ceil(text.length * 6.5) + 10;
 }

@@ -1,9 +1,11 @@
+// The Common Test Report Format, for dashboards.
 import type { Verdict } from '../../judge/verdict/verdict.ts';
 import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
 import { type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
 import { printableReport } from './printable-report.ts';
 
+/** Status by verdict. Warnings pass, as in the exit code. */
 const STATUS = {
   pass: 'passed',
   warn: 'passed',
@@ -14,7 +16,10 @@ const STATUS = {
   error: 'other',
 } as const satisfies Record<Verdict, string>;
 
-/** The report in the Common Test Report Format (specification 0.0.0). Times run from 0: a verdict has none of its own. */
+/**
+ * The report in the Common Test Report Format (specification 0.0.0). Times start at 0, because a verdict has no
+ * duration.
+ */
 export function ctrfReport(given: Report, context: FailureContext): string {
   const report = printableReport(given);
   const tests = requirementsInScope(report.requirements).map((one) => testOf(one, context));
@@ -43,6 +48,7 @@ export function ctrfReport(given: Report, context: FailureContext): string {
   return `${JSON.stringify(document, null, 1)}\n`;
 }
 
+/** One requirement as a test. */
 function testOf(requirement: ReportedRequirement, context: FailureContext) {
   const { id, family, level, basis, kind, spec, says, verdict, reason, baseline } = requirement;
   const broken = verdict === 'fail' || verdict === 'warn';
@@ -59,6 +65,7 @@ function testOf(requirement: ReportedRequirement, context: FailureContext) {
   };
 }
 
+/** The failure as in the terminal, without colours. */
 function words(requirement: ReportedRequirement, context: FailureContext): string {
   const blocks = failureBlocks(failureText(requirement, context), coloursFor('off'));
   return blocks.map((block) => block.join('\n')).join('\n\n');

@@ -1,53 +1,54 @@
-import { type Catalogue, requirementsOf } from '../../judge/requirements/catalogue.ts';
+// The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
+import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
+import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
 import { families, operation } from '../../schemas/index.ts';
 import type { ListingEntry } from './listing.ts';
 
-/** Everything that the suites say, as the list and the explanation show it. */
+/** All requirements by id, then the choices, then the exclusions. */
 export function listingEntries(catalogue: Catalogue): readonly ListingEntry[] {
-  const rules = [...requirementsOf(catalogue).values()].map(
-    ({ id, kind, level, basis, spec, says, families }): ListingEntry => ({
-      id,
-      kind,
-      level,
-      basis,
-      spec,
-      says,
-      family: families[0] ?? '',
-      families,
-      detail: null,
-    }),
-  );
-  const choices = catalogue.choices.map(
-    ({ id, spec, says, alternatives, selector: on }): ListingEntry => ({
-      id,
-      kind: 'choice',
-      level: 'CHOICE',
-      basis: null,
-      spec,
-      says,
-      family: familiesOf(on.operations.slice(0, 1))[0] ?? '',
-      families: familiesOf(on.operations),
-      detail: alternatives.join(' or '),
-    }),
-  );
-  const exclusions = catalogue.exclusions.map(({ id, spec, says, reason }): ListingEntry => {
-    // Of no operation: its area stands for its family, and `assistants` for both of its versions.
-    const area = id.split('.')[0] ?? '';
-    return {
-      id,
-      kind: 'exclusion',
-      level: null,
-      basis: null,
-      spec,
-      says,
-      family: area,
-      families: families().filter((family) => family.replace(/-v\d$/, '') === area),
-      detail: reason,
-    };
-  });
-  return [...rules, ...choices, ...exclusions];
+  return [
+    ...[...requirementsOf(catalogue).values()].map(requirementEntry),
+    ...catalogue.choices.map(choiceEntry),
+    ...catalogue.exclusions.map(exclusionEntry),
+  ];
 }
 
+function requirementEntry(requirement: Requirement): ListingEntry {
+  const { id, kind, level, basis, spec, says, families: all } = requirement;
+  return { id, kind, level, basis, spec, says, family: all[0] ?? '', families: all, detail: null };
+}
+
+function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence>): ListingEntry {
+  return {
+    id,
+    kind: 'choice',
+    level: 'CHOICE',
+    basis: null,
+    spec,
+    says,
+    family: familiesOf(selector.operations.slice(0, 1))[0] ?? '',
+    families: familiesOf(selector.operations),
+    detail: alternatives.join(' or '),
+  };
+}
+
+/** An exclusion has no operation: the area of its id names its family, and `assistants` names both versions. */
+function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
+  const area = id.split('.')[0] ?? '';
+  return {
+    id,
+    kind: 'exclusion',
+    level: null,
+    basis: null,
+    spec,
+    says,
+    family: area,
+    families: families().filter((family) => family.replace(/-v\d$/, '') === area),
+    detail: reason,
+  };
+}
+
+/** The families of operations, over all their variants. */
 function familiesOf(operations: readonly string[]): readonly string[] {
   return [...new Set(operations.flatMap((id) => operation(id).variants.map(({ family }) => family)))];
 }

@@ -1,9 +1,10 @@
+// Annotations of GitHub Actions.
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
 import { type Report, scoreLine, unexcusedRequirements, verdictSentence } from '../report.ts';
 import { printableReport } from './printable-report.ts';
 
-/** GitHub shows ten annotations of a step; what is beyond is in the report. */
+/** GitHub shows ten annotations of a step. */
 const SHOWN = 10;
 
 /** Workflow commands: an annotation per broken requirement, and one for the verdict. */
@@ -22,6 +23,7 @@ export function githubAnnotations(given: Report): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** The sentence and the first finding. */
 function words({ says, findings }: RequirementVerdict): string {
   const [finding] = findings;
   if (finding === undefined) return says;
@@ -29,12 +31,13 @@ function words({ says, findings }: RequirementVerdict): string {
   return `${says}\nat ${at || 'the whole body'}: expected ${expected}, actual ${briefJson(actual, 200)} (${exchange})`;
 }
 
+/** A workflow command. */
 function command(level: 'error' | 'warning' | 'notice', title: string, message: string): string {
   const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C');
   return `::${level} title=${property}::${message.split('\n').map(printable).map(data).join('%0A')}`;
 }
 
-/** The escapes of workflow commands. */
+/** Escapes of the data of workflow commands. */
 function data(text: string): string {
   return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }

@@ -31,6 +31,15 @@ test('characters that XML cannot hold are spelled out, and what XML reads as its
   expect(junitXml(odd as never, evidence)).toContain('a\\u0000b\\u001b]]&gt;&amp;&lt;'); // as: `first` is there
 });
 
+test('a character that XML cannot hold is replaced, in attributes and in text', async () => {
+  const { report, evidence } = sampleReport('broken');
+  const requirements = report.requirements.map((one) => ({ ...one, says: 'lone \ud800 and \uffff.' }));
+  const xml = junitXml({ ...report, requirements }, evidence);
+  expect(xml).toContain('message="lone \ufffd and \ufffd."');
+  expect(xml).toContain('MUST  lone \ufffd and \ufffd.');
+  expect(await parse(xml)).toMatchObject({ tests: 10 });
+});
+
 test('a failure that the baseline lists is skipped, with the reason', async () => {
   const { report, evidence } = sampleReport('broken');
   const requirements = report.requirements.map((one) =>

@@ -1,14 +1,31 @@
+// JUnit XML for GitLab, Jenkins and reporters on GitHub.
+import XMLBuilder from 'fast-xml-builder';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
 import { countVerdicts, type Report, type ReportedRequirement, requirementsInScope } from '../report.ts';
 import { coloursFor } from '../terminal/colours.ts';
 import { printableReport } from './printable-report.ts';
-import { type XmlElement as Element, xmlDocument } from './xml.ts';
+
+/** An element for the XML builder: attributes are named `@…`, text `#text`; every other key is a child element, or several. */
+type Element = { readonly [name: string]: string | number | Element | readonly Element[] };
+
+/** Characters that XML 1.0 cannot hold, not even escaped (section 2.2): controls, lone surrogates, U+FFFE, U+FFFF. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const builder = new XMLBuilder({
+  attributeNamePrefix: '@',
+  ignoreAttributes: false,
+  format: true,
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+  attributeValueProcessor: (_, value) => xmlText(value),
+  tagValueProcessor: (_, value) => xmlText(value),
+});
 
 /**
- * JUnit XML as GitLab, Jenkins and GitHub reporters read it: a suite per family, a case per requirement.
- * Times are those of the exchanges. fail → failure, error → error; untested and inconclusive → skipped with the reason; warn → passed, told on
- * system-out; excused, and a failure that the baseline lists → skipped. Requirements of families that were not claimed are left out.
+ * JUnit XML: a suite per family, a case per requirement. fail → failure, error → error; untested, inconclusive,
+ * excused and known failures → skipped with the reason; warn → passed with the warning on system-out.
+ * Requirements of unclaimed families are left out.
  */
 export function junitXml(given: Report, context: FailureContext): string {
   const report = printableReport(given);
@@ -23,14 +40,16 @@ export function junitXml(given: Report, context: FailureContext): string {
     const seconds = own.reduce((sum, { id }) => sum + (times.get(id) ?? 0), 0);
     return { '@name': family, ...totals(own), '@time': seconds.toFixed(3), testcase };
   });
-  return xmlDocument('testsuites', {
-    '@name': 'assay',
-    ...totals(claimed),
-    '@time': time(report),
-    testsuite,
-  });
+  const testsuites = { '@name': 'assay', ...totals(claimed), '@time': time(report), testsuite };
+  return builder.build({ '?xml': { '@version': '1.0', '@encoding': 'UTF-8' }, testsuites });
 }
 
+/** Text with U+FFFD in place of every character that XML cannot hold. */
+function xmlText(value: unknown): string {
+  return String(value).replace(NOT_XML, '\ufffd');
+}
+
+/** Counts of a suite. Known failures count as skipped. */
 function totals(requirements: readonly ReportedRequirement[]): Element {
   const known = requirements.filter(({ baseline }) => baseline !== null).length;
   const counts = countVerdicts(requirements.filter(({ baseline }) => baseline === null));
@@ -42,10 +61,12 @@ function totals(requirements: readonly ReportedRequirement[]): Element {
   };
 }
 
+/** Seconds of the run. */
 function time(report: Report): string {
   return (report.cost.seconds ?? 0).toFixed(3);
 }
 
+/** Name, class, time and properties of a case. */
 function caseOf(requirement: ReportedRequirement, seconds: number): Element {
   const { id, family, level, basis, kind, spec, operations } = requirement;
   const facts = { level, basis, kind, spec, operations: operations.join(' ') };
@@ -59,8 +80,8 @@ function caseOf(requirement: ReportedRequirement, seconds: number): Element {
 }
 
 /**
- * Seconds by id. A verdict takes no time of its own: the exchanges that it judges do. What the exchanges of an operation took is
- * shared evenly by the requirements that found evidence in it, so cases add up to their suites, and suites to the time on the wire.
+ * Seconds by id. A verdict has no duration: the duration of an operation's exchanges is divided equally among
+ * the requirements with evidence in it. Cases add up to suites, and suites to the time of the exchanges.
  */
 function secondsOf(
   { operations }: Report,
@@ -80,6 +101,7 @@ function secondsOf(
   return seconds;
 }
 
+/** The child elements that stand for the verdict. */
 function outcome(requirement: ReportedRequirement, context: FailureContext): Element {
   const { verdict, says, reason, level, baseline } = requirement;
   if (baseline !== null) return { skipped: { '@message': printable(`known failure: ${baseline}`) } };

@@ -1,7 +1,8 @@
+// The list of `assay list`.
 import { columns } from '../terminal/columns.ts';
 import { escapeMarkdown } from './markdown.ts';
 
-/** One line of the list of everything that the suites say of the specification. */
+/** A requirement, a choice or an exclusion. */
 export interface ListingEntry {
   readonly id: string;
   readonly kind: 'schema' | 'accepted' | 'rejected' | 'behaviour' | 'choice' | 'exclusion';
@@ -10,26 +11,30 @@ export interface ListingEntry {
   readonly basis: 'stated' | 'implied' | null;
   readonly spec: string;
   readonly says: string;
-  /** The one that it is reported under. */
+  /** The family under which it is reported. */
   readonly family: string;
-  /** All that it speaks of, by the names that can be claimed. */
+  /** All families that it concerns, as in `--claim`. */
   readonly families: readonly string[];
-  /** Alternatives of a choice, the reason of an exclusion. */
+  /** Alternatives of a choice, reason of an exclusion, null for a requirement. */
   readonly detail: string | null;
 }
 
+/** Columns in their order. */
 const FIELDS = ['id', 'kind', 'level', 'basis', 'family', 'spec', 'says', 'detail'] as const;
 
+/** The list as JSON. */
 export function listingJson(entries: readonly ListingEntry[]): string {
   return `${JSON.stringify(entries, FIELDS.slice(), 1)}\n`;
 }
 
+/** The list as a Markdown table. */
 export function listingMarkdown(entries: readonly ListingEntry[]): string {
   const line = (cells: readonly string[]) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   const rows = entries.map((entry) => line(FIELDS.map((field) => entry[field] ?? '')));
   return `${[line(FIELDS), `|${' --- |'.repeat(FIELDS.length)}`, ...rows].join('\n')}\n`;
 }
 
+/** The list in columns for a terminal. */
 export function listingText(entries: readonly ListingEntry[]): string {
   const rows = entries.map(({ id, kind, level, basis, family, spec, says, detail }) => [
     level ?? '–',

@@ -1,3 +1,4 @@
+// Markdown for a pull request comment or a job summary.
 import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
@@ -24,8 +25,11 @@ import { printableReport } from './printable-report.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
 const IN_FULL = 15;
+/** Further failures that are named. */
 const NAMED = 100;
+/** Choices that are listed. */
 const CHOICES = 250;
+/** Columns of the table; empty ones are left out. */
 const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'warn', 'untested', 'inconclusive', 'excused', 'error'];
 
 /** The report for a pull request comment or `$GITHUB_STEP_SUMMARY`. */
@@ -50,6 +54,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
   return `${blocks.filter((block) => block !== '').join('\n\n')}\n`;
 }
 
+/** Verdicts and operations by family. */
 function familyTable(report: Report): string {
   const rows = byFamily(report);
   if (rows.length === 0) return '';
@@ -66,6 +71,7 @@ function familyTable(report: Report): string {
   ].join('\n');
 }
 
+/** The first failures in full, further ones by name. */
 function failures(report: Report, verdict: 'fail' | 'warn', context: FailureContext): string[] {
   const broken = unexcusedRequirements(report, verdict);
   const rest = broken.slice(IN_FULL);
@@ -74,14 +80,14 @@ function failures(report: Report, verdict: 'fail' | 'warn', context: FailureCont
   return [...broken.slice(0, IN_FULL).map((one) => failure(one, context)), list(named)];
 }
 
-/** What could not be decided, each with its reason. */
+/** Inconclusive requirements, each with its reason. */
 function undecided({ requirements }: Report): string[] {
   const open = requirements.filter(({ verdict }) => verdict === 'inconclusive');
   const lines = open.slice(0, NAMED).map(({ id, reason }) => `${id}: ${reason ?? ''}`);
   return folded(`${plural(open.length, 'requirement')} could not be decided`, lines, open.length);
 }
 
-/** What the target does where the specification leaves it open. */
+/** Behaviour of the target where the specification leaves it open. */
 function choices(report: Report): string[] {
   const met = report.choices.filter(({ taken }) => taken.length > 0);
   const lines = met
@@ -97,6 +103,7 @@ function choices(report: Report): string[] {
   );
 }
 
+/** A list behind a summary; empty if it has no lines. */
 function folded(title: string, lines: readonly string[], count: number): string[] {
   if (lines.length === 0) return [];
   const more = count > lines.length ? [`… and ${count - lines.length} more, in the report`] : [];

@@ -1,3 +1,4 @@
+// The section of failures.
 import { eventsOf } from '../../exchange/http/event-stream.ts';
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
@@ -7,10 +8,10 @@ import { html, type Markup } from './markup.ts';
 import { anchor } from './requirements.ts';
 import { timeline } from './timeline.ts';
 
-/** Opened when the page opens; the rest is a click away. */
+/** Failures that are open when the page opens. */
 const OPEN = 3;
 
-/** Each broken requirement as in the terminal, with the streams that prove it drawn as a line of time. */
+/** Each failure as in the terminal, with a timeline of the streams that prove it. */
 export function brokenSection(report: Report, context: FailureContext): Markup {
   const of = (verdict: string) => report.requirements.filter((one) => one.verdict === verdict);
   const known = report.requirements.filter(
@@ -24,7 +25,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">Broken</h2>
 ${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
-${broken.map((one, index) => article(one, index < OPEN, context))}
+${broken.map((one, index) => article(one, index < OPEN ? 'open' : 'closed', context))}
 ${of('error').map(
   ({ id, reason }) =>
     html`<p><span class="word error">error</span> <code>${id}</code> a defect of assay: ${reason}</p>`,
@@ -32,10 +33,11 @@ ${of('error').map(
 </section>`;
 }
 
-function article(one: RequirementVerdict, open: boolean, context: FailureContext): Markup {
+/** One failure, with a stable anchor. */
+function article(one: RequirementVerdict, details: 'open' | 'closed', context: FailureContext): Markup {
   const text = failureText(one, context);
   const known = one.baseline === null ? null : html`<p>known: ${one.baseline}</p>`;
-  return html`<details class="failure" id="${`r:${one.id}`}"${open ? html` open` : null}>
+  return html`<details class="failure" id="${`r:${one.id}`}"${details === 'open' ? html` open` : null}>
 <summary><span class="word ${one.verdict}">${text.word}</span> <code>${text.id}</code> ${text.says}</summary>
 <p class="facts">${`${text.level} · spec ${text.spec} · ${one.family}`} <a href="${`#${anchor(one.id)}`}">link to this</a></p>
 ${known}
@@ -50,6 +52,7 @@ ${streams(one, context)}
 </details>`;
 }
 
+/** Timelines of up to two streams. */
 function streams(one: RequirementVerdict, context: FailureContext): Markup[] {
   const ids = [...new Set(one.findings.map(({ exchange }) => exchange))].slice(0, 2);
   return ids.flatMap((id) => {

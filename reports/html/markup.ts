@@ -1,5 +1,7 @@
-/** A piece of HTML. Only `html` makes one, so that nothing enters a page unescaped. */
+// HTML templates with escaping. Texts come from a target, so none enters a page unescaped.
+/** A piece of HTML. Only `html` creates it from texts. */
 export class Markup {
+  /** The HTML source. */
   readonly text: string;
 
   constructor(text: string) {
@@ -7,13 +9,15 @@ export class Markup {
   }
 }
 
+/** A value in a template. */
 export type MarkupPart = Markup | string | number | null | readonly MarkupPart[];
 
-/** Template tag: what stands in `${}` is escaped, unless it is markup itself; lists are joined, null is nothing. */
+/** Template tag: texts are escaped, markup is inserted, lists are joined, null is empty. */
 export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Markup {
   return new Markup(strings.map((text, index) => text + render(parts[index] ?? null)).join(''));
 }
 
+/** The HTML source of a value. */
 function render(part: MarkupPart): string {
   if (part === null) return '';
   if (part instanceof Markup) return part.text;
@@ -21,6 +25,7 @@ function render(part: MarkupPart): string {
   return part.map(render).join('');
 }
 
+/** Characters that HTML gives a meaning. */
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -29,7 +34,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Text for an element or a quoted attribute. */
+/** Text escaped for an element or a quoted attribute. */
 export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,8 +1,9 @@
+// The section of operations.
 import type { OperationVerdict } from '../../judge/verdict/verdict.ts';
 import type { Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** The grid of operations, by family: exercised or not, told in words as well as in colour. */
+/** A tile for each operation, by family. Its state is written out, not only coloured. */
 export function operationsSection(report: Report): Markup {
   const families = [...new Set(report.operations.map(({ family }) => family))];
   return html`<section id="operations" aria-labelledby="h-operations">
@@ -11,11 +12,13 @@ ${families.map((family) => group(family, report))}
 </section>`;
 }
 
+/** One family. */
 function group(family: string, report: Report): Markup {
   const rows = report.operations.filter((operation) => operation.family === family);
   return html`<h3>${family}</h3><ul class="grid">${rows.map((row) => tile(row, report))}</ul>`;
 }
 
+/** One operation. */
 function tile(operation: OperationVerdict, report: Report): Markup {
   const broken = report.requirements.filter(
     ({ verdict, operations, family }) =>
@@ -25,6 +28,7 @@ function tile(operation: OperationVerdict, report: Report): Markup {
   return html`<li class="${kind}"><b>${operation.id}</b><span>${`${operation.method} ${operation.path}`}</span><span class="state">${words}</span></li>`;
 }
 
+/** State of an operation: class for its colour, and text. */
 function state(operation: OperationVerdict, broken: number): { kind: string; words: string } {
   if (!operation.claimed) return { kind: 'none', words: 'not claimed' };
   if (operation.notImplemented) return { kind: 'fail', words: 'not implemented' };

@@ -63,19 +63,19 @@ describe('the page', () => {
       'proof: 6 of 6 broken traces found out: null 3, wrong type 2, one too many 1',
     );
     expect(rowOf(asleep)).toContain('survived: missing at place 1, the requirement does not object');
-    expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, nobody sends it');
+    expect(rowOf(excused)).toContain('not tried until 2030-01-01: null, no service sends it');
     expect(rowOf(unproved)).toContain('not proved: not-feasible: no request makes it fail');
     const matrix = proved.slice(proved.indexOf('<table class="matrix">'));
     expect(matrix).toMatch(
-      /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">of its own/,
+      /<th scope="col">null<\/th><th scope="col">wrong type<\/th><th scope="col">own mutations/,
     );
     const { requirements } = report.summary;
     const six = (requirements.total - 2) * 6;
     expect(matrix).toContain(
       `<th scope="row">all</th><td>${requirements.total - 1}</td><td>${six + 1}</td><td>${six}</td>`,
     );
-    expect(matrix).toContain('<td>nobody sends it</td><td>2030-01-01</td>');
-    expect(matrix).toContain('<td>it never is</td><td>for good</td>');
+    expect(matrix).toContain('<td>no service sends it</td><td>2030-01-01</td>');
+    expect(matrix).toContain('<td>it never is</td><td>no end</td>');
     expect(page).not.toContain('data-proof');
   });
 

@@ -1,3 +1,4 @@
+// The page `report.html`. It works without scripts and loads nothing.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { caveats } from '../failure/caveats.ts';
 import { printable } from '../failure/excerpt.ts';
@@ -14,7 +15,7 @@ import { requirementsSection } from './requirements.ts';
 import { htmlPage } from './shell.ts';
 import { statesSection } from './states.ts';
 
-/** `report.html`: one file, no request leaves it, readable without scripts. `proof`: how the suite that judged was proved. */
+/** The report as one HTML file. `proof`: the report of mutation testing of the suite, if known. */
 export function htmlReport(
   given: Report,
   context: FailureContext,
@@ -40,6 +41,7 @@ ${exclusionsSection(report)}
   return htmlPage(`assay: ${verdictWords(report)}`, body, 'page.js');
 }
 
+/** Verdict, score and links to the sections. */
 function top(report: Report): Markup {
   return html`<header class="top ${report.summary.verdict}">
 <p class="target">${report.target.baseUrl}</p>
@@ -60,6 +62,7 @@ ${report.states.length === 0 ? null : html`<li><a href="#states">States</a></li>
 </header>`;
 }
 
+/** Reasons for which a pass may mean little. */
 function cautionsSection(report: Report): Markup {
   const lines = caveats(report);
   if (lines.length === 0) return html``;
@@ -69,6 +72,7 @@ function cautionsSection(report: Report): Markup {
 </section>`;
 }
 
+/** Reasons of the verdict, and counts. */
 function verdictSection(report: Report, context: FailureContext): Markup {
   const command = claimCommand(report, context);
   const { requirements } = report.summary;
@@ -81,6 +85,7 @@ ${command === null ? null : html`<p>${CLAIM_COMMAND_INTRO}</p><pre tabindex="0" 
 </section>`;
 }
 
+/** Verdicts by family. */
 function familiesSection(report: Report): Markup {
   const rows = byFamily(report).map(
     ({ family, counts, operations }) => html`<tr><th scope="row">${family}</th>
@@ -97,6 +102,7 @@ function familiesSection(report: Report): Markup {
 </section>`;
 }
 
+/** Errata of the dialect that were needed. */
 function errataSection(report: Report): Markup {
   const { name, errata } = report.dialect;
   if (errata.length === 0) return html``;
@@ -118,6 +124,7 @@ function errataSection(report: Report): Markup {
 </section>`;
 }
 
+/** Requests, bytes, tokens and time. */
 function costSection({ cost }: Report): Markup {
   const rows: readonly (readonly [string, string])[] = [
     ['requests', formatNumber(cost.requests)],
@@ -131,6 +138,7 @@ function costSection({ cost }: Report): Markup {
 </section>`;
 }
 
+/** Behaviour of the target where the specification leaves it open. */
 function choicesSection(report: Report): Markup {
   const rows = report.choices.map(
     ({ id, says, taken, consistent }) => html`<tr><th scope="row"><code>${id}</code></th><td>${says}</td>
@@ -144,6 +152,7 @@ function choicesSection(report: Report): Markup {
 </section>`;
 }
 
+/** Sentences of the specification that cannot be tested. */
 function exclusionsSection(report: Report): Markup {
   const rows = report.exclusions.map(
     ({ id, says, reason }) =>

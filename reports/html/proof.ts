@@ -1,14 +1,16 @@
+// The section on mutation testing.
 import { MUTATION_KINDS } from '../../judge/mutation-testing/mutants/mutation-kinds.ts';
 import type { MutationReport, RequirementMutants } from '../../judge/mutation-testing/mutation-report.ts';
 import { formatNumber, type MutationScore, plural, type Report } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { html, type Markup } from './markup.ts';
 
+/** Kinds with a column. */
 const GENERAL: ReadonlySet<string> = new Set(MUTATION_KINDS);
-/** The column of the ways to break that a requirement names itself. */
-const OWN = 'of its own';
+/** Column of mutations that a requirement declares itself. */
+const OWN = 'own mutations';
 
-/** How the suite is proved: by family and kind how many broken traces were found out, and what was not. */
+/** Mutation testing of the suite: killed mutants by family and kind, and survivors. */
 export function proofSection(report: Report, proof: MutationReport | null): Markup {
   return html`<section id="proof" aria-labelledby="h-proof">
 <h2 id="h-proof">How the suite is proved</h2>
@@ -17,6 +19,7 @@ ${proof === null ? null : details(report, proof)}
 </section>`;
 }
 
+/** The score in a sentence. */
 function scoreWords({ mutants, killed, survived, benign, accused, requirements }: MutationScore): string {
   return (
     `${plural(requirements, 'requirement')} of this suite were proved: of ${plural(mutants, 'trace')} broken on purpose ` +
@@ -25,9 +28,10 @@ function scoreWords({ mutants, killed, survived, benign, accused, requirements }
   );
 }
 
+/** Matrix and lists of a report of mutation testing. */
 function details(report: Report, proof: MutationReport): Markup {
   const { survived, exceptions, accused, unproved } = proof;
-  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> tells its own.</p>
+  return html`<p>By family and by the kind of what was broken; <a href="#requirements">each requirement</a> shows its own results.</p>
 ${matrix(report, proof)}
 ${table(
   'Survived',
@@ -41,7 +45,7 @@ ${table(
     requirement,
     kind,
     reason,
-    expires ?? 'for good',
+    expires ?? 'no end',
   ]),
 )}
 ${table(
@@ -56,7 +60,7 @@ ${table(
 )}`;
 }
 
-/** The kill matrix. A cell counts the broken traces that were found out. */
+/** Killed mutants by family and kind. */
 function matrix(report: Report, proof: MutationReport): Markup {
   const families = new Map<string, RequirementMutants[]>();
   for (const { id, family } of report.requirements) {
@@ -82,6 +86,7 @@ function matrix(report: Report, proof: MutationReport): Markup {
 <tbody>${rows.map(([family, proofs]) => line(family, proofs))}${line('all', all)}</tbody></table></div>`;
 }
 
+/** Killed mutants by column. */
 function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const { by } of proofs) {
@@ -93,6 +98,7 @@ function columns(proofs: readonly RequirementMutants[]): ReadonlyMap<string, num
   return counts;
 }
 
+/** A table of requirements; null if it is empty. */
 function table(title: string, names: readonly string[], rows: readonly (readonly string[])[]): Markup | null {
   if (rows.length === 0) return null;
   return html`<h3>${`${title}: ${formatNumber(rows.length)}`}</h3>

@@ -1,9 +1,11 @@
+// The section of all requirements. Search and filters need the script of the page; the list does not.
 import type { MutationReport } from '../../judge/mutation-testing/mutation-report.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type MutationStatus, mutationStatusOf } from '../mutation-status.ts';
 import { formatNumber, type Report, type ReportedRequirement } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
+/** Fields with a filter. */
 const FILTERS = ['verdict', 'family', 'level', 'basis', 'kind'] as const;
 
 /** Every requirement, a line each, with a search and filters that the script of the page works. */
@@ -23,12 +25,14 @@ ${proof === null ? null : select('proof', ['asleep', 'not proved', 'proved', 'wi
 </section>`;
 }
 
+/** A filter. */
 function select(name: string, values: readonly string[]): Markup {
   return html`<label>${name} <select name="${name}"><option value="">any</option>${values.map(
     (value) => html`<option>${value}</option>`,
   )}</select></label>`;
 }
 
+/** One requirement. Its data attributes are read by the script. */
 function row(one: ReportedRequirement, status: MutationStatus | null): Markup {
   const { id, verdict, family, level, basis, kind, spec, says, reason, observations } = one;
   const broken = verdict === 'fail' || verdict === 'warn';

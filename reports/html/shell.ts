@@ -1,3 +1,4 @@
+// The frame of all pages.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -6,8 +7,8 @@ import { html, Markup } from './markup.ts';
 const require = createRequire(import.meta.url);
 
 /**
- * A page around a body: one file, no request leaves it. The security policy names the one style and the one script
- * by digest, so nothing that a target sent can run or load.
+ * A page around a body. Its content security policy names the style and the script by digest, so nothing from a
+ * target can run or load.
  */
 export function htmlPage(title: string, body: Markup, script: 'page.js' | null): string {
   const style = asset('page.css') + asset('drawings.css');
@@ -39,6 +40,7 @@ function asset(name: string): string {
   return readFileSync(require.resolve(`#reports/html/${name}`), 'utf8');
 }
 
+/** Source expression of a content security policy. */
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

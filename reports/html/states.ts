@@ -1,15 +1,16 @@
+// The section of state machines, drawn as SVG.
 import type { StateMachineCoverage, Transition } from '../../judge/coverage/state-machines.ts';
 import { plural, type Report } from '../report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** In units of the drawing. */
+/** Sizes in units of the drawing, one pixel by default. */
 const BOX = { width: 130, height: 34 };
 const COLUMN = 210;
 const ROW = 74;
 const MARGIN = 28;
 const START = 7;
 
-/** The states of each kind of object as the specification draws them, with the ways that the traffic took. */
+/** The state machines of the specification, with the observed transitions. */
 export function statesSection({ states }: Report): Markup {
   if (states.length === 0) return html``;
   return html`<section id="states" aria-labelledby="h-states">
@@ -19,20 +20,22 @@ ${states.map(figure)}
 </section>`;
 }
 
-function figure(life: StateMachineCoverage): Markup {
-  const places = layout(life);
+/** One state machine: drawing, and the same as a list for readers that cannot see it. */
+function figure(machine: StateMachineCoverage): Markup {
+  const places = layout(machine);
   const wide = Math.max(...[...places.values()].map(({ x }) => x)) + BOX.width + MARGIN;
   const high = Math.max(...[...places.values()].map(({ y }) => y)) + BOX.height / 2 + MARGIN;
-  const drawn = life.ways.filter(({ kind }) => kind !== 'over');
-  return html`<figure class="life"><figcaption><b>${life.name}</b> ${`spec ${life.spec}`}</figcaption>
-<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${life.name}, told below`}">
+  const drawn = machine.ways.filter(({ kind }) => kind !== 'over');
+  return html`<figure class="life"><figcaption><b>${machine.name}</b> ${`spec ${machine.spec}`}</figcaption>
+<svg viewBox="0 0 ${wide} ${high}" width="${wide}" height="${high}" role="img" aria-label="${`States of ${machine.name}, listed below`}">
 <circle class="start" cx="${MARGIN}" cy="${START_Y}" r="${START}"/>
 ${drawn.map((transition) => arrow(transition, places))}
-${life.states.map(({ name, stated, seen }) => box(name, stated, seen, places))}
+${machine.states.map((state) => box(state, places))}
 </svg>
-<ul class="ways">${life.ways.map((transition) => html`<li>${told(transition)}</li>`)}</ul></figure>`;
+<ul class="ways">${machine.ways.map((transition) => html`<li>${transitionText(transition)}</li>`)}</ul></figure>`;
 }
 
+/** Position of a box. */
 interface Place {
   /** Left edge. */
   readonly x: number;
@@ -42,7 +45,7 @@ interface Place {
 
 const START_Y = MARGIN + BOX.height / 2;
 
-/** A column for each step away from the start; states that no stated way leads to stand in a row below. */
+/** A column for each step from the start. States without a stated path to them are placed below. */
 function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Place> {
   const depth = depths(ways);
   const taken = new Map<number, number>();
@@ -65,7 +68,7 @@ function layout({ states, ways }: StateMachineCoverage): ReadonlyMap<string, Pla
   return places;
 }
 
-/** How many stated ways lie between the start and a state. */
+/** Steps of the shortest stated path to each state. */
 function depths(transitions: readonly Transition[]): ReadonlyMap<string, number> {
   const depth = new Map<string | null, number>([[null, -1]]);
   // A map that grows while it is walked, nearest first.
@@ -78,14 +81,18 @@ function depths(transitions: readonly Transition[]): ReadonlyMap<string, number>
   return new Map([...depth].flatMap(([name, steps]) => (name === null ? [] : [[name, steps] as const])));
 }
 
-function box(name: string, stated: boolean, seen: number, places: ReadonlyMap<string, Place>): Markup {
+/** A state. */
+function box(
+  { name, stated, seen }: StateMachineCoverage['states'][number],
+  places: ReadonlyMap<string, Place>,
+): Markup {
   const { x, y } = places.get(name) ?? { x: 0, y: 0 };
   const kind = `${stated ? 'stated' : 'open'} ${seen > 0 ? 'seen' : 'unseen'}`;
   return html`<g class="${kind}"><rect x="${x}" y="${y - BOX.height / 2}" width="${BOX.width}" height="${BOX.height}" rx="6"/>
 <text x="${x + BOX.width / 2}" y="${y + 4}" text-anchor="middle">${name}</text></g>`;
 }
 
-/** A curve from the right edge of one box to the left edge of the other; a way back goes below. */
+/** A curve from the right edge of one box to the left edge of the other; transitions backwards pass below. */
 function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Markup {
   const to = places.get(transition.to);
   const from =
@@ -100,6 +107,7 @@ function arrow(transition: Transition, places: ReadonlyMap<string, Place>): Mark
   }</g>`;
 }
 
+/** A drawn transition: path, arrow head, place of its label. */
 interface Curve {
   readonly path: string;
   readonly tip: string;
@@ -131,7 +139,8 @@ function back(from: Place, to: Place): Curve {
   };
 }
 
-function told({ from, to, kind, seen }: Transition): string {
+/** A transition in words. */
+function transitionText({ from, to, kind, seen }: Transition): string {
   const words = `${from ?? 'new'} → ${to}`;
   if (seen === 0) return `${words}: stated, not seen`;
   const times = `seen ${plural(seen, 'time')}`;

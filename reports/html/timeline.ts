@@ -1,13 +1,15 @@
+// Timeline of a stream.
 import type { HttpResponse } from '../../exchange/exchange.ts';
 import { arrivalTime, type EventStream } from '../../exchange/http/event-stream.ts';
 import { formatMilliseconds } from '../failure/wire.ts';
 import { html, type Markup } from './markup.ts';
 
+/** Units of the drawing. */
 const WIDTH = 720;
-/** More marks than this are one smear. */
+/** Marks that are drawn; more cannot be distinguished. */
 const MARKS = 400;
 
-/** A stream as a line of time: a tick for each piece that arrived, a dot for each event that it completed. */
+/** A stream over time: a tick for each piece that arrived, a dot for each event that it completed. */
 export function timeline(exchange: string, response: HttpResponse, stream: EventStream): Markup {
   const last = response.pieces.at(-1)?.at ?? 0;
   const scale = (at: number) => Number((10 + (last === 0 ? 0 : (at / last) * (WIDTH - 20))).toFixed(1));

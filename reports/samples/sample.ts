@@ -1,3 +1,4 @@
+// Reads the samples of this folder, from which the tests of all formats are made.
 import { readFileSync } from 'node:fs';
 import type { Ending, Exchange, HeaderPairs, Piece } from '../../exchange/exchange.ts';
 import { Body } from '../../exchange/http/body.ts';
@@ -5,6 +6,7 @@ import type { MutationReport } from '../../judge/mutation-testing/mutation-repor
 import type { FailureContext } from '../failure/failure.ts';
 import { makeReport, type Report, type ReportInput } from '../report.ts';
 
+/** An exchange with texts as bodies. */
 interface StoredExchange {
   readonly id: string;
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
@@ -12,9 +14,10 @@ interface StoredExchange {
   readonly end: Ending;
 }
 
+/** The content of a sample file. */
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample beside this file: the report of its judgement, and what its failures need to be printed. */
+/** A sample: its report, and the context that its failures need. */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
@@ -25,6 +28,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   return {
     report: makeReport(stored),
     evidence: {
+      // Commands are fixed here; the pipeline makes them from its configuration.
       exchange: (id) => exchanges.get(id),
       again: (id) => `npx assay run --base-url ${stored.header.target.baseUrl} --only '${id}'`,
       claiming: (families) =>
@@ -37,7 +41,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   };
 }
 
-/** How a suite with the requirements of the broken sample could be proved: one of each way that it can end. */
+/** A report of mutation testing for the requirements of the broken sample, with every possible status. */
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
   const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
@@ -47,7 +51,7 @@ export function sampleProof(): MutationReport {
     killed: 1199,
     survived: [{ requirement: asleep, mutant: 'missing at place 1', why: 'the requirement does not object' }],
     exceptions: [
-      { requirement: excused, kind: 'null', reason: 'nobody sends it', expires: '2030-01-01' },
+      { requirement: excused, kind: 'null', reason: 'no service sends it', expires: '2030-01-01' },
       { requirement: excused, kind: 'missing', reason: 'it never is', expires: null },
     ],
     stale: [],
@@ -62,6 +66,7 @@ export function sampleProof(): MutationReport {
   };
 }
 
+/** An exchange with bodies in bytes. */
 function revive({ id, request, response, end }: StoredExchange): Exchange {
   return {
     id,

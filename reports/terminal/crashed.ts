@@ -1,6 +1,8 @@
 import { printable } from '../failure/excerpt.ts';
 
-/** Scenarios that broke down through our own fault, a line each. The message may quote the target. */
+/**
+ * Scenarios that failed by a defect of assay, a line each. Messages may quote the target, so they are escaped.
+ */
 export function crashLines(
   crashed: readonly { readonly scenario: string; readonly message: string }[],
 ): string[] {

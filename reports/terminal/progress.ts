@@ -1,3 +1,4 @@
+// Progress of a run: a bar in a terminal, lines in a log.
 import { printable } from '../failure/excerpt.ts';
 import type { Colours } from './colours.ts';
 
@@ -6,10 +7,11 @@ export interface RunProgress {
   readonly done: number;
   readonly total: number;
   readonly requests: number;
-  /** What just ended, or null. */
+  /** The scenario that ended last, or null. */
   readonly latest: string | null;
 }
 
+/** Columns of the bar. */
 const WIDTH = 24;
 
 /** One line for a terminal that is drawn again in place: `[======------] 12/40 scenarios, 310 requests  chat.stream`. */

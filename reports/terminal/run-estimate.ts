@@ -1,10 +1,11 @@
+// The output of `assay run --dry-run`.
 import type { Skip } from '../../exchange/note.ts';
 import { causeOfSkip } from '../../judge/verdict/cause.ts';
 import { formatBytes, formatNumber, plural } from '../report.ts';
 import { causeWords } from '../words/cause.ts';
 import { columns } from './columns.ts';
 
-/** What the scenarios of one family ask of a target. */
+/** Requests and costs of the scenarios of one family. */
 export interface FamilyEstimate {
   readonly scenarios: number;
   readonly requests: number;
@@ -17,7 +18,7 @@ export interface FamilyEstimate {
   readonly created: ReadonlyMap<string, number>;
 }
 
-/** What a run would do, as a rehearsal on the reference counted it. */
+/** The expected requests of a run, counted by running it on the reference. */
 export interface RunEstimate {
   /** Scenarios that would run, with their cost classes. */
   readonly run: readonly { readonly name: string; readonly cost: readonly string[] }[];
@@ -28,11 +29,11 @@ export interface RunEstimate {
   readonly baseUrl: string;
   /** Whether the families are those of `--claim`, or all, because only a run asks the target what it offers. */
   readonly families: 'claimed' | 'all';
-  /** What kept the rehearsal from its end, in words: then the figures are not whole. */
+  /** Why the count is incomplete; empty if it is complete. */
   readonly broken: readonly string[];
 }
 
-/** Scenarios that are named of those that are skipped for one reason. */
+/** Scenarios that are named of those with one reason. */
 const NAMED = 3;
 
 /** The estimate as it prints. */
@@ -62,6 +63,7 @@ function skippedLines(skipped: RunEstimate['skipped']): string[] {
   });
 }
 
+/** A row for each family, and the total. */
 function table(byFamily: RunEstimate['byFamily']): string[] {
   const rows = [...byFamily].map(([family, one]) => [
     family,

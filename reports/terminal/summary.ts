@@ -1,3 +1,4 @@
+// The end of the terminal report.
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { printable } from '../failure/excerpt.ts';
 import type { FailureContext } from '../failure/failure.ts';
@@ -16,20 +17,21 @@ import { type CauseText, causeText } from '../words/cause.ts';
 import type { Colours } from './colours.ts';
 import { columns } from './columns.ts';
 
-/** What stands before the command that claims less. */
+/** Precedes the command that claims fewer families. */
 export const CLAIM_COMMAND_INTRO = 'to judge only the families that this target offers whole:';
 /** Details of one reason that are listed, not only counted. */
 const LISTED = 4;
 
-/** A file that was written: what `--report` calls its format, or `baseline`, and where it is. */
+/** A file that was written. `format` as in `--report`, or `baseline`. */
 export interface WrittenFile {
-  readonly format: ReportFormat | 'baseline';
+  readonly format: FileFormat | 'baseline';
   readonly path: string;
 }
 
 /** Reports that are files. */
-export type ReportFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
+export type FileFormat = 'json' | 'junit' | 'html' | 'markdown' | 'ctrf' | 'badge';
 
+/** Options of the summary. */
 export interface SummaryOptions extends Pick<FailureContext, 'claiming'> {
   readonly paint: Colours;
   readonly written: readonly WrittenFile[];
@@ -58,7 +60,7 @@ function block(lines: readonly string[]): string[] {
   return lines.length > 0 ? [...lines, ''] : [];
 }
 
-/** A row per family: how many of its requirements pass, what else they came to, operations exercised. */
+/** A row for each family: passed requirements, other verdicts, exercised operations. */
 function families(report: Report): string[] {
   const rows = byFamily(report).map(({ family, counts, operations }) => {
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
@@ -90,13 +92,13 @@ export function unjudgedLines(report: Report): string[] {
   ];
 }
 
-/** Where those are listed that could not be decided. */
+/** Names the report that lists inconclusive requirements. */
 function undecided(report: Report, written: readonly WrittenFile[]): string[] {
   const open = requirementsInScope(report.requirements).some(({ verdict }) => verdict === 'inconclusive');
   return open ? [`which could not be decided: ${where(written)} them`] : [];
 }
 
-/** What the run was not meant to judge: the score says nothing about it. */
+/** Requirements that the options of the run exclude; the score leaves them out. */
 function leftOut(report: Report): string[] {
   const { length } = requirementsInScope(report.requirements);
   const left = report.requirements.filter(({ cause }) => cause?.kind === 'not-claimed');
@@ -131,8 +133,8 @@ function reasons(requirements: readonly RequirementVerdict[]): (readonly [string
 /** Of a report of version 0.1 or earlier. */
 const NO_REASON: CauseText = { head: 'no reason given', joint: ': ', detail: '' };
 
-/** How many of the points that the specification leaves open the traffic tells something about. */
-export function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
+/** How many of the open points the traffic shows. */
+function choicesSeen({ choices }: Report, written: readonly WrittenFile[] = []): string[] {
   const met = choices.filter(({ taken }) => taken.length > 0).length;
   if (met === 0) return [];
   return [
@@ -183,6 +185,7 @@ function claim(report: Report, options: SummaryOptions): string[] {
   return command === null ? [] : [CLAIM_COMMAND_INTRO, `  ${command}`];
 }
 
+/** Requests, bytes, tokens and seconds on one line. */
 export function costLine(report: Report): string {
   const { requests, bytes: size, tokens, seconds } = report.cost;
   const parts = [plural(requests, 'request'), formatBytes(size)];

@@ -1,3 +1,4 @@
+// The report for a terminal.
 import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
@@ -8,12 +9,13 @@ import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
 
 /** Failures shown in full; a broken target is understood from the first few, the report has all. */
 const IN_FULL = 12;
-/** Further ones, a line each. */
+/** Further failures, a line each. */
 const IN_BRIEF = 60;
 
+/** Options of the terminal report. */
 export interface TerminalOptions extends FailureContext {
   readonly paint: Colours;
-  /** What was written and where, a line at the end: `assay-report/report.json`; empty when nothing was. */
+  /** Files that were written. */
   readonly written: readonly WrittenFile[];
 }
 
@@ -31,6 +33,7 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
   ].join('\n');
 }
 
+/** The first failures in full, further ones as lines. */
 function broken(requirements: readonly RequirementVerdict[], options: TerminalOptions): string[] {
   const groups = grouped(requirements);
   const full = groups
@@ -50,9 +53,10 @@ function broken(requirements: readonly RequirementVerdict[], options: TerminalOp
   return lines.length > 0 ? [...full, ...lines, ''] : full;
 }
 
+/** Failures that are shown together. */
 type Group = [RequirementVerdict, ...RequirementVerdict[]];
 
-/** What one operation does not turn down is one defect, as a rule: it is told once, with the list of the others. */
+/** Groups the invalid requests that one operation accepts: usually one defect, shown once. */
 function grouped(requirements: readonly RequirementVerdict[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const one of requirements) {
@@ -69,6 +73,7 @@ function subject({ id }: RequirementVerdict): string {
   return id.split(':', 1)[0] ?? id;
 }
 
+/** The other failures of a group. */
 function likewise(
   first: RequirementVerdict,
   alike: readonly RequirementVerdict[],
@@ -116,13 +121,13 @@ function excused(requirements: readonly RequirementVerdict[], paint: Colours): s
   return [...lines, ''];
 }
 
-/** What the dialect in force excused, a line each. */
+/** Errata of the dialect that were needed, a line each. */
 function errata(report: Report, paint: Colours): string[] {
   const lines = errataLines(report).map((line) => `${paint.bold(paint.cyan('EXCUSED'))} ${line}`);
   return lines.length === 0 ? [] : [...lines, ''];
 }
 
-/** Requirements on which the suite itself broke down: no word about the target. */
+/** Defects of assay: they say nothing about the target. */
 function defects({ requirements }: Report, paint: Colours): string[] {
   return requirements
     .filter(({ verdict }) => verdict === 'error')

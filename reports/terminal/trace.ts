@@ -1,3 +1,4 @@
+// The output of `--trace`.
 import type { Repeat } from '../../exchange/note.ts';
 import { isNote, type Note, type TraceItem } from '../../exchange/trace.ts';
 import { causeOfSkip, isLeftOut } from '../../judge/verdict/cause.ts';
@@ -7,7 +8,7 @@ import { causeText, obstacleWords } from '../words/cause.ts';
 import { hintWords } from '../words/hint.ts';
 import { stopWords } from '../words/stop.ts';
 
-/** One item of a trace for a terminal: an exchange with its wire, or what happened beside; nothing for what was left out on demand. */
+/** One item of a trace: an exchange, or a note. Empty for scenarios that options exclude. */
 export function traceLines(item: TraceItem, width: number): string[] {
   if (isNote(item) && item.note === 'scenario-skipped' && isLeftOut(causeOfSkip(item))) return [];
   if (isNote(item)) return [`-- ${printable(words(item))}`];
@@ -15,6 +16,7 @@ export function traceLines(item: TraceItem, width: number): string[] {
   return [`${item.id}${of}`, ...wireLines(item, [], width - 2).map((line) => `  ${line}`)];
 }
 
+/** A note on one line. */
 function words(note: Note): string {
   switch (note.note) {
     case 'scenario-started':
@@ -27,9 +29,9 @@ function words(note: Note): string {
     case 'blocked':
       return `${note.scenario} blocked by ${note.by}: ${'obstacle' in note ? obstacleWords(note.obstacle) : note.message}`;
     case 'deadline':
-      return `${note.scenario} waited in vain, last state ${note.state} (${note.exchange})`;
+      return `${note.scenario} timed out waiting, last state ${note.state} (${note.exchange})`;
     case 'resumed':
-      return `went on with ${note.scenarios.join(', ')}`;
+      return `resumed ${note.scenarios.join(', ')}`;
     case 'retry':
       return `${note.exchange} repeats ${note.of}: ${'repeat' in note ? repeatWords(note.repeat) : note.reason}`;
     case 'stopped':

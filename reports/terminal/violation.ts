@@ -1,3 +1,4 @@
+// The output of `assay watch`.
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Requirement } from '../../judge/requirements/catalogue.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
@@ -8,7 +9,7 @@ import type { Colours } from './colours.ts';
 /** Exchanges shown of one violation. */
 const EXCHANGES = 2;
 
-/** One violation at the moment it is met: rule, place, expected and actual, wire. */
+/** A violation as soon as it is found: requirement, place, expected and actual value, exchange. */
 export function violationLines(
   { id, level, basis, says, spec }: Requirement,
   { at, expected, actual, exchange }: Violation,

@@ -1,3 +1,4 @@
+// The output of `assay show`.
 import type { Exchange, HeaderPairs, HttpRequest, HttpResponse } from '../../exchange/exchange.ts';
 import { decodedContent } from '../../exchange/http/content.ts';
 import { arrivalTime, eventsOf } from '../../exchange/http/event-stream.ts';
@@ -8,8 +9,8 @@ import { formatBytes, plural } from '../report.ts';
 import type { Colours } from './colours.ts';
 
 /**
- * A whole exchange as recorded, for a terminal: the fields and bodies of both sides, of a stream each event with the
- * milliseconds after which it was there. What the target wrote cannot steer the terminal.
+ * A whole exchange as recorded: header fields and bodies of both sides, and the arrival of each event in
+ * milliseconds. Control characters are escaped.
  */
 export function exchangeText(exchange: Exchange, paint: Colours): string {
   const { id, scenario, probe, request, response, end } = exchange;
@@ -29,6 +30,7 @@ export function exchangeText(exchange: Exchange, paint: Colours): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** Header fields, a line each. */
 function fields(sign: string, headers: HeaderPairs, paint: Colours): string[] {
   return headers.map(([name, value]) => paint.dim(`${sign} ${printable(`${name}: ${value}`)}`));
 }
@@ -43,6 +45,7 @@ function answer(response: HttpResponse, paint: Colours): string[] {
   ];
 }
 
+/** The body; of a form its parts. */
 function requestBody(request: HttpRequest): string[] {
   const parts = formDataParts(request);
   if (parts === null) return bodyLines(request);
@@ -54,18 +57,19 @@ function requestBody(request: HttpRequest): string[] {
   });
 }
 
-/** The body as text, JSON indented; of what is no text its size and digest. */
+/** The body as text, JSON indented; size and digest if it is not text. */
 function bodyLines(message: HttpRequest | HttpResponse): string[] {
   if (message.body.size === 0) return [];
   const content = decodedContent(message);
   if (content === null || content.text === null) {
     const { size, sha256 } = message.body;
-    return [`(${formatBytes(size)} that are no text or were not kept, sha256 ${sha256})`];
+    return [`(${formatBytes(size)} not text, or not kept, sha256 ${sha256})`];
   }
   const { json } = content;
   return [multiline(json === null ? content.text : JSON.stringify(json.value, null, 2))];
 }
 
+/** The events of a stream; null if the response is not a stream. */
 function streamLines(response: HttpResponse, paint: Colours): string[] | null {
   const stream = eventsOf(response);
   if (stream === null) return null;

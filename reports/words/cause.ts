@@ -1,10 +1,14 @@
+// Turns causes into words. This folder is the only place that does: everywhere else causes are typed facts.
 import type { Obstacle } from '../../exchange/note.ts';
 import type { Arrival, Cause } from '../../judge/verdict/cause.ts';
 
-/** A cause in words: `head` names the kind, so that causes of one kind can be listed together; `detail` may be empty. */
+/**
+ * A cause in words. `head` names the kind, so that causes of one kind can be listed together; `detail` may be
+ * empty.
+ */
 export interface CauseText {
   readonly head: string;
-  /** Between head and detail. */
+  /** Text between head and detail. */
   readonly joint: ': ' | ' ';
   readonly detail: string;
 }
@@ -54,19 +58,23 @@ export function causeText(cause: Cause): CauseText {
   }
 }
 
+/** A cause with a colon before its detail. */
 function apart(head: string, detail: string): CauseText {
   return { head, joint: ': ', detail };
 }
 
+/** A cause whose detail continues the sentence. */
 function beside(head: string, detail: string): CauseText {
   return { head, joint: ' ', detail };
 }
 
+/** Causes that depend on the options of a run. */
 type SkipCause = Extract<
   Cause,
   { readonly kind: 'not-claimed' | 'filtered' | 'not-allowed' | 'not-configured' }
 >;
 
+/** The option or the configuration that is missing. */
 function skipDetail(cause: SkipCause): string {
   if ('detail' in cause) return cause.detail;
   switch (cause.kind) {
@@ -83,7 +91,7 @@ function skipDetail(cause: SkipCause): string {
   }
 }
 
-/** Null stands for a target that had no capacity left for, or did not answer in time to, one request. */
+/** How an unusable response arrived. Null: the target had no capacity, or did not respond in time. */
 function arrivalWords(arrival: Arrival | null): string {
   if (arrival === null) return 'the target had none left, or did not answer in time';
   switch (arrival.what) {
@@ -100,7 +108,7 @@ function arrivalWords(arrival: Arrival | null): string {
   }
 }
 
-/** `POST /v1/files answered 500`. */
+/** An obstacle in words: `POST /v1/files answered 500`. */
 export function obstacleWords(obstacle: Obstacle): string {
   if (obstacle.kind === 'text') return obstacle.message;
   const request = `${obstacle.method} ${obstacle.path}`;
@@ -128,6 +136,7 @@ export function obstacleWords(obstacle: Obstacle): string {
   }
 }
 
+/** A status; `nothing` if no response arrived. */
 function status({ status: code }: { readonly status: number | null }): string {
   return code === null ? 'nothing' : String(code);
 }

@@ -1,9 +1,10 @@
-/** `12,345`. */
+// Numbers in words, alike in all formats and independent of the locale of the machine.
+/** A number with separators: `12,345`. */
 export function formatNumber(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** `1 request`, `2 requests`. */
+/** A count with its noun: `1 request`, `2 requests`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatNumber(count)} ${count === 1 ? one : many}`;
 }

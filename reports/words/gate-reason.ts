@@ -1,5 +1,5 @@
-import type { BaselineProblem } from '../../judge/verdict/baseline.ts';
-import type { GateReason } from '../../judge/verdict/verdict.ts';
+// Reasons of the verdict.
+import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
 import { plural } from './figure.ts';
 import { stoppedWords } from './stop.ts';
 
@@ -29,6 +29,7 @@ export function gateWords(reason: GateReason): string {
   }
 }
 
+/** A baseline entry that no longer holds. */
 function problemWords(problem: BaselineProblem): string {
   const { id } = problem;
   switch (problem.why) {

@@ -1,16 +1,17 @@
+// Hints in words.
 import type { Hint, ModelChoice } from '../../exchange/note.ts';
 
-/** A hint on the target or the configuration, on one line. */
+/** A hint on the target or the configuration, with the option to change. */
 export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
-      return `the target does not list the model of ${flags(hint.models)}: it lists ${known}. What needs it may fail for that alone`;
+      return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
     }
     case 'key-refused':
-      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent, and is not taken; is it one of this target?';
+      return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();
@@ -24,6 +25,7 @@ export function hintWords(hint: Hint): string {
   }
 }
 
+/** Models as options of the command line. */
 function flags(models: readonly ModelChoice[]): string {
   return models.map(({ role, id }) => `--model ${role}=${id}`).join(' ');
 }

@@ -1,7 +1,8 @@
+// Objects that a run leaves on the target.
 import type { AwaitedState, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
 
-/** Why an object is still on the target, on one line. */
+/** Why an object is still on the target. */
 export function remainderWords(remainder: Remainder): string {
   switch (remainder.why) {
     case 'lost':
@@ -22,7 +23,7 @@ export function remainderWords(remainder: Remainder): string {
   }
 }
 
-/** What a scenario waits for; null where the run ended before its turn came again. */
+/** The state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
   if (wait === null) return 'the run ended before its turn came again';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;

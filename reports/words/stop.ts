@@ -1,5 +1,7 @@
+// Why a run ended early.
 import type { EarlierStop, Stop, StopReason } from '../../exchange/note.ts';
 
+/** Clauses for the reasons of a verdict. */
 const STOPPED: Readonly<Record<StopReason, string>> = {
   completed: 'the run came to its end',
   interrupted: 'the run was interrupted',
@@ -9,7 +11,7 @@ const STOPPED: Readonly<Record<StopReason, string>> = {
   'target-died': 'the target stopped answering during the run',
 };
 
-/** Why a run ended early, as one of the reasons of its verdict; of a target that cannot be used with what is wrong with it. */
+/** The end of a run as a reason of its verdict; with details if the target is at fault. */
 export function stoppedWords(reason: StopReason, stop: Stop | EarlierStop | null): string {
   const words = STOPPED[reason];
   return stop !== null && isOfTarget(reason) ? `${words}: ${stopWords(stop)}` : words;
@@ -20,7 +22,7 @@ export function isOfTarget(reason: StopReason): boolean {
   return reason === 'target-unreachable' || reason === 'target-died';
 }
 
-/** Why a run ended early, on a line of its own. */
+/** The end of a run as a separate line. */
 export function stopWords(stop: Stop | EarlierStop): string {
   if ('message' in stop) return stop.message;
   switch (stop.reason) {

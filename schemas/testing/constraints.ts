@@ -24,7 +24,7 @@ interface Place {
   readonly tag?: string | undefined;
 }
 
-/** What a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
+/** The constraints that a schema file states itself, as `keyword at pointer`; of another file only the type is repeated. */
 export function statedConstraints(name: string): readonly string[] {
   return [...new Set(list({ file: name, schema: schema(name), pointer: '' }))];
 }

@@ -15,7 +15,7 @@ export function longFunctions(sources: readonly Source[]): CheckResult {
     if (!FUNCTIONS.has(node.type)) return [];
     const lines = source.lineOf(node.end) - source.lineOf(node.start) + 1;
     if (lines <= MAX_LINES) return [];
-    const advice = 'Move its steps into functions of their own, each named after its job.';
+    const advice = 'Move its steps into separate functions, each named after its job.';
     return [
       at(source, node, `${nameOf(node, parent)} has ${lines} lines, at most ${MAX_LINES} allowed`, advice),
     ];

@@ -8,17 +8,17 @@ export interface Limit {
 
 /** Every limit in one place. A check fails when it finds more than its ceiling, or than its goal where it has no ceiling. */
 export const LIMITS = {
-  'import-cycles': { goal: 0, ceiling: 16 },
-  'long-functions': { goal: 0, ceiling: 23 },
-  'many-parameters': { goal: 0, ceiling: 24 },
-  'boolean-parameters': { goal: 0, ceiling: 45 },
-  'large-folders': { goal: 0, ceiling: 19 },
-  'sparse-comments': { goal: 0, ceiling: 100 },
-  'duplicate-names': { goal: 0, ceiling: 350 },
-  'public-prose': { goal: 0, ceiling: 465 },
-  'comment-prose': { goal: 0.02, ceiling: 1039 },
-  'unused-code': { goal: 0, ceiling: 27 },
-  glossary: { goal: 0, ceiling: 31 },
+  'import-cycles': { goal: 0 },
+  'long-functions': { goal: 0 },
+  'many-parameters': { goal: 0 },
+  'boolean-parameters': { goal: 0 },
+  'large-folders': { goal: 0 },
+  'sparse-comments': { goal: 0, ceiling: 51 },
+  'duplicate-names': { goal: 0 },
+  'public-prose': { goal: 0 },
+  'comment-prose': { goal: 0.02 },
+  'unused-code': { goal: 0 },
+  glossary: { goal: 0 },
 } as const satisfies Readonly<Record<string, Limit>>;
 
 /** Names of the checks. */

@@ -8,7 +8,7 @@ export interface SourceProblem {
   readonly advice: string;
 }
 
-/** What one check found. */
+/** The findings of one check. */
 export interface CheckResult {
   readonly violations: readonly SourceProblem[];
   /** The size of what was read, where the goal is a share of it; else absent. */

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import type { CheckResult, SourceProblem } from './problem.ts';
 
-/** What knip's JSON reporter prints, as far as it is read here. */
+/** The fields of the output of knip's JSON reporter that are read here. */
 interface KnipReport {
   readonly issues: readonly KnipFile[];
 }

@@ -9,7 +9,7 @@ import { synthesize, toPcm16, voices } from '../../reference/audio/synthesize.ts
 
 const folder = 'reference/audio/clips';
 /** Words of ten characters: a hundred milliseconds each. */
-const text = 'every word of the clip is a tone of its own and each one lasts a moment'.repeat(2);
+const text = 'every word of the clip is a separate tone and each one lasts a moment'.repeat(2);
 
 registerAacEncoder();
 mkdirSync(folder, { recursive: true });

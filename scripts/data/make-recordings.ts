@@ -33,7 +33,7 @@ const packets = opus();
 write('ogg', oggOpus(packets, 48_000));
 await webm(packets);
 
-/** A tone that swells and fades, so that nobody takes it for a click. */
+/** A tone that swells and fades, so that it does not sound like a click. */
 function tone(rate: number): Float32Array {
   const at = (i: number): number =>
     0.3 * Math.sin((Math.PI * i) / rate) * Math.sin((2 * Math.PI * 440 * i) / rate);

@@ -32,7 +32,7 @@ export const assistantFilesCreateIsTheFile = requirement({
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'an id of its own': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
+    'a unique id': inResponse('createAssistantFile', setValue('/id', 'id_of_its_own')),
     'that of another file': swapResponses('createAssistantFile'),
   },
 });
@@ -195,17 +195,20 @@ function areTheFiles({ before, after }: CallSuccession): readonly Violation[] {
   return isSame ? [] : [{ at: '/data', expected: JSON.stringify(wanted), actual }];
 }
 
-/** A look at files after something that the assistant was told; it counts for the files. */
+/** A look-up of files after a change of the assistant; it counts for the files. */
 function ofFiles(plan: SuccessionPlan & { readonly later: string }): Selector<CallSuccession> {
-  const told = successions(plan);
-  return { ...told, operations: [plan.later, ...told.operations.filter((id) => id !== plan.later)] };
+  const successive = successions(plan);
+  return {
+    ...successive,
+    operations: [plan.later, ...successive.operations.filter((id) => id !== plan.later)],
+  };
 }
 
 /** An assistant in the legacy form, looked at after a tie was made or taken away. */
 function afterTie(first: string, until: readonly string[]) {
-  const told = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
+  const successive = successions({ first, later: 'retrieveAssistant', until, about: assistantOf });
   return where(
-    told,
+    successive,
     ({ after }) => after.variant?.name === 'v1' && valueAtPath(after.responseJson, 'file_ids') !== undefined,
   );
 }

@@ -21,12 +21,14 @@ export const assistantFilesCreateNeedsPurpose = requirement({
   basis: 'stated',
   spec: '1 Assistant files',
   says: 'Only a file that was uploaded with the purpose assistants is attached.',
-  selector: where(attachments(), ({ call, purpose: told }) => {
-    return told !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected');
+  selector: where(attachments(), ({ call, purpose: stated }) => {
+    return (
+      stated !== 'assistants' && (call.responseClass === 'accepted' || call.responseClass === 'rejected')
+    );
   }),
-  check: ({ call, purpose: told }) =>
+  check: ({ call, purpose: stated }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${told}`, actual: call.status }]
+      ? [{ at: 'status', expected: `a rejection, the purpose of the file is ${stated}`, actual: call.status }]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_any_purpose' })),
@@ -39,14 +41,14 @@ export const assistantFilesCreateNeedsFile = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Assistant files',
-  says: 'A file that nobody uploaded is not attached.',
+  says: 'A file that does not exist is not attached.',
   selector: where(requests('createAssistantFile'), ({ call: { exchange, responseClass: outcome } }) => {
     const isUnknown = exchange.probe?.pointer === 'body.file_id' && exchange.probe.keyword === 'unknown';
     return isUnknown && ['accepted', 'rejected', 'absent'].includes(outcome);
   }),
   check: ({ call }) =>
     call.responseClass === 'accepted'
-      ? [{ at: 'status', expected: 'a rejection, there is no such file', actual: call.status }]
+      ? [{ at: 'status', expected: 'a rejection, the file does not exist', actual: call.status }]
       : [],
   mutations: {
     accepted: succeedInstead('createAssistantFile', () => ({ id: 'file_of_nobody' })),
@@ -71,8 +73,8 @@ function attachments(): Selector<Attachment> {
         call: (call) => {
           if (call.operation.id === 'createFile') {
             const id = textAt(call.responseJson, 'id');
-            const told = textAt(call.responseJson, 'purpose');
-            if (id !== undefined && told !== undefined) purposes.set(id, { purpose: told, call });
+            const stated = textAt(call.responseJson, 'purpose');
+            if (id !== undefined && stated !== undefined) purposes.set(id, { purpose: stated, call });
             return [];
           }
           const file = purposes.get(textAt(call.requestJson, 'file_id') ?? '');

@@ -9,7 +9,7 @@ export async function createOwner(context: ScenarioContext): Promise<AssistantPa
   return { assistant_id: await createSampleAssistant(context, 'v1') };
 }
 
-/** Attaches a file of its own; gives the id of the file. */
+/** Attaches a newly uploaded file; returns the id of the file. */
 export async function attachFile(
   context: ScenarioContext,
   path: Readonly<Record<string, string>>,

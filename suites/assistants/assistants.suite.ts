@@ -86,7 +86,7 @@ export const assistantsV1FilesByAgeScenario = scenario({
   },
 });
 
-/** What each form makes of a field of the other, of tools that say little, and of a request without a form. */
+/** How each form treats a field of the other, tools with few settings, and a request without a form. */
 export const unspecified = forms.map((variant) =>
   scenario({
     name: `assistants-${variant}.open-points`,

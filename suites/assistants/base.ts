@@ -17,7 +17,7 @@ interface Own {
   readonly samples: (context: ScenarioContext) => Promise<NonNullable<ReadyRequest['samples']>>;
 }
 
-/** Tools are told apart: whether the same built-in tool counts twice is not said. */
+/** Tools are made distinct: whether the same built-in tool counts twice is not stated. */
 const plain: Own = {
   samples: async () => ({
     'tools[]': (i) => assistantFunction(`fact_${i}`),
@@ -25,7 +25,7 @@ const plain: Own = {
   }),
 };
 
-/** Each kind of tool; the one that searches belongs to one form only, and is no tool of the other. */
+/** Each kind of tool; the one that searches belongs to one form only and is not allowed in the other. */
 function toolKinds(form: AssistantForm): NonNullable<ReadyRequest['rules']> {
   const [own, foreign] = form === 'v1' ? ['retrieval', 'file_search'] : ['file_search', 'retrieval'];
   return {

@@ -36,7 +36,7 @@ export const assistantsV1OmittedSettings = choice({
 export const assistantsFormOtherFields = choice({
   id: 'assistants.form.other-fields',
   spec: '1 Versioning',
-  says: 'What becomes of a field of the other form when an assistant is created.',
+  says: 'Effect of a field of the other form when an assistant is created.',
   alternatives: ['left out', 'kept', 'refused'],
   selector: where(requests('createAssistant'), ({ call, requestJson: asked }) => {
     const foreign = call.variant === null ? undefined : FOREIGN[call.variant.name];
@@ -61,7 +61,7 @@ const FOREIGN: Readonly<Record<string, string>> = { v1: 'tool_resources', v2: 'f
 export const assistantsFormMissingHeader = choice({
   id: 'assistants.form.missing-header',
   spec: '1 Versioning',
-  says: 'What a request for an assistant gets without a beta header.',
+  says: 'Response to a request for an assistant without a beta header.',
   alternatives: ['the legacy form', 'the beta form', 'refused'],
   selector: where(requests('retrieveAssistant'), ({ call: { exchange, variant } }) => {
     return variant === null && !exchange.request.headers.some(([, value]) => value.includes('assistants='));
@@ -69,11 +69,11 @@ export const assistantsFormMissingHeader = choice({
   taken: ({ call: { responseClass: outcome, responseJson: answer } }) => {
     if (outcome === 'rejected') return 'refused';
     if (answer === undefined) return null;
-    const told = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
+    const shown = [valueAtPath(answer, 'file_ids'), valueAtPath(answer, 'tool_resources')].map(
       (field) => field !== undefined,
     );
-    if (told[0] === told[1]) return told[0] ? 'both forms at once' : 'neither form';
-    return told[0] ? 'the legacy form' : 'the beta form';
+    if (shown[0] === shown[1]) return shown[0] ? 'both forms at once' : 'neither form';
+    return shown[0] ? 'the legacy form' : 'the beta form';
   },
   examples: {
     'the legacy form': inResponse(
@@ -94,8 +94,8 @@ export const assistantsFunctionOmittedParts = choice({
   ),
   taken: ({ requestJson: asked, json: answer }) => {
     const place = arrayAt(asked, 'tools').findIndex(isBare);
-    const told = valueAtPath(answer, 'tools', place, 'function');
-    const parts = [valueAtPath(told, 'description'), valueAtPath(told, 'parameters')];
+    const shown = valueAtPath(answer, 'tools', place, 'function');
+    const parts = [valueAtPath(shown, 'description'), valueAtPath(shown, 'parameters')];
     if (parts.every((part) => part === undefined)) return 'left out';
     if (parts.includes(null)) return null;
     return parts.every((part) => part === undefined || isEmpty(part)) ? 'empty' : 'something else';
@@ -119,10 +119,10 @@ export const assistantsResourcesUnset = choice({
     ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'tool_resources');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return isEmpty(told) ? 'an empty object' : 'something else';
+    const shown = valueAtPath(answer, 'tool_resources');
+    if (shown === undefined) return 'absent';
+    if (shown === null) return 'null';
+    return isEmpty(shown) ? 'an empty object' : 'something else';
   },
   examples: {
     null: inResponse('createAssistant', setValue('/tool_resources', null)),
@@ -138,16 +138,16 @@ export const assistantsSamplingUnset = choice({
     SAMPLING.every((field) => valueAtPath(asked, field) === undefined),
   ),
   taken: ({ json: answer }) => {
-    const told = SAMPLING.map((field) => valueAtPath(answer, field));
-    if (told.every((value) => value === undefined)) return 'absent';
-    if (told.every((value) => (value ?? null) === null)) return 'null';
-    return told.every((value) => value === 1) ? 'their defaults' : 'something else';
+    const shown = SAMPLING.map((field) => valueAtPath(answer, field));
+    if (shown.every((value) => value === undefined)) return 'absent';
+    if (shown.every((value) => (value ?? null) === null)) return 'null';
+    return shown.every((value) => value === 1) ? 'their defaults' : 'something else';
   },
 });
 
 function isBare(tool: Json): boolean {
-  const told = valueAtPath(tool, 'function');
-  return isObject(told) && Object.keys(told).join() === 'name';
+  const shown = valueAtPath(tool, 'function');
+  return isObject(shown) && Object.keys(shown).join() === 'name';
 }
 
 function isEmpty(value: Json): boolean {

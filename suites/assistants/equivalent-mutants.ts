@@ -11,7 +11,7 @@ import { allEdits, type Edit, setValue } from '../../judge/mutations/values.ts';
 const RETRIEVE = 'retrieveAssistant';
 const LIST = 'listAssistants';
 
-/** What two answers may tell otherwise of the same assistant. */
+/** Differences that two responses may show for the same assistant. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('tools of assistants in another order than they were given', (exchange) =>
     seen(

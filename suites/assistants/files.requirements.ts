@@ -17,7 +17,7 @@ interface Aged {
   readonly attached: number;
 }
 
-/** A legacy assistant with files whose ages the trace tells. */
+/** A legacy assistant with files whose ages the trace shows. */
 interface AgedFiles extends Evidence {
   readonly files: readonly Aged[];
 }
@@ -101,7 +101,7 @@ class Ages {
     return files.length > 1 ? [{ files, exchanges: [call.exchange] }] : [];
   }
 
-  /** What is attached anew by a modification has another age, which nothing tells. */
+  /** A file that a modification attaches again has another age, which no response shows. */
   #forget({ operation, requestJson: asked, path }: Call, owner: string): void {
     if (operation.id === 'deleteAssistantFile') this.#attached.get(owner)?.delete(path['file_id'] ?? '');
     if (valueAtPath(asked, 'file_ids') !== undefined) this.#attached.delete(owner);

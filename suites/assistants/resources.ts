@@ -18,7 +18,7 @@ export const betaAssistant = {
   follows: { tool_resources: ['tools'] },
 } satisfies Resource;
 
-/** Assistants of the legacy form: their files come and go by operations of their own. */
+/** Assistants of the legacy form: separate operations attach and detach their files. */
 export const legacyAssistant = {
   area: 'assistants-v1',
   variant: 'v1',

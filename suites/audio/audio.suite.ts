@@ -13,9 +13,9 @@ export const probes = probeScenarios(Object.values(bases));
 
 export const authentication = authenticationScenarios(Object.values(bases));
 
-const said = ['audio.speech.*'];
+const speechRules = ['audio.speech.*'];
 
-/** Every format, and none: what comes back is read. */
+/** Speech in every format and in the default one; the response bodies are parsed as audio. */
 export const audioSpeechFormatsScenario = scenario({
   name: 'audio.speech.formats',
   family: 'audio',
@@ -32,9 +32,9 @@ export const audioSpeechFormatsScenario = scenario({
   cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
-    await speak(context, {});
+    await createSpeech(context, {});
     for (const response_format of ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm']) {
-      await speak(context, { response_format });
+      await createSpeech(context, { response_format });
     }
   },
 });
@@ -47,11 +47,11 @@ export const audioSpeechSpeedsScenario = scenario({
   cost: ['audio'],
   roles: ['speech'],
   run: async (context) => {
-    for (const speed of [0.5, 1, 2]) await speak(context, { speed });
+    for (const speed of [0.5, 1, 2]) await createSpeech(context, { speed });
   },
 });
 
-/** The service hears what it said. */
+/** Speech made by the target is sent back to it as a file to transcribe and to translate. */
 export const audioTranscriptionOwnSpeechScenario = scenario({
   name: 'audio.transcription.own-speech',
   family: 'audio',
@@ -62,7 +62,7 @@ export const audioTranscriptionOwnSpeechScenario = scenario({
     'audio.transcription.takes-own-speech',
     'audio.transcription.hears-own-speech',
     'audio.transcription.own-speech',
-    ...said,
+    ...speechRules,
   ],
   cost: ['audio'],
   roles: ['speech', 'transcription'],
@@ -72,25 +72,28 @@ export const audioTranscriptionOwnSpeechScenario = scenario({
       ['wav', 'audio/wav'],
       ['flac', 'audio/flac'],
     ] as const) {
-      const speech = await speak(context, { response_format });
+      const speech = await createSpeech(context, { response_format });
       const file = speech.exchange.response?.body.bytes ?? null;
       if (!speech.ok || file === null) continue;
-      const said = { file: { file, filename: `speech.${response_format}`, type } };
-      await listen(context, said);
+      const speechFile = { file: { file, filename: `speech.${response_format}`, type } };
+      await createTranscription(context, speechFile);
       if (response_format !== 'wav') continue;
-      await listen(context, {
-        ...said,
+      await createTranscription(context, {
+        ...speechFile,
         response_format: 'verbose_json',
         'timestamp_granularities[]': ['word', 'segment'],
       });
       await context.call('createTranslation', {
-        form: formParts({ ...said, model: context.model('transcription') }),
+        form: formParts({ ...speechFile, model: context.model('transcription') }),
       });
     }
   },
 });
 
-/** The same audio in every format, each twice, so that a model that wavers is told from a format that loses words. */
+/**
+ * The same audio in every format, each twice: so a model whose words vary is distinguished from a format
+ * that loses words.
+ */
 export const audioTranscriptionFormatsScenario = scenario({
   name: 'audio.transcription.formats',
   family: 'audio',
@@ -108,13 +111,13 @@ export const audioTranscriptionFormatsScenario = scenario({
   run: async (context) => {
     const file = wavFile('tone.wav', 6);
     for (const response_format of ['json', 'text', 'srt', 'vtt', 'verbose_json']) {
-      await listen(context, { file, response_format, temperature: 0 });
-      await listen(context, { file, response_format, temperature: 0 });
+      await createTranscription(context, { file, response_format, temperature: 0 });
+      await createTranscription(context, { file, response_format, temperature: 0 });
     }
   },
 });
 
-/** Times of words, of segments, of both. */
+/** `timestamp_granularities[]` with words, with segments, and with both. */
 export const audioTranscriptionTimesScenario = scenario({
   name: 'audio.transcription.times',
   family: 'audio',
@@ -125,7 +128,7 @@ export const audioTranscriptionTimesScenario = scenario({
   run: async (context) => {
     const common = { file: wavFile('tone.wav', 2), response_format: 'verbose_json' };
     for (const granularities of [['word'], ['segment'], ['word', 'segment']]) {
-      await listen(context, { ...common, 'timestamp_granularities[]': granularities });
+      await createTranscription(context, { ...common, 'timestamp_granularities[]': granularities });
     }
   },
 });
@@ -138,8 +141,8 @@ export const audioTranscriptionLanguagesScenario = scenario({
   cost: ['audio'],
   roles: ['transcription'],
   run: async (context) => {
-    await listen(context, { file: toneRecording(), language: 'de', prompt: 'Ein Ton.' });
-    await listen(context, { file: toneRecording(), language: 'english' });
+    await createTranscription(context, { file: toneRecording(), language: 'de', prompt: 'Ein Ton.' });
+    await createTranscription(context, { file: toneRecording(), language: 'english' });
   },
 });
 
@@ -158,7 +161,7 @@ export const audioTranslationFormatsScenario = scenario({
   },
 });
 
-/** The only model that is offered, and one that nobody has. */
+/** The only model that is offered, and a model name that does not exist. */
 export const onlyModel = (['createTranscription', 'createTranslation'] as const).map((operation) =>
   scenario({
     name: `audio.only-model.${operation}`,
@@ -180,12 +183,12 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
   }),
 );
 
-function speak(context: ScenarioContext, fields: Readonly<Record<string, Json>>) {
+function createSpeech(context: ScenarioContext, fields: Readonly<Record<string, Json>>) {
   const body = { model: context.model('speech'), input: speechText, voice: 'nova', ...fields };
   return context.call('createSpeech', { body });
 }
 
-function listen(context: ScenarioContext, fields: Readonly<Record<string, Json | FileValue>>) {
+function createTranscription(context: ScenarioContext, fields: Readonly<Record<string, Json | FileValue>>) {
   const form = formParts({ model: context.model('transcription'), ...fields });
   return context.call('createTranscription', { form });
 }

@@ -42,7 +42,7 @@ function listening(context: ScenarioContext): ReadyRequest {
   const [first, ...others] = AUDIO_EXTENSIONS.map((extension) => ({
     control: { file: toneRecording(extension) },
   }));
-  const violation = { file: textFile('notes.txt', 'This is no audio at all.\n') };
+  const violation = { file: textFile('notes.txt', 'This file does not contain audio.\n') };
   return {
     fields: { file: toneRecording(), model: context.model('transcription') },
     rules: { 'file.file#formats': first === undefined ? [] : [{ ...first, violation }, ...others] },

@@ -10,14 +10,14 @@ import {
 } from './selectors/transcription-results.ts';
 
 const SPEC = '2 Audio';
-const OBJECT = '{"text":"Nobody asked for an object."}';
+const OBJECT = '{"text":"This object was not requested."}';
 
 export const audioTranscriptionTextIsPlain = requirement({
   id: 'audio.transcription.text-is-plain',
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'A transcription as text is no JSON object.',
+  says: 'A transcription as text is not a JSON object.',
   selector: where(transcriptionsIn(['text']), hasContent),
   check: ({ written, answer }) =>
     typeof answer === 'object' && answer !== null
@@ -73,12 +73,12 @@ export const audioTranscriptionVttIsWebvtt = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'A transcription as vtt is WebVTT: its name, then times and text.',
+  says: 'A transcription as vtt is WebVTT: the header WEBVTT, then times and text.',
   selector: where(transcriptionsIn(['vtt']), hasContent),
   check: (evidence) => flawsOf(captionsOf(evidence)),
   mutations: {
     'an object': inTranscriptionFormat('vtt', () => OBJECT),
-    'without its name': inTranscriptionFormat('vtt', (file) => file.replace(/^WEBVTT\s*/, '')),
+    'without its header': inTranscriptionFormat('vtt', (file) => file.replace(/^WEBVTT\s*/, '')),
     'commas instead of points': inTranscriptionFormat('vtt', (file) => file.replaceAll('.', ',')),
   },
 });
@@ -99,12 +99,12 @@ export const audioTranscriptionCaptionsEndAfterStart = requirement({
         actual: end,
       })),
   mutations: {
-    'the other way round in srt': inTranscriptionFormat('srt', turned),
-    'the other way round in vtt': inTranscriptionFormat('vtt', turned),
+    'the other way round in srt': inTranscriptionFormat('srt', exchangedTimes),
+    'the other way round in vtt': inTranscriptionFormat('vtt', exchangedTimes),
   },
 });
 
-/** Of an empty answer nobody can tell whether nothing was said. */
+/** An empty body is left out: it does not show whether the audio has speech. */
 function hasContent({ written }: TranscriptionResult): boolean {
   return written.trim() !== '';
 }
@@ -113,6 +113,6 @@ function flawsOf({ flaws }: Captions): Violation[] {
   return flaws.map(({ line, expected, actual }) => ({ at: `line ${line}`, expected, actual }));
 }
 
-function turned(file: string): string {
+function exchangedTimes(file: string): string {
   return file.replaceAll(/^(\S+) --> (\S+)$/gm, '$2 --> $1');
 }

@@ -24,7 +24,7 @@ const detailed = where(
   ({ answer }) => valueAtPath(answer, 'text') !== undefined,
 );
 
-/** Where an answer tells times in detail. */
+/** Edits responses that are detailed transcriptions (`verbose_json`). */
 const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
   inResponseWhere(
     TRANSCRIPTION,
@@ -35,7 +35,7 @@ const inDetail = (edit: Parameters<typeof inResponseWhere>[2]) =>
 export const audioSpeechMediaType = choice({
   id: 'audio.speech.media-type',
   spec: SPEC,
-  says: 'Which media type mp3 is labelled with.',
+  says: 'The media type that mp3 is labelled with.',
   alternatives: ['audio/mpeg', 'audio/mp3', 'application/octet-stream', 'none'],
   selector: where(speechResults(), ({ asked }) => (requestedFormat(asked) ?? 'mp3') === 'mp3'),
   taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
@@ -48,7 +48,7 @@ export const audioSpeechMediaType = choice({
 export const audioSpeechOpusContainer = choice({
   id: 'audio.speech.opus-container',
   spec: SPEC,
-  says: 'Which container opus comes in.',
+  says: 'The container that opus comes in.',
   alternatives: ['ogg-opus', 'webm'],
   selector: where(
     speechResults(),
@@ -60,7 +60,7 @@ export const audioSpeechOpusContainer = choice({
 export const audioSpeechAacContainer = choice({
   id: 'audio.speech.aac-container',
   spec: SPEC,
-  says: 'Which container aac comes in.',
+  says: 'The container that aac comes in.',
   alternatives: ['aac', 'mp4'],
   selector: where(
     speechResults(),
@@ -72,7 +72,7 @@ export const audioSpeechAacContainer = choice({
 export const audioTranscriptionMediaType = choice({
   id: 'audio.transcription.media-type',
   spec: SPEC,
-  says: 'Which media type transcriptions as text, srt and vtt are labelled with.',
+  says: 'The media type that transcriptions as text, srt and vtt are labelled with.',
   alternatives: ['text/plain', 'by format', 'application/json', 'none'],
   selector: transcriptionsIn(['text', 'srt', 'vtt']),
   taken: ({ call }) => {
@@ -85,7 +85,7 @@ export const audioTranscriptionMediaType = choice({
 export const audioVerboseTask = choice({
   id: 'audio.verbose.task',
   spec: OBJECT,
-  says: 'What the task of a detailed transcription is called.',
+  says: 'The value of `task` in a detailed transcription.',
   alternatives: ['transcribe', 'transcription'],
   selector: detailed,
   taken: ({ answer }) => textAt(answer, 'task') ?? null,
@@ -95,13 +95,13 @@ export const audioVerboseTask = choice({
 export const audioVerboseLanguage = choice({
   id: 'audio.verbose.language',
   spec: OBJECT,
-  says: 'How a detailed transcription names its language.',
+  says: 'The form of the language in a detailed transcription.',
   alternatives: ['a name', 'a code'],
   selector: detailed,
   taken: ({ answer }) => {
-    const told = textAt(answer, 'language');
-    if (told === undefined || told === '') return null;
-    return /^[a-z]{2}(-\w+)?$/i.test(told) ? 'a code' : 'a name';
+    const reported = textAt(answer, 'language');
+    if (reported === undefined || reported === '') return null;
+    return /^[a-z]{2}(-\w+)?$/i.test(reported) ? 'a code' : 'a name';
   },
   examples: { 'a code': inDetail(setValue('/language', 'en')) },
 });
@@ -109,12 +109,12 @@ export const audioVerboseLanguage = choice({
 export const audioVerboseDurationType = choice({
   id: 'audio.verbose.duration-type',
   spec: OBJECT,
-  says: 'Whether the duration is a number, as samples show it, or a string, as a table calls it.',
+  says: 'Whether the duration is a number, as in the samples, or a string, as in the table.',
   alternatives: ['number', 'string'],
   selector: detailed,
   taken: ({ answer }) => {
-    const told = valueAtPath(answer, 'duration');
-    return told === undefined || told === null ? null : typeof told;
+    const reported = valueAtPath(answer, 'duration');
+    return reported === undefined || reported === null ? null : typeof reported;
   },
   examples: { string: inDetail(setValue('/duration', String)) },
 });
@@ -122,7 +122,7 @@ export const audioVerboseDurationType = choice({
 export const audioVerboseDefaultTimes = choice({
   id: 'audio.verbose.default-times',
   spec: SPEC,
-  says: 'Which times a detailed transcription tells if none are asked for.',
+  says: 'The times that a detailed transcription contains if none are requested.',
   alternatives: ['segments', 'words', 'both', 'none'],
   selector: where(detailed, ({ asked }) => granularities(asked) === null),
   taken: ({ answer }) => {
@@ -136,15 +136,15 @@ export const audioVerboseDefaultTimes = choice({
 export const audioVerboseUnaskedTimes = choice({
   id: 'audio.verbose.unasked-times',
   spec: SPEC,
-  says: 'How times read that were not asked for.',
+  says: 'The form of times that were not requested.',
   places: ['transcription.verbose:words', 'transcription.verbose:segments'],
-  alternatives: ['absent', 'null', 'an empty list', 'told too'],
+  alternatives: ['absent', 'null', 'an empty list', 'present'],
   selector: where(detailed, ({ asked }) => granularities(asked)?.length === 1),
   taken: ({ asked, answer }) => {
-    const told = valueAtPath(answer, granularities(asked)?.includes('word') ? 'segments' : 'words');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return arrayAt(told).length === 0 ? 'an empty list' : 'told too';
+    const reported = valueAtPath(answer, granularities(asked)?.includes('word') ? 'segments' : 'words');
+    if (reported === undefined) return 'absent';
+    if (reported === null) return 'null';
+    return arrayAt(reported).length === 0 ? 'an empty list' : 'present';
   },
   examples: {
     null: inDetail((answer) => setValue('/words', null)(setValue('/segments', null)(answer))),
@@ -155,7 +155,7 @@ export const audioVerboseUnaskedTimes = choice({
 export const audioVerboseSegmentId = choice({
   id: 'audio.verbose.segment-id',
   spec: OBJECT,
-  says: 'What the id of a segment is.',
+  says: 'The form of the id of a segment.',
   alternatives: ['a number from 0', 'a number from 1', 'text'],
   selector: where(detailed, ({ answer }) => arrayAt(answer, 'segments').length > 0),
   taken: ({ answer }) => {
@@ -172,7 +172,7 @@ export const audioVerboseSegmentId = choice({
 export const audioTimesOrder = choice({
   id: 'audio.times.order',
   spec: OBJECT,
-  says: 'Whether words, segments and captions come in the order in which they begin.',
+  says: 'Whether words, segments and captions are sorted by their start times.',
   alternatives: ['in order', 'in another order'],
   selector: where(transcriptionsIn(['verbose_json', 'srt', 'vtt']), (evidence) =>
     startTimesOf(evidence).some((run) => run.length > 1),
@@ -197,7 +197,7 @@ export const audioTimesBounds = choice({
   ),
   taken: (evidence) => {
     const end = reportedDuration(evidence) ?? 0;
-    // Times and durations are rounded, each in its own way.
+    // Times and durations are rounded independently of each other.
     const within = timeSpansOf(evidence.answer).every((time) => time.start >= 0 && time.end <= end + 0.05);
     return within ? 'within' : 'beyond it';
   },
@@ -207,7 +207,7 @@ export const audioTimesBounds = choice({
 export const audioLanguageOtherThanCode = choice({
   id: 'audio.language.other-than-code',
   spec: SPEC,
-  says: 'What becomes of a language that is no ISO 639-1 code.',
+  says: 'The response to a language that is not an ISO 639-1 code.',
   alternatives: ['accepted', 'refused'],
   selector: where(
     requests(TRANSCRIPTION),
@@ -228,7 +228,7 @@ export const audioLanguageOtherThanCode = choice({
 export const audioTranslationForm = choice({
   id: 'audio.translation.form',
   spec: SPEC,
-  says: 'Whether a translation comes in the format that is asked for, or always as an object with its text.',
+  says: 'Whether a translation has the requested format, or is always an object with its text.',
   alternatives: ['as asked for', 'an object'],
   selector: where(
     allTranscriptions(TRANSLATION),
@@ -245,7 +245,7 @@ export const audioTranslationForm = choice({
 export const audioTranslationVerbose = choice({
   id: 'audio.translation.verbose',
   spec: SPEC,
-  says: 'What a translation as verbose_json has beside its text.',
+  says: 'The fields of a translation as verbose_json beside its text.',
   alternatives: ['nothing', 'details'],
   selector: where(
     allTranscriptions(TRANSLATION),

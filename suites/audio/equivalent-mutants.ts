@@ -12,7 +12,7 @@ import { readAudio } from './container/read.ts';
 import { SPEECH } from './selectors/speech-results.ts';
 import { TRANSCRIPTION, TRANSLATION } from './selectors/transcription-results.ts';
 
-/** Ways to answer with the same speech, or the same words, that nothing is stated about. */
+/** Responses with the same speech or the same words, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inCaptions('CRLF in captions', (file) => file.replaceAll('\n', '\r\n')),
   inCaptions('a byte order mark before captions', (file) => `\uFEFF${file}`),
@@ -51,24 +51,24 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       : exchange,
   ),
   inEachExchange('translations always as an object', (exchange) =>
-    callsOperation(exchange, TRANSLATION) && isFine(exchange)
+    callsOperation(exchange, TRANSLATION) && isSuccessful(exchange)
       ? withHeader(withBody(exchange, '{"text":"A tone."}'), 'content-type', 'application/json')
       : exchange,
   ),
   inEachExchange('speech without a media type', (exchange) =>
-    callsOperation(exchange, SPEECH) && isFine(exchange)
+    callsOperation(exchange, SPEECH) && isSuccessful(exchange)
       ? withHeader(exchange, 'content-type', null)
       : exchange,
   ),
   inEachExchange('a tag before mp3', (exchange) =>
     rewritten(exchange, 'mp3', (bytes) => Buffer.concat([TAG, bytes])),
   ),
-  inEachExchange('waves of a size that is not known yet', (exchange) =>
+  inEachExchange('wave files whose header leaves the size unknown', (exchange) =>
     rewritten(exchange, 'wav', openEnded),
   ),
 ];
 
-/** An ID3v2 tag of ten bytes of nothing. */
+/** An empty ID3v2 tag: its header of ten bytes. */
 const TAG = Buffer.concat([
   Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u000a', 'latin1'),
   Buffer.alloc(10),
@@ -86,7 +86,7 @@ function inFormat(
   return inEachExchange(name, (exchange) => {
     const { request, response } = exchange;
     const isListening = callsOperation(exchange, TRANSCRIPTION) || callsOperation(exchange, TRANSLATION);
-    if (!isListening || !isFine(exchange) || response === null) return exchange;
+    if (!isListening || !isSuccessful(exchange) || response === null) return exchange;
     const asked =
       formDataParts(request)?.find((part) => part.name === 'response_format')?.body.text ?? 'json';
     const file = decodedContent(response)?.text ?? null;
@@ -106,11 +106,13 @@ function inVerbose(name: string, edit: Parameters<typeof withResponseJson>[1]): 
 
 function rewritten(exchange: Exchange, format: string, change: (bytes: Uint8Array) => Uint8Array): Exchange {
   const bytes =
-    callsOperation(exchange, SPEECH) && isFine(exchange) ? (exchange.response?.body.bytes ?? null) : null;
+    callsOperation(exchange, SPEECH) && isSuccessful(exchange)
+      ? (exchange.response?.body.bytes ?? null)
+      : null;
   return bytes !== null && readAudio(bytes)?.format === format ? withBody(exchange, change(bytes)) : exchange;
 }
 
-/** What a writer writes who cannot go back: the sizes of all and of the samples are as large as can be. */
+/** A WAVE file of a streaming writer: both size fields have the largest value. */
 function openEnded(bytes: Uint8Array): Uint8Array {
   const open = Buffer.from(bytes);
   const data = open.indexOf('data', 0, 'latin1');
@@ -119,6 +121,6 @@ function openEnded(bytes: Uint8Array): Uint8Array {
   return open;
 }
 
-function isFine({ response }: Exchange): boolean {
+function isSuccessful({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }

@@ -8,13 +8,14 @@ export const exclusions: readonly Exclusion[] = [
     id: 'audio.speech.said',
     spec: '2 What the service does',
     says: 'Speech says what its input says, in the voice that is asked for.',
-    reason: 'Who speaks, and how well, is for listeners to tell; that the service hears itself is judged.',
+    reason:
+      'The voice and its quality are for listeners to judge; that the service recognizes its own speech is judged.',
   },
   {
     id: 'audio.language.helps',
     spec: SPEC,
     says: 'A language makes transcriptions better and faster.',
-    reason: 'It is a tendency, and times are never judged.',
+    reason: 'It is a tendency, and durations are never judged.',
   },
   {
     id: 'audio.prompt.effect',
@@ -26,24 +27,25 @@ export const exclusions: readonly Exclusion[] = [
     id: 'audio.prompt.language',
     spec: SPEC,
     says: 'A prompt is in the language of the audio, or in English where that is translated.',
-    reason: 'It is a duty of callers.',
+    reason: 'It is a duty of clients.',
   },
   {
     id: 'audio.temperature.zero',
     spec: SPEC,
     says: 'At temperature 0 the model raises it by itself until it is sure enough.',
-    reason: 'What a model does to itself is not seen from outside.',
+    reason: 'The internal steps of a model are not visible in a response.',
   },
   {
     id: 'audio.times.latency',
     spec: SPEC,
     says: 'Times of segments cost no time, times of words do.',
-    reason: 'How long an answer takes is never judged.',
+    reason: 'The latency of a response is never judged.',
   },
   {
     id: 'audio.translation.english',
     spec: SPEC,
     says: 'A translation is English.',
-    reason: 'Words of a model are for readers to judge; a guess at their language accuses at random.',
+    reason:
+      'The wording of a model is for readers to judge; guessing its language would report false violations.',
   },
 ];

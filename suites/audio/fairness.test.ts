@@ -14,10 +14,10 @@ import { audioSpeechFasterIsShorter } from './speeds.requirements.ts';
 
 type Fields = Readonly<Record<string, string>>;
 
-/** As much of a FLAC as is needed to know it for one. */
+/** The shortest prefix of a FLAC file that identifies the format. */
 const tone = 'fLaC';
 
-function listen(
+function addTranscription(
   trace: TraceBuilder,
   fields: Fields,
   answered: { json?: Json; text?: string; status?: number },
@@ -27,7 +27,7 @@ function listen(
   return trace.add('createTranscription', { form }, { headers: [], ...answered });
 }
 
-function speak(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
+function addSpeech(trace: TraceBuilder, body: Readonly<Record<string, Json>>, file: Uint8Array): Exchange {
   const exchange = trace.add('createSpeech', { body: { model: 'any', voice: 'nova', ...body } });
   if (exchange.response === null) throw new Error('It is answered.');
   return { ...exchange, response: { ...exchange.response, body: Body.of(file) } };
@@ -37,24 +37,24 @@ test.each([
   ['你好世界', 'WEBVTT\n\n00:00.000 --> 00:01.000\n你好\n\n00:01.000 --> 00:02.000\n世界\n', 0],
   ['Rock & roll < 3', 'WEBVTT\n\n00:00.000 --> 00:01.000\n<v Ann>Rock &amp; roll &lt; 3</v>\n', 0],
   ['Rock & roll', 'WEBVTT\n\n00:00.000 --> 00:01.000\nRock and roll\n', 1],
-])('%s as a caption', (said, file, objections) => {
+])('%s as a caption', (text, file, objections) => {
   const trace = new TraceBuilder();
   for (const _ of ['once', 'again']) {
-    listen(trace, {}, { json: { text: said } });
-    listen(trace, { response_format: 'vtt' }, { text: file });
+    addTranscription(trace, {}, { json: { text: text } });
+    addTranscription(trace, { response_format: 'vtt' }, { text: file });
   }
   expect(judgeRequirement(audioTranscriptionSameWordsInEveryFormat, trace.exchanges).violations).toHaveLength(
     objections,
   );
 });
 
-test('what has no word may take no time, at any speed', () => {
+test('a text without a word may have no duration, at any speed', () => {
   const trace = new TraceBuilder();
   const silence = wavFile('silence.wav', 0).file;
-  const said = (input: string) =>
-    [1, 2].map((speed) => speak(trace, { input, speed, response_format: 'wav' }, silence));
+  const text = (input: string) =>
+    [1, 2].map((speed) => addSpeech(trace, { input, speed, response_format: 'wav' }, silence));
   const of = (input: string): number[] => {
-    const exchanges = said(input);
+    const exchanges = text(input);
     return [
       judgeRequirement(audioSpeechTakesTime, exchanges),
       judgeRequirement(audioSpeechFasterIsShorter, exchanges),
@@ -68,12 +68,16 @@ test('what has no word may take no time, at any speed', () => {
 
 const six = 'one two three four five six';
 
-/** What the service says of its own speech, which is the same file whatever it says. */
-function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, said: Json) {
+/** The reply of the service about its own speech, whose bytes are the same file whatever it says. */
+function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fields, text: Json) {
   const trace = new TraceBuilder();
   const body = { model: 'any', voice: 'nova', response_format: 'flac', input, ...how };
   trace.add('createSpeech', { body }, { text: tone, headers: [] });
-  listen(trace, fields, typeof said === 'number' ? { status: said, json: {} } : { json: { text: said } });
+  addTranscription(
+    trace,
+    fields,
+    typeof text === 'number' ? { status: text, json: {} } : { json: { text: text } },
+  );
   return (rule: typeof audioTranscriptionTakesOwnSpeech | typeof audioTranscriptionHearsOwnSpeech) =>
     judgeRequirement(rule, trace.exchanges).violations.length;
 }
@@ -81,18 +85,25 @@ function heardOf(input: string, how: Readonly<Record<string, Json>>, fields: Fie
 test.each([
   ['other words', six, {}, {}, 'Zwei mal drei', 1],
   ['numerals', '1 2 3 4 5 6', {}, {}, six, 0],
-  ['words that no space parts', '你好，世界，今天，天气，真的，很好', {}, {}, '你好世界今天天气真的很好', 0],
+  [
+    'words without spaces between them',
+    '你好，世界，今天，天气，真的，很好',
+    {},
+    {},
+    '你好世界今天天气真的很好',
+    0,
+  ],
   ['another language', six, {}, { language: 'de' }, 'eins zwei drei', 0],
-  ['a speed that nobody follows', six, { speed: 4 }, {}, 'hmm', 0],
-])('of its own speech the service hears %s', (_, input, how, fields, said, objections) => {
-  expect(heardOf(input, how, fields, said)(audioTranscriptionHearsOwnSpeech)).toBe(objections);
+  ['a speed that is too fast to follow', six, { speed: 4 }, {}, 'hmm', 0],
+])('a transcription of own speech as %s', (_, input, how, fields, text, objections) => {
+  expect(heardOf(input, how, fields, text)(audioTranscriptionHearsOwnSpeech)).toBe(objections);
 });
 
 test.each([
   ['plainly', {}, 400, 1],
-  ['of a model that is not there', { model: 'none' }, 404, 0],
-  ['in a language that is none', { language: 'english' }, 400, 0],
+  ['for a model that does not exist', { model: 'none' }, 404, 0],
+  ['in a language that does not exist', { language: 'english' }, 400, 0],
   ['beyond the limits', { temperature: '7' }, 400, 0],
-])('own speech that is refused when it is asked for %s', (_, fields, status, objections) => {
+])('own speech that is rejected when it is requested %s', (_, fields, status, objections) => {
   expect(heardOf(six, {}, fields, status)(audioTranscriptionTakesOwnSpeech)).toBe(objections);
 });

@@ -4,7 +4,7 @@ import { requirement } from '../../judge/requirements/define.ts';
 import { acceptInvalidProbes } from '../generate/probes/rule-probes.ts';
 import { ONLY_MODEL } from './samples.ts';
 
-/** One model is offered for each of these, so a name that nobody has is refused. */
+/** One model is offered for each of these operations, so a model name that does not exist is rejected. */
 export const onlyModel = (['createTranscription', 'createTranslation'] as const).map((operation) => {
   const noun = operation === 'createTranscription' ? 'transcription' : 'translation';
   return requirement({
@@ -12,12 +12,12 @@ export const onlyModel = (['createTranscription', 'createTranslation'] as const)
     level: 'MUST',
     basis: 'implied',
     spec: '2 Audio',
-    says: `A ${noun} by a model that is not there is refused.`,
+    says: `A ${noun} by a model that does not exist is rejected.`,
     selector: where(probeResults(operation, ONLY_MODEL), ({ side }) => side === 'violation'),
     check: mustReject,
     mutations: {
       accepted: acceptInvalidProbes(ONLY_MODEL),
-      'accepted as what is valid': acceptInvalidProbes(ONLY_MODEL, 'as valid'),
+      'accepted like a valid request': acceptInvalidProbes(ONLY_MODEL, 'as valid'),
     },
   });
 });

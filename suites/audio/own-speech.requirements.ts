@@ -12,10 +12,10 @@ import { TRANSCRIPTION } from './selectors/transcription-results.ts';
 
 const SERVICE = '2 What the service does';
 
-/** Formats that are both spoken and taken as a file. */
+/** Formats that are both possible for speech and accepted as a file. */
 const SHARED = ['mp3', 'flac', 'wav'];
 
-/** So many different words cannot all be misheard. */
+/** It is not plausible that so many different words are all misheard. */
 const ENOUGH = 6;
 
 export const audioTranscriptionTakesOwnSpeech = requirement({
@@ -24,11 +24,14 @@ export const audioTranscriptionTakesOwnSpeech = requirement({
   basis: 'implied',
   spec: '2 Audio',
   says: 'Speech of the service as mp3, flac or wav is accepted as a file to transcribe.',
-  selector: where(ownSpeechTranscripts(), ({ format, heard }) => SHARED.includes(format) && tells(heard)),
-  check: ({ heard }): Violation[] => {
-    if (heard.responseClass === 'accepted') return [];
-    const found = { at: 'status', expected: '2xx', actual: heard.status };
-    return [heard.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
+  selector: where(
+    ownSpeechTranscripts(),
+    ({ format, transcription }) => SHARED.includes(format) && isConclusive(transcription),
+  ),
+  check: ({ transcription }): Violation[] => {
+    if (transcription.responseClass === 'accepted') return [];
+    const found = { at: 'status', expected: '2xx', actual: transcription.status };
+    return [transcription.responseClass === 'capacity' ? { ...found, inconclusive: 'capacity' } : found];
   },
   mutations: { refused: withStatusOf(TRANSCRIPTION, 400), failed: withStatusOf(TRANSCRIPTION, 500) },
 });
@@ -38,20 +41,21 @@ export const audioTranscriptionHearsOwnSpeech = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SERVICE,
-  says: 'Of six different words or more that the service speaks, it hears at least one.',
+  says: 'A transcription of six or more different words that the service has spoken has one of them.',
   selector: where(
     ownSpeechTranscripts(),
-    (evidence) => isPlain(evidence) && plainWords(evidence.input) >= ENOUGH && heardWords(evidence) !== null,
+    (evidence) =>
+      isPlain(evidence) && plainWords(evidence.input) >= ENOUGH && transcribedWordSet(evidence) !== null,
   ),
   check: (evidence) => {
-    const words = heardWords(evidence) ?? new Set();
+    const words = transcribedWordSet(evidence) ?? new Set();
     return [...wordSet(evidence.input)].some((word) => words.has(word))
       ? []
       : [
           {
             at: '/text',
             expected: `some word of ${JSON.stringify(evidence.input)}`,
-            actual: textAt(evidence.heard.responseJson, 'text'),
+            actual: textAt(evidence.transcription.responseJson, 'text'),
           },
         ];
   },
@@ -65,44 +69,47 @@ export const audioTranscriptionOwnSpeech = choice({
   id: 'audio.transcription.own-speech',
   several: true,
   spec: SERVICE,
-  says: 'How many of the words that the service speaks it hears.',
+  says: 'The share of the words spoken by the service that its transcription has.',
   alternatives: ['all', 'some', 'none'],
-  selector: where(ownSpeechTranscripts(), (evidence) => heardWords(evidence) !== null),
+  selector: where(ownSpeechTranscripts(), (evidence) => transcribedWordSet(evidence) !== null),
   taken: (evidence) => {
-    const words = heardWords(evidence) ?? new Set();
-    const said = [...wordSet(evidence.input)];
-    if (said.every((word) => words.has(word))) return 'all';
-    return said.some((word) => words.has(word)) ? 'some' : 'none';
+    const words = transcribedWordSet(evidence) ?? new Set();
+    const spoken = [...wordSet(evidence.input)];
+    if (spoken.every((word) => words.has(word))) return 'all';
+    return spoken.some((word) => words.has(word)) ? 'some' : 'none';
   },
   examples: { none: inResponse(TRANSCRIPTION, setValue('/text', '')) },
 });
 
 /**
- * Whether an answer tells if audio was taken: a refusal of the caller, a model that is not there, a reset and an answer
- * of no form do not, nor does a refusal that may be for something else.
+ * Whether a response shows that audio was accepted or was not. A rejected key, an unknown model, a reset and a response
+ * without a valid form do not show it, nor does a rejection that may have another reason.
  */
-function tells(call: Call): boolean {
+function isConclusive(call: Call): boolean {
   if (call.responseClass === 'accepted') return isCarriedOut(call);
   if (call.responseClass === 'rejected') return violationsOf(call).length === 0 && !isGuided(call);
   return call.responseClass === 'failed' || call.responseClass === 'capacity';
 }
 
-/** Whether a request says more of the audio than that it is to be heard. */
+/** Whether a request has fields beyond those that ask for a plain transcription. */
 function isGuided({ requestJson: asked }: Call): boolean {
   return ['language', 'prompt'].some((field) => valueAtPath(asked, field) !== undefined);
 }
 
-/** Said at a speed that can be followed, and heard without a word of what is to be heard. */
-function isPlain({ speed, heard }: OwnSpeech): boolean {
-  return speed >= 0.5 && speed <= 2 && !isGuided(heard);
+/** Speech at a speed that can be understood, transcribed without a prompt that contains the spoken words. */
+function isPlain({ speed, transcription }: OwnSpeech): boolean {
+  return speed >= 0.5 && speed <= 2 && !isGuided(transcription);
 }
 
-/** How many different words are parted by spaces and written in one way only, as numerals are not. */
+/**
+ * The number of different words that are separated by spaces and have one spelling only, which numerals do
+ * not have.
+ */
 function plainWords(input: string): number {
   return [...wordSet(input)].filter((word) => /^[\p{Script=Latin}']+$/u.test(word)).length;
 }
 
-function heardWords({ heard }: OwnSpeech): ReadonlySet<string> | null {
-  const said = textAt(heard.responseJson, 'text');
-  return said === undefined ? null : wordSet(said);
+function transcribedWordSet({ transcription }: OwnSpeech): ReadonlySet<string> | null {
+  const spoken = textAt(transcription.responseJson, 'text');
+  return spoken === undefined ? null : wordSet(spoken);
 }

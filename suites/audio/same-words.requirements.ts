@@ -4,8 +4,8 @@ import { sameAudioTranscripts } from './selectors/same-words.ts';
 import { inTranscriptionFormat } from './selectors/transcription-results.ts';
 
 /**
- * Models may hear the same audio in two ways. So a difference is held against the target only where it hears
- * alike each time, several times in either format.
+ * Models may transcribe the same audio in two ways. So a difference counts as a violation only where each
+ * format has been requested several times with the same result each time.
  */
 export const audioTranscriptionSameWordsInEveryFormat = requirement({
   id: 'audio.transcription.same-words-in-every-format',
@@ -38,7 +38,7 @@ export const audioTranscriptionSameWordsInEveryFormat = requirement({
   },
 });
 
-/** Not every script parts its words, and then captions part them where they please. */
+/** Not every script separates its words, and captions may then break anywhere in the text. */
 function bare(words: string): string {
   return words.replaceAll(' ', '');
 }

@@ -6,7 +6,7 @@ import { wavFile } from '../generate/files/sample-files.ts';
 /** Different words, few enough to be cheap. */
 export const speechText = 'The quick brown fox jumps over the lazy dog near the river bank.';
 
-/** Recordings of a second by their ending, and which of them has the bytes of an ending. */
+/** Recordings of one second by extension: the file with the bytes, and the media type. */
 const CONTAINERS = {
   flac: ['flac', 'audio/flac'],
   mp3: ['mp3', 'audio/mpeg'],
@@ -20,7 +20,7 @@ const CONTAINERS = {
 
 export type AudioExtension = keyof typeof CONTAINERS | 'wav';
 
-/** Everything that is taken to be transcribed. */
+/** Every extension that a file to transcribe may have. */
 export const AUDIO_EXTENSIONS: readonly AudioExtension[] = [
   'flac',
   'mp3',
@@ -36,7 +36,10 @@ export const AUDIO_EXTENSIONS: readonly AudioExtension[] = [
 const { resolve } = createRequire(import.meta.url);
 const read = new Map<string, Uint8Array>();
 
-/** A real recording: one second of a tone. */
+/**
+ * A real recording: a tone of one second, with the filename and media type of the extension. Defaults to
+ * mp3.
+ */
 export function toneRecording(extension: AudioExtension = 'mp3'): FileValue {
   if (extension === 'wav') return wavFile('tone.wav', 1);
   const [file, type] = CONTAINERS[extension];
@@ -49,5 +52,5 @@ function bytesOf(file: string): Uint8Array {
   return known;
 }
 
-/** The label of requests for a model of another name than the only one that is offered. */
+/** Label of requests with a model name other than the only one that is offered. */
 export const ONLY_MODEL = 'only-model';

@@ -15,7 +15,7 @@ import {
 
 const SPEC = '2 Audio';
 
-/** Containers that a format comes in. */
+/** Containers that are accepted for a requested format. */
 const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   mp3: ['mp3'],
   opus: ['ogg-opus', 'webm'],
@@ -24,7 +24,7 @@ const CONTAINERS: Readonly<Record<string, readonly string[]>> = {
   wav: ['wav'],
 };
 
-/** A page that says what went wrong. */
+/** An error page with the status of success. */
 const PAGE = '<html><body>no speech</body></html>';
 
 export const audioSpeechFormatAsAsked = requirement({
@@ -32,11 +32,11 @@ export const audioSpeechFormatAsAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'Speech is audio in the format that is asked for.',
+  says: 'Speech is audio in the requested format.',
   selector: speechResults((asked) => requestedFormat(asked) !== null && requestedFormat(asked) !== 'pcm'),
   check: (evidence) => inFormat(evidence, requestedFormat(evidence.asked) ?? ''),
   mutations: {
-    'the format of another': otherFormats((own, other) => own !== other),
+    'the audio of another format': otherFormats((own, other) => own !== other),
     'a page': inEveryResponse(SPEECH, (exchange) => withBody(exchange, PAGE)),
     'JSON around it': inEveryResponse(SPEECH, (exchange) => withBody(exchange, '{"audio":"SUQz"}')),
     nothing: inEveryResponse(SPEECH, (exchange) => withBody(exchange, '')),
@@ -48,7 +48,7 @@ export const audioSpeechMp3ByDefault = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'Speech is mp3 unless another format is asked for.',
+  says: 'Speech is mp3 unless another format is requested.',
   selector: speechResults((asked) => requestedFormat(asked) === null),
   check: (evidence) => inFormat(evidence, 'mp3'),
   mutations: {
@@ -89,18 +89,18 @@ export const audioSpeechTakesTime = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'A text takes some time to be spoken.',
+  says: 'Speech of a text has a duration above 0.',
   selector: where(speechResults(hasWords), (evidence) => (evidence.audio()?.seconds ?? null) !== null),
   check: (evidence) => {
     const seconds = evidence.audio()?.seconds ?? 0;
     return seconds > 0 ? [] : [{ at: 'body', expected: 'more than 0 seconds', actual: seconds }];
   },
   mutations: {
-    'a header and nothing else': inEveryResponse(SPEECH, (exchange) => withBody(exchange, SILENCE)),
+    'a header only': inEveryResponse(SPEECH, (exchange) => withBody(exchange, SILENCE)),
   },
 });
 
-/** A WAVE file without a sample, whose header says so. */
+/** A WAVE file whose header says that it has no samples. */
 const SILENCE = Buffer.concat([
   Buffer.from('RIFF\u0024\u0000\u0000\u0000WAVEfmt \u0010\u0000\u0000\u0000', 'latin1'),
   Buffer.from([1, 0, 1, 0, 0x80, 0x3e, 0, 0, 0, 0x7d, 0, 0, 2, 0, 16, 0]),
@@ -108,22 +108,24 @@ const SILENCE = Buffer.concat([
 ]);
 
 function inFormat(evidence: SpeechResult, asked: string) {
-  const found = evidence.audio()?.format ?? 'no audio that can be read';
-  const due = CONTAINERS[asked];
-  return due === undefined || due.includes(found) ? [] : [{ at: 'body', expected: asked, actual: found }];
+  const found = evidence.audio()?.format ?? 'audio in a known container';
+  const containers = CONTAINERS[asked];
+  return containers === undefined || containers.includes(found)
+    ? []
+    : [{ at: 'body', expected: asked, actual: found }];
 }
 
-/** Answers each request with the audio that was answered to one for another format. */
+/** Replaces the audio of each response by the audio of a response in another format. */
 function otherFormats(fits: (own: string, other: string) => boolean): Mutation {
   return (trace) => {
-    const told = trace.flatMap((exchange) => {
+    const reported = trace.flatMap((exchange) => {
       const bytes =
-        callsOperation(exchange, SPEECH) && isFine(exchange) ? exchange.response?.body.bytes : null;
+        callsOperation(exchange, SPEECH) && isSuccessful(exchange) ? exchange.response?.body.bytes : null;
       return bytes == null ? [] : [{ format: formatOf(exchange), bytes }];
     });
     const changed = trace.map((exchange) => {
-      if (!callsOperation(exchange, SPEECH) || !isFine(exchange)) return exchange;
-      const other = told.find(({ format: one }) => fits(formatOf(exchange), one));
+      if (!callsOperation(exchange, SPEECH) || !isSuccessful(exchange)) return exchange;
+      const other = reported.find(({ format: one }) => fits(formatOf(exchange), one));
       return other === undefined ? exchange : withBody(exchange, other.bytes);
     });
     return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
@@ -134,7 +136,7 @@ function formatOf({ request }: Exchange): string {
   return requestedFormat(request.body.json?.value) ?? 'mp3';
 }
 
-function isFine({ response }: Exchange): boolean {
+function isSuccessful({ response }: Exchange): boolean {
   return response !== null && response.status < 300;
 }
 

@@ -12,7 +12,7 @@ export const audioSpeechFasterIsShorter = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Audio',
-  says: 'The same text takes less time at twice the speed or more.',
+  says: 'Speech of the same text is shorter at twice the speed or more.',
   selector: speedPairs(),
   check: ({ slow, fast }) =>
     fast.seconds < slow.seconds
@@ -24,10 +24,10 @@ export const audioSpeechFasterIsShorter = requirement({
             actual: `${fast.seconds} s`,
           },
         ],
-  mutations: { 'as fast at every speed': everyone(slowest), 'slower instead': backwards },
+  mutations: { 'as fast at every speed': withChosen(slowest), 'slower instead': reversedBySpeed },
 });
 
-/** A speech of the trace, with what it was asked for. */
+/** Speech of the trace with the speed and format of its request. */
 interface Speech {
   readonly exchange: Exchange;
   readonly speed: number;
@@ -44,12 +44,12 @@ function speechesOf(trace: readonly Exchange[]): readonly Speech[] {
     .sort((a, b) => a.speed - b.speed);
 }
 
-function slowest(alike: readonly Speech[]): Speech | undefined {
-  return alike[0];
+function slowest(ofFormat: readonly Speech[]): Speech | undefined {
+  return ofFormat[0];
 }
 
-/** Answers each speech as one of its format. */
-function everyone(choose: (alike: readonly Speech[]) => Speech | undefined): Mutation {
+/** Replaces the audio of each response by one chosen from the responses of its format. */
+function withChosen(choose: (ofFormat: readonly Speech[]) => Speech | undefined): Mutation {
   return (trace) => {
     const all = speechesOf(trace);
     return trace.map((exchange) => {
@@ -60,13 +60,13 @@ function everyone(choose: (alike: readonly Speech[]) => Speech | undefined): Mut
   };
 }
 
-/** Answers the slowest as the fastest, and so on. */
-function backwards(trace: readonly Exchange[]): readonly Exchange[] {
+/** Exchanges the slowest audio with the fastest, the second slowest with the second fastest, and so on. */
+function reversedBySpeed(trace: readonly Exchange[]): readonly Exchange[] {
   const all = speechesOf(trace);
   return trace.map((exchange) => {
     const own = all.find((one) => one.exchange === exchange);
-    const alike = all.filter(({ format }) => format === own?.format);
-    return own === undefined ? exchange : withBytesOf(exchange, alike.at(-1 - alike.indexOf(own)));
+    const ofFormat = all.filter(({ format }) => format === own?.format);
+    return own === undefined ? exchange : withBytesOf(exchange, ofFormat.at(-1 - ofFormat.indexOf(own)));
   });
 }
 

@@ -22,12 +22,12 @@ const detailed = where(
   ({ answer }) => textAt(answer, 'text') !== undefined,
 );
 
-export const wordsWhenAsked = whenAsked('word', 'words', 'Words have times if word times are asked for.');
+export const wordsWhenAsked = whenAsked('word', 'words', 'Words have times if word times are requested.');
 
 export const segmentsWhenAsked = whenAsked(
   'segment',
   'segments',
-  'Segments have times if segment times are asked for.',
+  'Segments have times if segment times are requested.',
 );
 
 export const audioVerboseEndsAfterStart = requirement({
@@ -35,7 +35,7 @@ export const audioVerboseEndsAfterStart = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'No word and no segment ends before it begins.',
+  says: 'Words and segments do not end before they begin.',
   selector: where(detailed, ({ answer }) => timeSpansOf(answer).length > 0),
   check: ({ answer }) =>
     timeSpansOf(answer)
@@ -47,9 +47,9 @@ export const audioVerboseEndsAfterStart = requirement({
   },
 });
 
-/** So many times too long or too short is another unit: no service pads or cuts that much. */
+/** A duration that is wrong by this factor is in another unit: services do not pad or cut that much. */
 const UNIT = 20;
-/** Models hear pieces of half a minute, and some tell how long these are. */
+/** Models process pieces of 30 seconds, and some report the length of these. */
 const PIECE = 30;
 
 export const audioVerboseDurationOfTheAudio = requirement({
@@ -57,17 +57,18 @@ export const audioVerboseDurationOfTheAudio = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The duration is told in seconds: it is less than twenty times too long or too short.',
+  says: 'The duration is in seconds: it is less than twenty times too long or too short.',
   selector: where(
     detailed,
     (evidence) => lengthOf(evidence) !== null && reportedDuration(evidence) !== undefined,
   ),
   check: (evidence) => {
     const length = lengthOf(evidence) ?? 0;
-    const told = reportedDuration(evidence) ?? 0;
-    // Where nothing is heard, it may be that nothing is counted.
-    const isLikely = told === 0 || (told > length / UNIT && told < UNIT * Math.max(length, PIECE));
-    return isLikely
+    const reported = reportedDuration(evidence) ?? 0;
+    // A service that recognizes no speech may count no duration.
+    const isPlausible =
+      reported === 0 || (reported > length / UNIT && reported < UNIT * Math.max(length, PIECE));
+    return isPlausible
       ? []
       : [{ at: '/duration', expected: `about ${length}`, actual: valueAtPath(evidence.answer, 'duration') }];
   },
@@ -86,10 +87,10 @@ function whenAsked(granularity: 'word' | 'segment', field: 'words' | 'segments',
     says,
     selector: where(detailed, ({ asked }) => granularities(asked)?.includes(granularity) === true),
     check: ({ answer }): Violation[] => {
-      const told = valueAtPath(answer, field);
-      // Of a text without a word there is nothing to tell.
-      const isTold = Array.isArray(told) && (told.length > 0 || !hasWords(answer));
-      return isTold ? [] : [{ at: `/${field}`, expected: `a list of ${field}`, actual: told }];
+      const reported = valueAtPath(answer, field);
+      // A text without a word has no times.
+      const isReported = Array.isArray(reported) && (reported.length > 0 || !hasWords(answer));
+      return isReported ? [] : [{ at: `/${field}`, expected: `a list of ${field}`, actual: reported }];
     },
     mutations: {
       'left out': inVerbose(removeValue(`/${field}`)),
@@ -103,7 +104,7 @@ function hasWords(answer: Json | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(textAt(answer, 'text') ?? '');
 }
 
-/** How long the audio is that was sent; null where its container does not tell. */
+/** Duration in seconds of the audio that was sent; null where its container does not contain it. */
 function lengthOf({ file }: TranscriptionResult): number | null {
   const bytes = file?.body.bytes ?? null;
   return bytes === null ? null : (readAudio(bytes)?.seconds ?? null);

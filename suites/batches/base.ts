@@ -10,10 +10,15 @@ import {
   uploadBatchInput,
 } from './samples.ts';
 
+/** Path of a new batch of this run; such a batch may be cancelled. */
 const ofOwnBatch = async (context: ScenarioContext) => ({
   path: { batch_id: await createSampleBatch(context) },
 });
 
+/**
+ * Part 2, "Batches": a batch of two chat requests, the fewest that show how lines are matched by `custom_id`.
+ * Probes of other fields leave out the metadata.
+ */
 export const createBatch = baseRequest({
   operation: 'createBatch',
   roles: ['chat'],
@@ -26,7 +31,7 @@ export const createBatch = baseRequest({
   },
 });
 
-/** The request of the third endpoint, embeddings, is not shown, so it is never sent as one to accept. */
+/** The specification does not show the request of the third endpoint, embeddings, so none is sent as valid. */
 export const createBatchByEndpoint = baseRequest({
   operation: 'createBatch',
   only: ['body.endpoint'],
@@ -50,6 +55,7 @@ export const createBatchByEndpoint = baseRequest({
   },
 });
 
+/** Reads a batch of this run, in whichever state it is. */
 export const retrieveBatch = baseRequest({
   operation: 'retrieveBatch',
   roles: ['chat'],
@@ -57,6 +63,7 @@ export const retrieveBatch = baseRequest({
   ready: ofOwnBatch,
 });
 
+/** Each probe cancels a new batch: a second cancellation of the same one is left open. */
 export const cancelBatch = baseRequest({
   operation: 'cancelBatch',
   roles: ['chat'],
@@ -64,6 +71,7 @@ export const cancelBatch = baseRequest({
   ready: ofOwnBatch,
 });
 
+/** The cursor is a batch of this run, so `after` names a batch that exists. */
 export const listBatches = baseRequest({
   operation: 'listBatches',
   roles: ['chat'],

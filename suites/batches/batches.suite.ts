@@ -18,7 +18,7 @@ import {
   createSampleBatch,
   finishBatch,
   isBatchOver,
-  refusedLine,
+  rejectedLine,
   uploadBatchInput,
 } from './samples.ts';
 
@@ -44,13 +44,13 @@ export const lifecycle = lifecycleScenario({
     const { metadata: _, ...bare } = batchBody(context, file);
     return [
       bare,
-      { ...bare, metadata: { made_by: context.tag, purpose: 'a look' } },
+      { ...bare, metadata: { made_by: context.tag, purpose: 'a request to retrieve it' } },
       { ...bare, metadata: null },
     ];
   },
 });
 
-/** A batch to its end, in which all goes well; then it is over, and can be cancelled no more. */
+/** A batch until it has ended, with only valid requests; then it can no longer be cancelled. */
 export const batchesCompletedScenario = scenario({
   ...traits,
   name: 'batches.completed',
@@ -75,28 +75,31 @@ export const batchesCompletionsScenario = scenario({
   },
 });
 
-/** Some requests that go well, and one that its endpoint turns down. */
+/** Some valid requests, and one that its endpoint rejects. */
 export const batchesMixedScenario = scenario({
   ...traits,
   name: 'batches.mixed',
   operations: ['createBatch', 'retrieveBatch'],
   shows: ['batches.results.*', 'batches.error-line.*'],
   run: async (context) => {
-    const lines = [...chatLines(context), refusedLine(context, 'refused')];
+    const lines = [...chatLines(context), rejectedLine(context, 'refused')];
     await finishBatch(context, batchBody(context, await uploadBatchInput(context, lines)));
   },
 });
 
-/** A batch that is cancelled at once, and one that is cancelled on its way; then both are looked at until they are over. */
+/**
+ * A batch that is cancelled at once, and one that is cancelled in progress; both are retrieved until they
+ * have ended.
+ */
 export const batchesCancelledScenario = scenario({
   ...traits,
   name: 'batches.cancelled',
   operations: ['createBatch', 'cancelBatch', 'retrieveBatch'],
   shows: ['batch:*', 'batches.cancel.*', 'batches.status.*', 'cancelBatch:answer#*'],
   run: async (context) => {
-    for (const looks of [0, 1]) {
+    for (const retrievals of [0, 1]) {
       const path = { batch_id: await createSampleBatch(context) };
-      for (let i = 0; i < looks; i++) await context.call('retrieveBatch', { path });
+      for (let i = 0; i < retrievals; i++) await context.call('retrieveBatch', { path });
       await context.call('cancelBatch', { path });
       await context.call('cancelBatch', { path });
       await context.poll('retrieveBatch', { path }, isBatchOver);
@@ -105,7 +108,7 @@ export const batchesCancelledScenario = scenario({
   },
 });
 
-/** Inputs that are none: files with another purpose, and lines that break a rule of the format. */
+/** Invalid inputs: files with another purpose, and lines that violate a rule of the format. */
 export const invalidFiles = scenario({
   ...traits,
   name: 'batches.misfits',
@@ -124,7 +127,7 @@ export const invalidFiles = scenario({
         invalidFileCall('createBatch', 'input_file_id', flaw),
       );
     }
-    // Good requests, so that nothing but the purpose is wrong.
+    // Valid requests, so that only the purpose is wrong.
     await finishBatch(
       context,
       batchBody(context, await uploadBatchInput(context, chatLines(context), 'assistants')),
@@ -132,7 +135,10 @@ export const invalidFiles = scenario({
   },
 });
 
-/** One request too many; and few that are too long together: whether a megabyte has a million bytes is left open. */
+/**
+ * One request too many, and few requests that are too large together. Whether a megabyte has a million bytes
+ * is left open.
+ */
 export const batchesLargeScenario = scenario({
   ...traits,
   name: 'batches.large',
@@ -153,13 +159,13 @@ export const batchesLargeScenario = scenario({
   },
 });
 
-/** A request of more than a megabyte, however that is counted. */
+/** A request larger than a megabyte under either definition. */
 function longLine(custom_id: string, model: string): Json {
   const body = { model, messages: [{ role: 'user', content: 'a'.repeat(1 << 20) }], max_tokens: 1 };
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
-/** Files each of which breaks one rule of what a batch takes. */
+/** Files each of which violates one rule for the input of a batch. */
 function flawed(context: ScenarioContext) {
   const model = context.model('chat');
   const [good, more] = [batchLine('first', model), batchLine('second', model)];

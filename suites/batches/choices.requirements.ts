@@ -11,14 +11,14 @@ import { isBatchOver } from './samples.ts';
 
 const OBJECT = '2 Batch';
 const STATES = '2 States and transitions';
-/** Operations that answer with a batch. */
+/** Operations whose response is a batch. */
 const TELLING = ['createBatch', 'retrieveBatch', 'cancelBatch'];
 
 export const batchesStatusValues = choice({
   id: 'batches.status.values',
   several: true,
   spec: OBJECT,
-  says: 'Which states a batch is in beyond those that were seen.',
+  says: 'The states of a batch beyond those of the specification.',
   alternatives: ['validating', 'in_progress', 'finalizing', 'completed', 'cancelling', 'cancelled', 'failed'],
   selector: responses(TELLING),
   taken: ({ json: answer }) => textAt(answer, 'status') ?? null,
@@ -31,7 +31,7 @@ export const batchesStatusTransitions = choice({
   id: 'batches.status.transitions',
   several: true,
   spec: STATES,
-  says: 'From which state to which a batch is seen to go.',
+  says: 'The transitions between states of a batch that were seen.',
   alternatives: ['validating to in_progress', 'in_progress to finalizing', 'finalizing to completed'],
   selector: successions({ first: TELLING, later: TELLING }),
   taken: ({ before, after }) => {
@@ -43,42 +43,42 @@ export const batchesStatusTransitions = choice({
 export const batchesCancelAgain = choice({
   id: 'batches.cancel.again',
   spec: STATES,
-  says: 'What becomes of a cancellation of a batch that is being cancelled already.',
-  alternatives: ['refused', 'answered as it is'],
+  says: 'The response to a cancellation of a batch that is being cancelled already.',
+  alternatives: ['refused', 'returned unchanged'],
   selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return valueAtPath(before.responseJson, 'status') === 'cancelling' && tells(after);
+    return valueAtPath(before.responseJson, 'status') === 'cancelling' && isConclusive(after);
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'answered as it is' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
 });
 
 export const batchesCancelTooLate = choice({
   id: 'batches.cancel.too-late',
   spec: STATES,
-  says: 'What becomes of a cancellation of a batch that is over.',
-  alternatives: ['refused', 'answered as it is'],
+  says: 'The response to a cancellation of a batch that has ended.',
+  alternatives: ['refused', 'returned unchanged'],
   selector: where(successions({ first: TELLING, later: 'cancelBatch' }), ({ before, after }) => {
-    return before.responseJson !== undefined && isBatchOver(before.responseJson) && tells(after);
+    return before.responseJson !== undefined && isBatchOver(before.responseJson) && isConclusive(after);
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'answered as it is' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
   examples: {
-    'answered as it is': succeedInstead('cancelBatch', () => ({ status: 'completed' })),
+    'returned unchanged': succeedInstead('cancelBatch', () => ({ status: 'completed' })),
   },
 });
 
 export const batchesErrorsForm = choice({
   id: 'batches.errors.form',
   spec: OBJECT,
-  says: 'Which fields the errors of a batch have.',
+  says: 'The fields of the errors of a batch.',
   alternatives: ['object, data', 'null'],
   selector: where(
     responses('retrieveBatch'),
     ({ json: answer }) => valueAtPath(answer, 'status') === 'failed',
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'errors');
-    return isObject(told)
-      ? Object.keys(told).toSorted().reverse().join(', ')
-      : told === null
+    const reported = valueAtPath(answer, 'errors');
+    return isObject(reported)
+      ? Object.keys(reported).toSorted().reverse().join(', ')
+      : reported === null
         ? 'null'
         : 'absent';
   },
@@ -106,7 +106,7 @@ export const batchesCompletedErrorFile = choice({
 export const batchesResultsPurpose = choice({
   id: 'batches.results.purpose',
   spec: '2 File',
-  says: 'Which purpose the files of results have.',
+  says: 'The purpose of the files of results.',
   alternatives: ['batch_output', 'batch'],
   selector: where(
     successions({ first: 'retrieveBatch', later: 'retrieveFile', about: resultFile }),
@@ -121,7 +121,7 @@ export const batchesResultsPurpose = choice({
 export const batchesErrorLineResponse = choice({
   id: 'batches.error-line.response',
   spec: OBJECT,
-  says: 'What a line of an error file has.',
+  says: 'The content of a line of an error file.',
   alternatives: ['the answer', 'an error', 'both'],
   selector: where(batchResults, ({ errors: file }) => file !== null && file.lines.length > 0),
   taken: ({ errors: file }) => {
@@ -139,7 +139,7 @@ export const batchesErrorLineResponse = choice({
 export const batchesErrorsEndState = choice({
   id: 'batches.errors.end-state',
   spec: OBJECT,
-  says: 'In which state a batch ends that tells errors of the lines of its input.',
+  says: 'The final state of a batch that has errors in the lines of its input.',
   alternatives: ['failed', 'completed'],
   selector: where(successions({ first: 'createBatch', later: 'retrieveBatch' }), ({ after }) => {
     return (
@@ -155,25 +155,25 @@ export const batchesErrorsEndState = choice({
 export const batchesCreateExpiresAt = choice({
   id: 'batches.create.expires-at',
   spec: OBJECT,
-  says: 'When a new batch is told to expire.',
-  alternatives: ['24 hours after its creation', 'not told'],
+  says: 'The time at which a new batch expires.',
+  alternatives: ['24 hours after its creation', 'absent'],
   selector: responses('createBatch'),
   taken: ({ json: answer }) => {
-    const [made, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
-    if (expires === undefined) return 'not told';
-    return made !== undefined && expires - made === 86_400
+    const [created, expires] = [numberAt(answer, 'created_at'), numberAt(answer, 'expires_at')];
+    if (expires === undefined) return 'absent';
+    return created !== undefined && expires - created === 86_400
       ? '24 hours after its creation'
       : 'at another time';
   },
   examples: {
-    'not told': inResponse('createBatch', setValue('/expires_at', null)),
+    absent: inResponse('createBatch', setValue('/expires_at', null)),
   },
 });
 
 export const batchesListOrder = choice({
   id: 'batches.list.order',
   spec: '2 Batches',
-  says: 'In which order batches are listed.',
+  says: 'The order in which batches are listed.',
   alternatives: ['newest first', 'oldest first', 'neither'],
   selector: where(responses('listBatches'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
   taken: ({ json: answer }) => {
@@ -190,12 +190,18 @@ export const batchesListOrder = choice({
   },
 });
 
-/** Whether an answer tells that something was done, or was not. */
-function tells({ responseClass: outcome }: Call): boolean {
+/**
+ * Whether a response shows that something was done or was not: false for a 5xx, a reset or a rejection for
+ * another reason.
+ */
+function isConclusive({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'rejected';
 }
 
-/** The file that a call is about: one that came of a completed batch, or that is looked at. */
+/**
+ * The id of the file that a call concerns: the file of results in a completed batch, or the file that is
+ * retrieved.
+ */
 function resultFile({ operation, responseJson: answer, path }: Call): string | undefined {
   if (operation.id === 'retrieveFile') return path['file_id'];
   return textAt(answer, 'output_file_id') ?? textAt(answer, 'error_file_id');
@@ -204,7 +210,7 @@ function resultFile({ operation, responseJson: answer, path }: Call): string | u
 export const batchesResultsCounts = choice({
   id: 'batches.results.counts',
   spec: OBJECT,
-  says: 'Whether a completed batch counts as completed and as failed what its files have lines for.',
+  says: 'Whether the counts of a completed batch are the numbers of lines in its files.',
   alternatives: ['as many as lines', 'other numbers'],
   selector: where(batchResults, ({ batch }) => isObject(valueAtPath(batch, 'request_counts'))),
   taken: ({ batch, output, errors }) => {

@@ -7,7 +7,7 @@ export const exclusions: readonly Exclusion[] = [
     id: 'batches.discount',
     spec: '2 What the service does',
     says: 'Batches cost half.',
-    reason: 'Bills are no part of the API.',
+    reason: 'Billing is not part of the API.',
   },
   {
     id: 'batches.within-a-day',
@@ -19,13 +19,13 @@ export const exclusions: readonly Exclusion[] = [
     id: 'batches.expiry',
     spec: '2 Batch',
     says: 'A batch expires at `expires_at`.',
-    reason: 'A run does not wait for a day; which time it is told is shown as a choice.',
+    reason: 'A run does not wait for a day; the value of expires_at is reported as a choice.',
   },
   {
     id: 'batches.embeddings',
     spec: '2 Batches',
     says: 'Batches may be for the embeddings endpoint.',
-    reason: 'What that endpoint asks for and answers is not shown, so no request can be known to be valid.',
+    reason: 'The request and response of that endpoint are not shown, so no request is known to be valid.',
   },
   {
     id: 'batches.embeddings.inputs',
@@ -37,17 +37,18 @@ export const exclusions: readonly Exclusion[] = [
     id: 'batches.in-progress',
     spec: '2 States and transitions',
     says: 'The other moves between states.',
-    reason: 'They are not shown; those that are seen are reported as choices.',
+    reason: 'They are not shown; those that occur are reported as choices.',
   },
   {
     id: 'batches.error-line.without-http',
     spec: '2 Batch',
     says: 'A request that fails for a reason other than HTTP has an error in its line.',
-    reason: 'No input is known to fail so: what a target cannot carry out at all is up to it.',
+    reason:
+      'The specification does not show an input that fails in this way; which requests a target cannot process is its own choice.',
   },
 ];
 
-/** What no run waits for. */
+/** States that a run cannot wait for, and why. */
 export const infeasible: readonly InfeasibleRequirement[] = [
   { id: 'batch:#expired-at-set', reason: 'a batch has a day before it expires' },
 ];

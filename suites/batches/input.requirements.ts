@@ -32,7 +32,7 @@ export const batchesInputPurpose = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A batch is refused, or fails, whose input was uploaded for another purpose.',
+  says: 'A batch whose input was uploaded for another purpose is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'purpose'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
@@ -43,7 +43,7 @@ export const batchesInputKnown = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A batch is refused, or fails, whose input is no file.',
+  says: 'A batch whose input file does not exist is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
@@ -54,7 +54,7 @@ export const batchesInputMostRequests = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
-  says: 'A batch is refused, or fails, whose input has more than 50,000 requests.',
+  says: 'A batch whose input has more than 50,000 requests is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxLines'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations: {
@@ -68,7 +68,7 @@ export const batchesInputMostBytes = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
-  says: 'A batch is refused, or fails, whose input has more than 100 MB.',
+  says: 'A batch whose input has more than 100 MB is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'maxBytes'),
   check: (one) => unexpectedSuccesses(one, 'completed'),
   mutations,
@@ -76,42 +76,42 @@ export const batchesInputMostBytes = requirement({
 
 const OBJECT = '2 Batch';
 
-/** Each line that is no request of this batch: what breaks it, and what is said of a batch that has one. */
+/** For each kind of invalid line: the rule that it violates, and the sentence of the requirement. */
 const LINES = [
-  ['format', '2 Limits', 'implied', 'A batch is refused or tells of a fault when its input is no JSONL.'],
+  ['format', '2 Limits', 'implied', 'A batch is rejected, or reports an error, when its input is not JSONL.'],
   [
     'uniqueItems',
     OBJECT,
     'implied',
-    'A batch is refused or tells of a fault when two requests share a custom_id.',
+    'A batch is rejected, or reports an error, when two requests share a custom_id.',
   ],
   [
     'fields',
     OBJECT,
     'implied',
-    'A batch is refused or tells of a fault when a request has no custom_id, method, url or body.',
+    'A batch is rejected, or reports an error, when a request lacks custom_id, method, url or body.',
   ],
   [
     'method',
     OBJECT,
     'implied',
-    'A batch is refused or tells of a fault when a request has a method other than POST.',
+    'A batch is rejected, or reports an error, when a request has a method other than POST.',
   ],
   [
     'url',
     OBJECT,
     'implied',
-    'A batch is refused or tells of a fault when a request names an endpoint of no batch.',
+    'A batch is rejected, or reports an error, when the endpoint of a request does not support batches.',
   ],
   [
     'endpoint',
     OBJECT,
     'implied',
-    'A batch is refused or tells of a fault when a request names another endpoint than it.',
+    'A batch is rejected, or reports an error, when a request has another endpoint than the batch.',
   ],
 ] as const;
 
-/** What they are called in ids, where the keyword alone says too little. */
+/** Names in ids of requirements where the keyword alone is ambiguous. */
 const NAMES: Readonly<Record<string, string>> = { uniqueItems: 'custom-ids' };
 
 export const lines = LINES.map(([keyword, spec, basis, says]) =>
@@ -124,7 +124,7 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
     selector: where(use, ({ why }) => why === keyword),
     check: unnoticed,
     mutations: {
-      'completed as if nothing were wrong': inResponse(
+      'completed without errors': inResponse(
         'retrieveBatch',
         allEdits(
           setValue('/status', 'completed'),
@@ -144,10 +144,13 @@ export const lines = LINES.map(([keyword, spec, basis, says]) =>
   }),
 );
 
-/** Each request of a batch can fail for itself: one that tells so has not passed over what is wrong. */
+/**
+ * Each request of a batch can fail separately: a batch that reports a failure has not ignored the invalid
+ * line.
+ */
 function unnoticed(one: InvalidFileUse): Violation[] {
   const { responseJson: answer } = one.end;
-  const isTold =
+  const isReported =
     (numberAt(answer, 'request_counts', 'failed') ?? 0) > 0 || isObject(valueAtPath(answer, 'errors'));
-  return isTold ? [] : unexpectedSuccesses(one, 'completed');
+  return isReported ? [] : unexpectedSuccesses(one, 'completed');
 }

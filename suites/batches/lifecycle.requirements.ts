@@ -18,7 +18,7 @@ export const batchesCreateValidating = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A new batch is validated first.',
+  says: 'A new batch is in the state validating.',
   selector: responses('createBatch'),
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'status');
@@ -58,8 +58,8 @@ export const batchesCancelCancelling = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A batch in progress that is cancelled is answered as cancelling.',
-  // Only one that was last seen on its way: what a later cancellation gives is left open.
+  says: 'A batch in progress that is cancelled is in the state cancelling in the response.',
+  // Only a batch that was last seen in progress: the response to a later cancellation is left open.
   selector: where(
     successions({ first: ['createBatch', 'retrieveBatch', 'cancelBatch'], later: 'cancelBatch' }),
     ({ before, after }) =>
@@ -67,7 +67,7 @@ export const batchesCancelCancelling = requirement({
   ),
   check: ({ before, after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
-    // One that has not begun has nothing to wind up.
+    // A batch that has not begun may be cancelled at once.
     const atOnce = actual === 'cancelled' && valueAtPath(before.responseJson, 'status') === 'validating';
     return actual === 'cancelling' || atOnce ? [] : [{ at: '/status', expected: 'cancelling', actual }];
   },
@@ -82,7 +82,7 @@ export const batchesCancelTellsSinceWhen = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A batch that is cancelled tells in `cancelling_at` since when, now and later.',
+  says: 'A cancelled batch has the time of its cancellation in `cancelling_at`, now and later.',
   selector: where(
     successions({ first: 'cancelBatch', later: ['retrieveBatch', 'cancelBatch'] }),
     ({ before, after }) =>
@@ -95,11 +95,11 @@ export const batchesCancelTellsSinceWhen = requirement({
     ];
     return wanted !== undefined && actual === wanted
       ? []
-      : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as it was told`, actual }];
+      : [{ at: '/cancelling_at', expected: `${wanted ?? 'a time'}, as in the earlier response`, actual }];
   },
   mutations: {
-    'forgotten later': inResponse('retrieveBatch', setValue('/cancelling_at', null)),
-    'never told': inResponse('cancelBatch', setValue('/cancelling_at', null)),
+    'missing later': inResponse('retrieveBatch', setValue('/cancelling_at', null)),
+    'never present': inResponse('cancelBatch', setValue('/cancelling_at', null)),
     'another time later': inResponse('retrieveBatch', setValue('/cancelling_at', 1)),
   },
 });
@@ -109,7 +109,7 @@ export const batchesCancelTellsId = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Batches',
-  says: 'A cancellation is answered with the batch that was to be cancelled.',
+  says: 'The response to a cancellation is the batch that was to be cancelled.',
   selector: responses('cancelBatch'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['batch_id'], valueAtPath(answer, 'id')];
@@ -126,7 +126,7 @@ export const batchesCancelNotResumed = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: STATES,
-  says: 'A batch that is being cancelled is not begun anew.',
+  says: 'A batch that is being cancelled does not go back to an earlier state.',
   selector: where(
     successions({ first: 'cancelBatch', later: 'retrieveBatch' }),
     ({ before, after }) =>
@@ -135,7 +135,7 @@ export const batchesCancelNotResumed = requirement({
   check: ({ after }) => {
     const actual = valueAtPath(after.responseJson, 'status');
     return actual === 'validating' || actual === 'in_progress'
-      ? [{ at: '/status', expected: 'cancelling, or an end', actual }]
+      ? [{ at: '/status', expected: 'cancelling, or a final state', actual }]
       : [];
   },
   mutations: {
@@ -149,7 +149,10 @@ function isOnItsWay(answer: Json | undefined): boolean {
   return status !== undefined && status !== 'cancelling' && answer !== undefined && !isBatchOver(answer);
 }
 
-/** Whether it ended, or wrote its results, by itself before the cancellation came, which is no answer to that. */
+/**
+ * Whether the batch had ended, or was writing its results, before the cancellation arrived: then its state
+ * is not a violation.
+ */
 function hasEnded(answer: Json): boolean {
   const status = valueAtPath(answer, 'status');
   return status === 'finalizing' || (isBatchOver(answer) && status !== 'cancelled');

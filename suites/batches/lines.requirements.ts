@@ -91,7 +91,7 @@ export const batchesResultsResponseOrError = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'Each line of a file of results tells what came of its request: a response or an error.',
+  says: 'Each line of a file of results has the outcome of its request: a response or an error.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: (evidence) =>
     resultLinesOf(evidence).flatMap(({ value, at, exchange }) =>
@@ -110,7 +110,7 @@ export const batchesResultsBodyOfEndpoint = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'The body of a successful result is an answer of the endpoint of its batch.',
+  says: 'The body of a successful result is a response of the endpoint of its batch.',
   selector: where(
     batchResults,
     ({ batch, output }) => shapeOf(batch) !== undefined && output?.lines.some(isSuccess) === true,
@@ -135,7 +135,7 @@ export const batchesResultsBodyOfEndpoint = requirement({
   },
 });
 
-/** The schema of a whole answer of the endpoint; undefined where it is not shown. */
+/** The schema of a complete response of the endpoint; undefined where the specification does not show it. */
 function shapeOf(batch: Json): string | undefined {
   switch (textAt(batch, 'endpoint')) {
     case CHAT:

@@ -3,7 +3,10 @@ import { changeBytes } from '../../judge/mutations/mutations.ts';
 import type { Edit } from '../../judge/mutations/values.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
-/** Rewrites the lines of every file of results. */
+/**
+ * Rewrites the lines of every file of results. Contents of other files stay unchanged: files of results are those whose
+ * lines all have a `custom_id` and a `response`.
+ */
 export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readonly string[]): Mutation {
   return changeBytes('retrieveFileContent', (content) => {
     const lines = new TextDecoder()
@@ -19,7 +22,7 @@ export function rewriteResultFiles(rewrite: (lines: readonly string[]) => readon
   });
 }
 
-/** Edits each line of every file of results. */
+/** Edits the JSON value of each line of every file of results. */
 export function editResultLines(edit: Edit): Mutation {
   return rewriteResultFiles((lines) =>
     lines.map((line) => {

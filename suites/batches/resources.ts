@@ -1,6 +1,6 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
-/** A batch moves from state to state by itself, so only what it was made of stays. */
+/** A batch moves from state to state by itself, so only the fields of its request stay the same. */
 export const batchResource = {
   area: 'batches',
   noun: 'batch',

@@ -5,6 +5,8 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
+import type { Violation } from '../../judge/requirements/requirement.ts';
+import { showsExistence } from '../files/file.ts';
 import { editResultLines, rewriteResultFiles } from './mutations.ts';
 import {
   allResultLines,
@@ -23,7 +25,7 @@ export const batchesResultsEachRequestOnce = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'Each request of a completed batch has one line by its custom_id in one of the files of results.',
+  says: 'Each request of a completed batch has one line with its custom_id in one of the files of results.',
   selector: where(batchResults, (evidence) => requestLinesOf(evidence) !== null),
   check: (evidence) => {
     const asked = idsOf(requestLinesOf(evidence) ?? []);
@@ -42,8 +44,8 @@ export const batchesResultsEachRequestOnce = requirement({
   },
   mutations: {
     'a line is lost': rewriteResultFiles((lines) => lines.slice(1)),
-    'a line is told twice': rewriteResultFiles((lines) => [...lines, ...lines.slice(0, 1)]),
-    'a line of nobody': editResultLines(setValue('/custom_id', 'nobody')),
+    'a line occurs twice': rewriteResultFiles((lines) => [...lines, ...lines.slice(0, 1)]),
+    'a line with an unknown custom_id': editResultLines(setValue('/custom_id', 'nobody')),
     'no file at all': inResponse('retrieveBatch', unnamed),
   },
 });
@@ -56,12 +58,12 @@ export const batchesResultsSuccessesInOutput = requirement({
   says: 'The output file holds successful requests and the error file failed ones.',
   selector: where(batchResults, (evidence) => resultLinesOf(evidence).length > 0),
   check: ({ output, errors }) => [
-    ...(output === null ? [] : allResultLines(output)).flatMap((line) =>
-      misplaced(line, !isFailure(line), 'a success'),
-    ),
-    ...(errors === null ? [] : allResultLines(errors)).flatMap((line) =>
-      misplaced(line, !isSuccess(line), 'a failure'),
-    ),
+    ...(output === null ? [] : allResultLines(output))
+      .filter(isFailure)
+      .map((line) => misplacedLine(line, 'a success')),
+    ...(errors === null ? [] : allResultLines(errors))
+      .filter(isSuccess)
+      .map((line) => misplacedLine(line, 'a failure')),
   ],
   mutations: {
     'a failure among the successes': editResultLines(setValue('/response/status_code', 500)),
@@ -99,7 +101,7 @@ export const batchesResultsCountsAreLines = requirement({
   },
 });
 
-/** By count the field that names what came of so many requests. */
+/** The field with the number of such requests, by the name of the count. */
 const FILES = { completed: 'output_file_id', failed: 'error_file_id' } as const;
 
 export const batchesResultsFilesNamed = requirement({
@@ -109,10 +111,10 @@ export const batchesResultsFilesNamed = requirement({
   spec: OBJECT,
   says: 'A completed batch names a file for its successful requests, and one for failed ones, if it has any.',
   selector: where(responses('retrieveBatch'), ({ json: answer }) => {
-    return valueAtPath(answer, 'status') === 'completed' && due(answer).length > 0;
+    return valueAtPath(answer, 'status') === 'completed' && expectedFiles(answer).length > 0;
   }),
   check: ({ json: answer }) =>
-    due(answer)
+    expectedFiles(answer)
       .filter((field) => textAt(answer, field) === undefined)
       .map((field) => ({
         at: `/${field}`,
@@ -125,14 +127,14 @@ export const batchesResultsFilesNamed = requirement({
   },
 });
 
-/** By field the file that it names. */
+/** The name of the file, by the field of the batch. */
 export const found = (['output_file_id', 'error_file_id'] as const).map((field) =>
   requirement({
     id: `batches.results.${field === 'output_file_id' ? 'output' : 'error'}-file-found`,
     level: 'MUST',
     basis: 'implied',
     spec: OBJECT,
-    says: `The file that a completed batch names as its ${field} is there.`,
+    says: `The file that a completed batch names as its ${field} can be retrieved.`,
     selector: where(
       successions({
         first: 'retrieveBatch',
@@ -140,9 +142,8 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
         until: ['deleteFile'],
         about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, field),
       }),
-      ({ before, after: { responseClass: outcome } }) =>
-        valueAtPath(before.responseJson, 'status') === 'completed' &&
-        (outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected'),
+      ({ before, after }) =>
+        valueAtPath(before.responseJson, 'status') === 'completed' && showsExistence(after),
     ),
     check: ({ after }) =>
       after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
@@ -153,13 +154,13 @@ export const found = (['output_file_id', 'error_file_id'] as const).map((field) 
   }),
 );
 
-function due(batch: Json): readonly string[] {
+function expectedFiles(batch: Json): readonly string[] {
   return Object.entries(FILES).flatMap(([count, field]) => {
     return (numberAt(batch, 'request_counts', count) ?? 0) > 0 ? [field] : [];
   });
 }
 
-/** A batch that tells of nothing that came of it. */
+/** Removes all results from a batch. */
 function unnamed(batch: Json): Json {
   const bare = allEdits(setValue('/output_file_id', null), setValue('/error_file_id', null));
   return setValue('/request_counts', { total: 0, completed: 0, failed: 0 })(bare(batch));
@@ -169,18 +170,11 @@ function idsOf(lines: readonly ResultLine[]): readonly string[] {
   return lines.map(({ value }) => textAt(value, 'custom_id') ?? '');
 }
 
-function misplaced(
+/** The violation of a line that is in the wrong file: its actual value is the status, or else the error. */
+function misplacedLine(
   { at: place, value, exchange }: ReturnType<typeof allResultLines>[number],
-  fits: boolean,
-  what: string,
-) {
-  if (fits) return [];
-  return [
-    {
-      at: place,
-      expected: what,
-      actual: valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error'),
-      exchange,
-    },
-  ];
+  expected: string,
+): Violation {
+  const actual = valueAtPath(value, 'response', 'status_code') ?? valueAtPath(value, 'error');
+  return { at: place, expected, actual, exchange };
 }

@@ -10,8 +10,12 @@ const CHAT = '/v1/chat/completions';
 const line = (custom_id: string, more = {}) => ({ custom_id, method: 'POST', url: CHAT, body: {}, ...more });
 const lines = (all: readonly Json[]) => all.map((one) => `${JSON.stringify(one)}\n`).join('');
 
-/** A batch of these lines that was completed as told; only successes have a file. */
-function completed(input: readonly Json[], told: Readonly<Record<string, Json>>, output: readonly string[]) {
+/** A completed batch of these lines with the given counts; only successes have a file. */
+function completed(
+  input: readonly Json[],
+  reported: Readonly<Record<string, Json>>,
+  output: readonly string[],
+) {
   const trace = new TraceBuilder();
   const form = [
     { name: 'purpose', value: 'batch' },
@@ -20,7 +24,7 @@ function completed(input: readonly Json[], told: Readonly<Record<string, Json>>,
   trace.add('createFile', { form }, { json: { id: 'file-in', purpose: 'batch' } });
   const output_file_id = output.length === 0 ? null : 'file-out';
   const files = { input_file_id: 'file-in', output_file_id, error_file_id: null };
-  const json = { id: 'batch_1', status: 'completed', endpoint: CHAT, ...files, ...told };
+  const json = { id: 'batch_1', status: 'completed', endpoint: CHAT, ...files, ...reported };
   trace.add('retrieveBatch', { path: { batch_id: 'batch_1' } }, { json });
   const text = lines(output.map((custom_id) => ({ id: 'r', custom_id, response: { status_code: 200 } })));
   if (output.length > 0)
@@ -37,13 +41,13 @@ test('a completed batch without any file has lost its requests', () => {
 
 test.each([
   ['a method', line('b', { method: 'GET' })],
-  ['an endpoint of no batch', line('b', { url: '/v1/models' })],
+  ['an endpoint without batches', line('b', { url: '/v1/models' })],
   ['another endpoint', line('b', { url: '/v1/completions' })],
-  ['no request at all', 'no request'],
-])('a line that is none of the batch, for %s, may be left out and told of elsewhere', (_, bad) => {
-  const told = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
-  expect(completed([line('a'), bad], told, ['a'])).toEqual([0, 0]);
-  expect(completed([line('a'), line('b')], told, ['a'])).toEqual([1, 1]);
+  ['not a request at all', 'not a request'],
+])('an invalid line (%s) may be left out of the results and be reported elsewhere', (_, bad) => {
+  const reported = { request_counts: { total: 1, completed: 1, failed: 0 }, errors: { data: [{ line: 2 }] } };
+  expect(completed([line('a'), bad], reported, ['a'])).toEqual([0, 0]);
+  expect(completed([line('a'), line('b')], reported, ['a'])).toEqual([1, 1]);
 });
 
 test('a batch that writes its results already need not be cancelled', () => {
@@ -57,13 +61,13 @@ test('a batch that writes its results already need not be cancelled', () => {
   expect(['in_progress', 'finalizing', 'cancelling'].map(asked)).toEqual([1, 0, 0]);
 });
 
-test('no pairs of metadata may read as null', () => {
+test('empty metadata may read as null', () => {
   const kept = ofBatch.find(({ id }) => id === 'batches.create.keeps-metadata');
   const asked = (metadata: Json): number => {
     const trace = new TraceBuilder();
     const body = { input_file_id: 'file-1', endpoint: CHAT, completion_window: '24h', metadata };
     trace.add('createBatch', { body }, { json: { id: 'batch_1', metadata: null } });
-    // as: it is only ever handed the evidence of its own selector
+    // as: it only gets evidence from its selector
     return judgeRequirement(kept as unknown as BehaviourRequirement<Evidence>, trace.exchanges).violations
       .length;
   };

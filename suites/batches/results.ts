@@ -7,44 +7,53 @@ import type { Call } from '../../judge/trace/call.ts';
 import { schemaValidator } from '../../schemas/index.ts';
 import { uploadedPart } from '../files/file.ts';
 
-/** A line of a file; its value is undefined where it is no JSON. */
+/** A line of a JSONL file. Empty lines are left out, but counted. */
 export interface ResultLine {
-  /** For findings: `line 3`. */
+  /** Its place for findings, such as `line 3`. */
   readonly at: string;
+  /** The parsed line; undefined where it is not valid JSON. */
   readonly value: Json | undefined;
 }
 
-/** The lines of a file of results, and the call that gave them; null where the batch names no such file. */
+/** The lines of a file of results, and the call that downloaded it. */
 export interface ResultFile {
   readonly call: Call;
   readonly lines: readonly ResultLine[];
 }
 
-/** A completed batch, what was asked of it and all that came of it. */
+/** A completed batch with its input and all of its results. */
 export interface BatchResults extends Evidence {
   readonly call: Call;
   readonly batch: Json;
-  /** Null where its input was not uploaded in this trace. */
+  /** The requests of its input; null where it was not uploaded in this trace. */
   readonly input: readonly ResultLine[] | null;
+  /** The file of successful requests; null where the batch names none. */
   readonly output: ResultFile | null;
+  /** The file of failed requests; null where the batch names none. */
   readonly errors: ResultFile | null;
 }
 
-/** So many files are kept in mind, each no longer than this. */
+/** Limits of memory: the number of files that are kept, and the UTF-16 code units of each. */
 const FILES = 200;
 const LONGEST = 1 << 20;
 
-/** Every completed batch whose files of results were read; one that names none has nothing to read. */
+/**
+ * Every completed batch whose files of results were downloaded; a batch that names none is complete at once.
+ */
 export const batchResults: Selector<BatchResults> = {
   operations: ['retrieveBatch', 'createFile', 'retrieveFileContent'],
   variant: null,
   collect: () => new ResultsCollector(),
 };
 
+/**
+ * Joins uploads of inputs, retrieved batches and downloads of results by their ids. Objects beyond the limits of memory
+ * are forgotten, the least recently used first; their batches then have no evidence.
+ */
 class ResultsCollector implements Collector<BatchResults> {
   readonly #inputs = new LruMap<readonly ResultLine[]>(FILES);
   readonly #batches = new LruMap<Call>(FILES);
-  /** Ids of batches by the id of a file that came of them. */
+  /** Ids of batches by the id of a file of results. */
   readonly #owners = new LruMap<string>(2 * FILES);
   readonly #contents = new LruMap<ResultFile>(2 * FILES);
 
@@ -53,7 +62,7 @@ class ResultsCollector implements Collector<BatchResults> {
       case 'createFile':
         return this.#upload(call);
       case 'retrieveBatch':
-        return this.#look(call);
+        return this.#completed(call);
       default:
         return this.#read(call);
     }
@@ -63,6 +72,7 @@ class ResultsCollector implements Collector<BatchResults> {
     return [];
   }
 
+  /** Keeps the input of later batches. */
   #upload(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
     const sent =
@@ -72,7 +82,8 @@ class ResultsCollector implements Collector<BatchResults> {
     return [];
   }
 
-  #look(call: Call): readonly BatchResults[] {
+  /** Keeps a batch at the first response that shows it as completed. */
+  #completed(call: Call): readonly BatchResults[] {
     const id = textAt(call.responseJson, 'id');
     if (
       id === undefined ||
@@ -83,10 +94,10 @@ class ResultsCollector implements Collector<BatchResults> {
     this.#batches.set(id, call);
     const files = filesOf(call);
     for (const file of files) this.#owners.set(file, id);
-    return files.length === 0 ? this.#whole(call) : [];
+    return files.length === 0 ? this.#complete(call) : [];
   }
 
-  /** A file is as it is for ever, so whichever is read last makes the evidence whole. */
+  /** Files never change, so the evidence is complete with the last of them that is downloaded. */
   #read(call: Call): readonly BatchResults[] {
     const file = call.path['file_id'] ?? '';
     const owner = this.#owners.get(file);
@@ -98,10 +109,10 @@ class ResultsCollector implements Collector<BatchResults> {
         : null;
     if (batch === undefined || typeof content !== 'string' || content.length > LONGEST) return [];
     this.#contents.set(file, { call, lines: linesOf(content) });
-    return this.#whole(batch);
+    return this.#complete(batch);
   }
 
-  #whole(call: Call): readonly BatchResults[] {
+  #complete(call: Call): readonly BatchResults[] {
     const contents = filesOf(call).map((file) => this.#contents.get(file));
     const files = contents.filter((one) => one !== undefined);
     if (files.length < contents.length || call.responseJson === undefined) return [];
@@ -121,7 +132,7 @@ class ResultsCollector implements Collector<BatchResults> {
   }
 }
 
-/** The requests of a batch; null where they are not known, or some line is none: what becomes of such is left open. */
+/** The requests of a batch; null where they are not known, or a line is invalid, whose result is left open. */
 export function requestLinesOf({ batch, input }: BatchResults): readonly ResultLine[] | null {
   if (input === null) return null;
   const ids = new Set(input.map(({ value }) => textAt(value, 'custom_id')));
@@ -133,29 +144,34 @@ export function requestLinesOf({ batch, input }: BatchResults): readonly ResultL
   return ids.size === input.length && areRequests ? input : null;
 }
 
-/** Every line of the files of results, with the exchange that gave it. */
+/** Every line of the files of results, with the exchange that downloaded it. */
 export function resultLinesOf({ output, errors }: BatchResults) {
   return [output, errors].flatMap((file) => (file === null ? [] : allResultLines(file)));
 }
 
+/** The lines of one file of results, with the id of the exchange that downloaded it. */
 export function allResultLines({ call, lines }: ResultFile) {
   return lines.map((line) => ({ ...line, exchange: call.exchange.id }));
 }
 
+/** Whether a line has a response with a status of 200 to 299 and no error. A line may be neither success nor failure. */
 export function isSuccess({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return status !== undefined && status >= 200 && status <= 299 && !isObject(valueAtPath(value, 'error'));
 }
 
+/** Whether a line has an error, or a response with a status from 400 on. */
 export function isFailure({ value }: ResultLine): boolean {
   const status = numberAt(value, 'response', 'status_code');
   return isObject(valueAtPath(value, 'error')) || (status !== undefined && status >= 400);
 }
 
+/** The ids of the files of results that a batch names, at most two. */
 function filesOf({ responseJson: answer }: Call): readonly string[] {
   return ['output_file_id', 'error_file_id'].flatMap((field) => textAt(answer, field) ?? []);
 }
 
+/** The lines of a JSONL file with their numbers, which count empty lines. */
 function linesOf(content: string): readonly ResultLine[] {
   return content.split('\n').flatMap((line, i) => {
     return line.trim() === '' ? [] : [{ at: `line ${i + 1}`, value: parsed(line) }];

@@ -4,12 +4,17 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import { batchLine, type FilePurpose, uploadFileWith } from '../files/samples.ts';
 import { jsonLines } from '../generate/files/sample-files.ts';
 
+/** Body of a request to create a batch. */
 export type BatchRequestBody = Readonly<Record<string, Json>>;
 
+/** Endpoints whose requests and responses the specification shows; a batch may be for either. */
 export const CHAT = '/v1/chat/completions';
 export const COMPLETIONS = '/v1/completions';
 
-/** Uploads lines for a batch, each a request; gives the id of the file. */
+/**
+ * Uploads an input file, one request per line, and returns its id. Throws ScenarioBlocked where the upload is rejected.
+ * Another purpose than `batch` makes a file that a batch must not accept.
+ */
 export function uploadBatchInput(
   context: ScenarioContext,
   lines: readonly Json[],
@@ -18,7 +23,7 @@ export function uploadBatchInput(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** Two small requests for chat completions. */
+/** Two small requests for chat completions; each `custom_id` is used once. */
 export function chatLines(context: ScenarioContext): readonly Json[] {
   return ['first', 'second'].map((id) => batchLine(id, context.model('chat')));
 }
@@ -31,12 +36,13 @@ export function completionLines(context: ScenarioContext): readonly Json[] {
   });
 }
 
-/** A request that its endpoint turns down: the temperature is out of range. */
-export function refusedLine(context: ScenarioContext, custom_id: string): Json {
+/** A request that its endpoint rejects: the temperature is out of range. */
+export function rejectedLine(context: ScenarioContext, custom_id: string): Json {
   const body = { model: context.model('chat'), messages: [{ role: 'user', content: 'Hi' }], temperature: 9 };
   return { custom_id, method: 'POST', url: CHAT, body };
 }
 
+/** Body of a new batch. The only completion window is 24h (part 2, "Batches"); the metadata mark objects of this run. */
 export function batchBody(
   context: ScenarioContext,
   input_file_id: string,
@@ -45,27 +51,27 @@ export function batchBody(
   return { input_file_id, endpoint, completion_window: '24h', metadata: { made_by: context.tag } };
 }
 
-/** Makes a batch of chat completions; gives its id. */
+/** Creates a batch of chat completions and returns its id. */
 export async function createSampleBatch(context: ScenarioContext): Promise<string> {
   const file = await uploadBatchInput(context, chatLines(context));
   return (await context.need('createBatch', { body: batchBody(context, file) })).text('/id');
 }
 
-/** Whether a batch has come to an end: none of the states on the way there. */
+/** Whether a batch has ended: its state is not one of those on the way to the end. */
 export function isBatchOver(answer: Json): boolean {
   const status = valueAtPath(answer, 'status');
   return ['completed', 'failed', 'expired', 'cancelled'].some((end) => end === status);
 }
 
-/** Runs a batch to its end and reads what came of it. */
+/** Runs a batch to its end and downloads its results; returns early where the batch is rejected. */
 export async function finishBatch(
   context: ScenarioContext,
   body: BatchRequestBody,
   input: CallInput = {},
 ): Promise<void> {
-  const made = await context.call('createBatch', { ...input, body });
-  if (!made.ok) return;
-  const path = { batch_id: made.text('/id') };
+  const created = await context.call('createBatch', { ...input, body });
+  if (!created.ok) return;
+  const path = { batch_id: created.text('/id') };
   const ended = await context.poll('retrieveBatch', { path }, isBatchOver);
   for (const field of ['output_file_id', 'error_file_id']) {
     const file_id = valueAtPath(ended.json, field);

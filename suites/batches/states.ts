@@ -1,6 +1,6 @@
 import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
-/** As the specification draws it; what it does not draw is left open. */
+/** Part 2, "States and transitions". States and transitions of a batch as the specification draws them; others are left open. */
 export const stateMachine: StateMachine = {
   name: 'Batch',
   spec: '2 States and transitions',

@@ -10,7 +10,7 @@ export const createChatCompletion = baseRequest({
   ready: (context) => ready(context, context.model('chat')),
 });
 
-/** Parts that only a model with eyes takes. */
+/** Parts of a message with an image, which only a vision model accepts. */
 export const createChatCompletionWithImages = baseRequest({
   operation: 'createChatCompletion',
   roles: ['vision'],
@@ -52,7 +52,7 @@ function ready(_stage: ScenarioContext, model: string): ReadyRequest {
   };
 }
 
-/** What a field needs beside it. */
+/** Further fields that a valid request with this field has. */
 const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },

@@ -27,7 +27,7 @@ const schemas = [
 const say = [userMessage('Say "assay".')];
 const count = [userMessage('Count from 1 to 20, digits separated by commas, nothing else.')];
 
-/** What every plain question shows, whole and streamed. */
+/** Requirements that every plain question shows, as a whole reply and streamed. */
 const basics = [
   'chat.pair.*',
   'chat.stream.*',
@@ -51,7 +51,7 @@ export const plain = chat(
   () => [{ messages: say, max_tokens: 16 }],
 );
 
-/** Every role and both forms of content that are shown. */
+/** Every role, and both forms of content that the specification shows. */
 export const turns = chat('turns', ['chat.pair.same-prompt-tokens'], () => [
   {
     messages: [
@@ -82,7 +82,7 @@ export const stop = chat('stop', ['chat.reply.nothing-after-stop', 'chat.stop.ke
   { messages: count, max_tokens: 48, stop: ['9', '8', '7', '6'] },
 ]);
 
-/** The model has no say in whether a function is called, nor in which. */
+/** Forced calls: the choice whether to call and which function to call is not left to the model. */
 export const forced = chat(
   'tools.forced',
   [
@@ -119,7 +119,7 @@ export const forbidden = chat('tools.none', ['chat.tools.none-calls-none'], () =
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'none', max_tokens: 32 },
 ]);
 
-/** Whether the model calls is its own choice, and said twice: by name and by default. */
+/** Calls that are left to the model: `tool_choice` auto, sent and by default. */
 export const free = chat('tools.auto', ['chat.tools.only-given-functions'], () => [
   { messages: [weatherTool], tools: [functionTool('get_weather')], tool_choice: 'auto', max_tokens: 64 },
   { messages: [weatherTool], tools: [functionTool('get_weather')], max_tokens: 64 },
@@ -143,7 +143,10 @@ export const penalties = chat('penalties', [], () => [
   { messages: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5 },
 ]);
 
-/** The same question under one seed, twice: best-effort determinism is seen here, not judged. */
+/**
+ * The same question with one seed, twice: determinism is best-effort, so it is a choice and not a
+ * requirement.
+ */
 export const seed = chat('seed', ['chat.seed.repeats', 'chat.pair.same-text', 'chat.reply.id-unique'], () => [
   { messages: say, max_tokens: 8, seed: 42 },
   { messages: say, max_tokens: 8, seed: 42 },
@@ -169,7 +172,7 @@ export const images = chat(
   'vision',
 );
 
-/** Usage comes in a stream only when it is asked for. */
+/** A stream contains usage only if it is requested. */
 export const chatStreamUsageScenario = scenario({
   name: 'chat.stream.usage',
   family: 'chat',
@@ -189,7 +192,7 @@ export const chatStreamUsageScenario = scenario({
   },
 });
 
-/** Forms of null that are in use, and of which nothing is stated. */
+/** Null in common places about which nothing is stated. */
 export const chatNullsScenario = scenario({
   name: 'chat.nulls',
   family: 'chat',
@@ -206,7 +209,7 @@ export const chatNullsScenario = scenario({
   },
 });
 
-/** A scenario that asks for a whole answer, and then for a stream of the same. */
+/** A scenario that requests a whole reply, and then a stream of the same request. */
 function chat(
   topic: string,
   shows: readonly string[],
@@ -224,7 +227,7 @@ function chat(
   });
 }
 
-/** How often a model is asked that answers in words where it is to call a function. */
+/** How often a model that answers in words instead of calling a function is asked again. */
 const INSISTENCE = 3;
 
 async function whole(context: ScenarioContext, body: ChatFields): Promise<void> {

@@ -17,11 +17,11 @@ const CHUNK = '2 Chat completion chunk';
 export const chatModelEcho = choice({
   id: 'chat.model.echo',
   spec: SPEC,
-  says: 'Whether the model of a reply is named as in the request.',
-  alternatives: ['as asked for', 'another name'],
+  says: 'Whether the reply names the model as in the request.',
+  alternatives: ['as requested', 'another name'],
   selector: responses(CHAT),
   taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as asked for' : 'another name',
+    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
   examples: {
     'another name': inResponse(CHAT, setValue('/model', 'another-model')),
   },
@@ -60,7 +60,7 @@ export const chatFinishReasonValues = choice({
 export const chatFinishReasonForcedCall = choice({
   id: 'chat.finish-reason.forced-call',
   spec: SPEC,
-  says: 'Which finish_reason ends a reply whose function call is forced.',
+  says: 'The finish_reason of a reply whose function call is forced.',
   alternatives: ['tool_calls', 'stop'],
   selector: where(
     chatReplies(),
@@ -75,7 +75,7 @@ export const chatFinishReasonForcedCall = choice({
 export const chatFinishReasonAtLimit = choice({
   id: 'chat.finish-reason.at-limit',
   spec: SPEC,
-  says: 'Which finish_reason ends a reply that has used all of max_tokens.',
+  says: 'The finish_reason of a reply that has used all of max_tokens.',
   alternatives: ['length', 'stop'],
   selector: where(chatReplies(), ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens');
@@ -90,7 +90,7 @@ export const chatFinishReasonAtLimit = choice({
 export const chatContentBesideCalls = choice({
   id: 'chat.content.beside-calls',
   spec: SPEC,
-  says: 'What the content of a message is that calls functions.',
+  says: 'The content of a message that calls functions.',
   places: ['chat.message:content'],
   alternatives: ['null', 'text'],
   selector: where(chatReplies(), ({ choices }) => choices.some(({ calls }) => calls.length > 0)),
@@ -127,14 +127,14 @@ export const chatStopKept = choice({
 export const chatLogprobsTokensJoined = choice({
   id: 'chat.logprobs.tokens-joined',
   spec: SPEC,
-  says: 'Whether the tokens of the log probabilities, joined, are the content.',
+  says: 'Whether the joined tokens of the log probabilities are the content.',
   alternatives: ['the content', 'another text'],
   selector: chatReplies(),
   taken: ({ choices }) => {
-    const told = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
-    if (told === undefined) return null;
-    const joined = told.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
-    return joined === told.content ? 'the content' : 'another text';
+    const reported = choices.find(({ tokens, content }) => tokens !== null && typeof content === 'string');
+    if (reported === undefined) return null;
+    const joined = reported.tokens?.map(({ entry }) => textAt(entry, 'token')).join('');
+    return joined === reported.content ? 'the content' : 'another text';
   },
   examples: {
     'another text': inResponse(CHAT, setValue('/choices/*/logprobs/content/0/token', '#')),
@@ -163,16 +163,16 @@ export const chatLogprobsCandidateCount = choice({
 export const chatStreamRole = choice({
   id: 'chat.stream.role',
   spec: CHUNK,
-  says: 'In which deltas of a choice the role is told.',
+  says: 'The deltas of a choice that contain the role.',
   alternatives: ['the first', 'every one'],
   selector: streams(CHAT),
   taken: ({ chunks }) => {
     const [first] = byChoice(chunks);
     if (first === undefined) return null;
-    const told = first.parts.map(({ piece }) => textAt(piece, 'delta', 'role') !== undefined);
-    if (!told.includes(true)) return null;
-    if (told.every(Boolean)) return told.length === 1 ? 'the first' : 'every one';
-    return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+    const reported = first.parts.map(({ piece }) => textAt(piece, 'delta', 'role') !== undefined);
+    if (!reported.includes(true)) return null;
+    if (reported.every(Boolean)) return reported.length === 1 ? 'the first' : 'every one';
+    return reported.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
     'every one': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/delta/role', 'assistant')),
@@ -182,7 +182,7 @@ export const chatStreamRole = choice({
 export const chatStreamUsageBeforeTheLast = choice({
   id: 'chat.stream.usage-before-the-last',
   spec: CHUNK,
-  says: 'What usage is on the chunks before the one that tells it.',
+  says: 'The value of usage in the chunks before the one that contains it.',
   places: ['chat.completion.chunk:usage'],
   alternatives: ['null', 'absent'],
   selector: where(
@@ -202,7 +202,7 @@ export const chatStreamUsageBeforeTheLast = choice({
 export const chatStreamToolCalls = choice({
   id: 'chat.stream.tool-calls',
   spec: CHUNK,
-  says: 'How the call of a forced function is streamed.',
+  says: 'The form in which the call of a forced function is streamed.',
   alternatives: ['in tool_calls of the deltas', 'not in the deltas'],
   selector: where(streams(CHAT), ({ asked }) => valueAtPath(asked, 'tool_choice', 'function') !== undefined),
   taken: ({ chunks }) => {
@@ -240,10 +240,10 @@ export const chatSeedRepeats = choice({
   selector: where(streamedPairs(CHAT), ({ asked }) => numberAt(asked, 'seed') !== undefined),
   taken: ({ plain }) => {
     if (plain.length < 2) return null;
-    const told = plain.map(({ answer }) =>
+    const reported = plain.map(({ answer }) =>
       arrayAt(answer, 'choices').map((one) => textAt(one, 'message', 'content')),
     );
-    return new Set(told.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
+    return new Set(reported.map((one) => JSON.stringify(one))).size === 1 ? 'the same' : 'another one';
   },
   examples: {
     'another one': differently,
@@ -254,7 +254,7 @@ function stops(stop: ReturnType<typeof valueAtPath>): readonly string[] {
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string');
 }
 
-/** Answers every request in words of its own. */
+/** Replaces the text of every reply by a different one. */
 function differently(trace: readonly Exchange[]): readonly Exchange[] {
   return trace.map((exchange) =>
     withResponseJson(exchange, setValue('/choices/*/message/content', `this is ${exchange.id}`)),

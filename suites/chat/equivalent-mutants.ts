@@ -12,11 +12,11 @@ import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from '
 
 const CONTENT = '/choices/0/delta/content';
 
-/** Ways to stream or to tell the same reply that nothing is stated about. */
+/** Streams and replies with the same content, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('chat deltas of one character each', (frame, data) => {
     const content = textAt(data, 'choices', 0, 'delta', 'content');
-    // The pieces of log probabilities belong to their tokens, and the end of a choice to its last piece.
+    // The parts of log probabilities belong to their tokens, and the end of a choice to its last delta.
     if (content === undefined || content.length < 2 || ends(data) || logged(data)) return [frame];
     return [...content].map((character) => writeChunks(setValue(CONTENT, character)(data)));
   }),
@@ -39,17 +39,17 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
   inEachExchange('chat choices of all chunks merged into one', (exchange) =>
     isChat(exchange) ? withEvents(exchange, merged) : exchange,
   ),
-  inEachExchange('empty log probabilities in chat that nobody asked for', (exchange) =>
+  inEachExchange('empty log probabilities in chat that were not requested', (exchange) =>
     isChat(exchange) ? inResponseAndChunks(exchange, untold, '/choices/*/logprobs') : exchange,
   ),
   {
     ...inEachExchange('an unknown finish_reason in chat', (exchange) =>
       isChat(exchange) ? inResponseAndChunks(exchange, unknown, '/choices/*/finish_reason') : exchange,
     ),
-    // Such a reply may be cut off, so it shows nothing of what whole replies do.
+    // Such a reply may be cut off, so it is not evidence for requirements on complete replies.
     blinds: true,
   },
-  inEachExchange('chat choices that are counted from 1', (exchange) =>
+  inEachExchange('chat choices that are numbered from 1', (exchange) =>
     isChat(exchange) ? inResponseAndChunks(exchange, oneMore, '/choices/*/index') : exchange,
   ),
   inEachExchange('letters beyond ASCII in chat', (exchange) =>
@@ -65,10 +65,10 @@ function inStreams(name: string, rewrite: ChunkRewrite): EquivalentMutant {
   );
 }
 
-/** Each choice in one piece, all of them in the first chunk; usage stays where it is. */
+/** Puts each choice into one delta, all of them into the first chunk; usage stays in its chunk. */
 function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
-  const told = frames.map((frame) => ({ frame, data: frameData(frame) }));
-  const chunks = told.filter(({ data }) => hasChoices(data));
+  const reported = frames.map((frame) => ({ frame, data: frameData(frame) }));
+  const chunks = reported.filter(({ data }) => hasChoices(data));
   const pieces = chunks.flatMap(({ data }) => arrayAt(data, 'choices'));
   const [head] = chunks;
   if (head?.data === undefined || pieces.some((piece) => logged({ choices: [piece] }))) return frames;
@@ -76,7 +76,7 @@ function merged(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const choices = indexes.map((index) =>
     joined(pieces.filter((piece) => valueAtPath(piece, 'index') === index)),
   );
-  const rest = told.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
+  const rest = reported.filter(({ data }) => !hasChoices(data)).map(({ frame }) => frame);
   return [writeChunks(setValue('/choices', choices)(head.data)), ...rest];
 }
 
@@ -123,7 +123,10 @@ function unknown(old: Json | undefined): Json {
   return old === 'stop' ? 'content_filter' : (old ?? null);
 }
 
-/** Neither a JSON literal nor a digit has an o, so JSON stays JSON and a count stays a count. */
+/**
+ * Rewrites the letter o: neither JSON literals nor digits contain it, so JSON stays valid and numbers stay
+ * the same.
+ */
 function large(old: Json | undefined): Json {
   return typeof old === 'string' ? old.replaceAll('o', '🙂é') : (old ?? null);
 }

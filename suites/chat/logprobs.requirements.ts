@@ -49,8 +49,8 @@ export const chatReplyLogprobsOnlyWhenAsked = requirement({
         actual: `${tokens?.length ?? 0} entries`,
       })),
   mutations: {
-    'unasked for': inResponse(CHAT, setValue('/choices/*/logprobs', { content: [entry()] })),
-    'unasked for in a stream': inEvent(
+    'not requested': inResponse(CHAT, setValue('/choices/*/logprobs', { content: [entry()] })),
+    'not requested, in a stream': inEvent(
       CHAT,
       eventsWhere(hasChoices),
       setValue('/choices/*/logprobs', { content: [entry()] }),

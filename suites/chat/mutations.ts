@@ -4,10 +4,12 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { frameData, frameWithData, type StreamFrame, withEvents } from '../../judge/mutations/streams.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 
-/** What becomes of a chunk: none, one, or several in its place. */
+/** Returns the replacement of a chunk: none, one, or several events. */
 export type ChunkRewrite = (frame: StreamFrame, data: Json) => readonly StreamFrame[];
 
-/** Rewrites the chunks of a stream; what is no JSON stays. */
+/**
+ * Rewrites the chunks of a stream. Events whose data are not valid JSON, such as the last one with [DONE], stay unchanged.
+ */
 export function mapChunks(rewrite: ChunkRewrite) {
   return (frames: readonly StreamFrame[]): readonly StreamFrame[] =>
     frames.flatMap((frame) => {
@@ -16,11 +18,12 @@ export function mapChunks(rewrite: ChunkRewrite) {
     });
 }
 
+/** An event with this chunk as its data and without an event name, as in part 2, "Chat completion chunk". */
 export function writeChunks(data: Json): StreamFrame {
   return frameWithData('', JSON.stringify(data));
 }
 
-/** Changes one place of an answer, and one of each chunk of a stream: the same unless given. */
+/** Changes one place of a reply, and one of each chunk of a stream, which is the same pointer unless given. */
 export function inResponseAndChunks(
   exchange: Exchange,
   change: (old: Json | undefined) => Json,

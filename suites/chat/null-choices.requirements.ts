@@ -6,12 +6,12 @@ const CHAT = 'createChatCompletion';
 export const nullContent = acceptance({
   id: 'chat.message.null-content',
   spec: '2 Chat completion',
-  says: 'Whether a message of an assistant that only called functions may have null for its content.',
+  says: 'Whether a message of an assistant that only called functions may have null as its content.',
   operations: [CHAT],
   concerns: (asked) => arrayAt(asked, 'messages').some((message) => valueAtPath(message, 'content') === null),
 });
 
-/** Fields whose type does not list the null that is their default. */
+/** Fields whose default is null, although their type does not list null. */
 const NULL_BY_DEFAULT = ['logit_bias', 'response_format', 'tools'];
 
 export const nullByDefault = acceptance({

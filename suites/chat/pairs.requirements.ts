@@ -72,7 +72,7 @@ export const chatPairSameText = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The joined deltas of a stream are the message that the same request gets in one piece.',
+  says: 'The joined deltas of a stream are the message of a reply to the same request in one piece.',
   selector: where(streamedPairs(CHAT), ({ plain }) => plain.some(({ answer }) => contentOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/message/content', contentOf, joinedContent),
   mutations: {
@@ -81,7 +81,7 @@ export const chatPairSameText = requirement({
   },
 });
 
-/** The texts of all choices as one text, in the order of their indexes; null where there is no text. */
+/** The texts of all choices as one text, sorted by index; null where all are without text. */
 function contentOf(answer: Json): string | null {
   const texts = arrayAt(answer, 'choices').map(
     (one) => [numberAt(one, 'index'), textAt(one, 'message', 'content')] as const,

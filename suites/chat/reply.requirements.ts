@@ -35,7 +35,7 @@ export const chatReplyIdUnique = requirement({
   says: 'Two chat completions never have the same id.',
   selector: idReuses(CHAT),
   check: ({ id, earlier }) =>
-    earlier === null ? [] : [{ at: 'id', expected: `an id that ${earlier.id} does not have`, actual: id }],
+    earlier === null ? [] : [{ at: 'id', expected: `an id other than that of ${earlier.id}`, actual: id }],
   mutations: {
     'one id for all': inResponse(CHAT, setValue('/id', 'chatcmpl-same')),
     'one id for all streams': inEvent(CHAT, eventsWhere(isChunk), setValue('/id', 'chatcmpl-same')),
@@ -54,7 +54,7 @@ export const chatReplyChoicesAsAsked = requirement({
   selector: allChatReplies(),
   check: ({ choices, asked }) => {
     const given = valueAtPath(asked, 'n');
-    // What became of an n that is no number is for others to judge.
+    // An invalid n is left out: its rejection is judged by another requirement.
     if (given !== undefined && given !== null && typeof given !== 'number') return [];
     const n = given ?? 1;
     return choices.length === n
@@ -77,7 +77,7 @@ export const chatReplyIndexesCountUp = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completion',
-  says: 'The choices of a reply have each an index of its own.',
+  says: 'Each choice of a reply has a different index.',
   selector: chatReplies(),
   check: ({ choices }) => {
     const indexes = choices.map(({ index }) => index ?? -1);
@@ -124,7 +124,7 @@ export const chatReplyNothingAfterStop = requirement({
     stopsOf(asked).flatMap((stop) =>
       choices
         .filter(({ content }) => typeof content === 'string' && goesOnAfter(content, stop))
-        // Of two sequences that begin alike the longer one may have ended it.
+        // Where one sequence is a prefix of another, the longer one may have ended the reply.
         .filter(({ content }) => !stopsOf(asked).some((other) => content?.endsWith(other)))
         .map(({ at, content }) => ({
           at: `${at}/message/content`,
@@ -133,8 +133,10 @@ export const chatReplyNothingAfterStop = requirement({
         })),
     ),
   mutations: {
-    'goes on': inEveryResponse(CHAT, (exchange) => goOn(exchange, (stop) => `before ${stop} after`)),
-    'begins with it': inEveryResponse(CHAT, (exchange) => goOn(exchange, (stop) => `${stop} all the same`)),
+    'goes on behind it': inEveryResponse(CHAT, (exchange) =>
+      goOn(exchange, (stop) => `before ${stop} after`),
+    ),
+    'begins with it': inEveryResponse(CHAT, (exchange) => goOn(exchange, (stop) => `${stop} nevertheless`)),
   },
 });
 
@@ -218,7 +220,7 @@ export const chatReplyTextOrCalls = requirement({
         ({ finish, content, calls }) =>
           finish === 'stop' && typeof content !== 'string' && calls.length === 0,
       )
-      // What a model says in other fields, such as a refusal, is not shown.
+      // The text of other fields, such as a refusal, is not specified.
       .filter(({ at }) => !saysElsewhere(at, call.responseJson))
       .map(({ at, content }) => ({
         at: `${at}/message/content`,

@@ -7,7 +7,7 @@ export function userMessage(content: Json): Json {
   return { role: 'user', content };
 }
 
-/** A function tool of this name; its parameters leave the model no choice of form. */
+/** A function tool of this name; its parameters leave the model only one form of arguments. */
 export function functionTool(name: string): Json {
   return {
     type: 'function',

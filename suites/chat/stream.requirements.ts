@@ -22,7 +22,7 @@ import { byChoice, DONE, differing, finishes, hasChoices, isChunk } from './sele
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion chunk';
 
-/** Only of a stream that ended by itself the end is known. */
+/** Streams that ended without an interruption: only these show the last chunk. */
 const ended = where(streams(CHAT), (stream) => stream.ended);
 
 export const chatStreamSameId = requirement({
@@ -72,7 +72,7 @@ export const chatStreamRoleIsAssistant = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The role that a delta tells is assistant, as that of every reply.',
+  says: 'The role in a delta is assistant, as in every reply.',
   selector: where(streams(CHAT), ({ chunks }) => rolesIn(chunks).length > 0),
   check: ({ chunks }) =>
     rolesIn(chunks)
@@ -130,7 +130,7 @@ export const chatStreamLastTellsFinishReason = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The last chunk of a choice tells its finish_reason.',
+  says: 'The last chunk of a choice contains its finish_reason.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
     byChoice(chunks)
@@ -138,7 +138,7 @@ export const chatStreamLastTellsFinishReason = requirement({
       .filter(({ piece }) => textAt(piece, 'finish_reason') === undefined)
       .map(({ at, piece }) => ({
         at: `${at}/finish_reason`,
-        expected: 'a reason, no chunk of this choice follows',
+        expected: 'a reason, this choice has no further chunk',
         actual: valueAtPath(piece, 'finish_reason'),
       })),
   mutations: {
@@ -188,7 +188,7 @@ export const chatStreamNothingAfterDone = requirement({
   },
 });
 
-/** Null and an empty text tell none. */
+/** The role of a delta; null and an empty text count as missing. */
 function rolesIn(chunks: Parameters<typeof byChoice>[0]) {
   return byChoice(chunks)
     .flatMap(({ parts }) => parts)
@@ -201,7 +201,7 @@ export const chatStreamRoleTold = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The deltas of each choice tell the role of the message that they make.',
+  says: 'The deltas of each choice contain the role of the message.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
     byChoice(chunks)
@@ -212,7 +212,7 @@ export const chatStreamRoleTold = requirement({
         actual: first === undefined ? undefined : valueAtPath(first.piece, 'delta', 'role'),
       })),
   mutations: {
-    'never told': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
+    'never present': inEvent(CHAT, eventsWhere(hasChoices), removeValue('/choices/*/delta/role')),
     'always empty': inEvent(CHAT, eventsWhere(hasChoices), setValue('/choices/*/delta/role', '')),
   },
 });

@@ -14,13 +14,16 @@ const A_CALL = setValue('/choices/*/message/tool_calls', [
   { id: 'call_1', type: 'function', function: { name: 'nobody_knows', arguments: '{}' } },
 ]);
 
-/** How calls are streamed is not shown, so only whole replies are judged. */
+/** Whole replies only: the specification does not show how calls are streamed. */
 const whole = where(chatReplies(), ({ streamed }) => !streamed);
 
 /** A reply that was cut off may lack its calls, or the end of their arguments. */
 const finished = where(whole, ({ choices }) => choices.some(isCompleteChoice));
 
-/** A model may answer in words all the same. One that ends for the sake of its calls has not refused them. */
+/**
+ * Whether the model answered in words instead of a call. A reply that ends with the finish_reason of calls
+ * has not refused them.
+ */
 function ownChoice(finish: string | null | undefined): { readonly inconclusive?: 'model' } {
   return finish === 'tool_calls' ? {} : { inconclusive: 'model' };
 }
@@ -78,7 +81,7 @@ export const chatToolsNoneCallsNone = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Chat completions',
-  says: 'A reply calls no function if tool_choice is none.',
+  says: 'A reply calls no function if tool_choice has the value none.',
   selector: where(whole, ({ asked }) => textAt(asked, 'tool_choice') === 'none'),
   check: noCalls,
   mutations: { 'one is called': inResponse(CHAT, A_CALL), 'a given one is called': callGiven },
@@ -115,11 +118,11 @@ export const chatToolsOnlyGivenFunctions = requirement({
       CHAT,
       setValue('/choices/*/message/tool_calls/*/function/name', 'nobody_knows'),
     ),
-    'a longer name': inResponse(
+    'a name with an addition': inResponse(
       CHAT,
       setValue('/choices/*/message/tool_calls/*/function/name', (name) => `functions.${name}`),
     ),
-    'an unknown one beside it': inResponse(
+    'an additional unknown one': inResponse(
       CHAT,
       setValue('/choices/0/message/tool_calls', (calls) => [
         ...arrayAt(calls),
@@ -177,7 +180,7 @@ export const chatToolsCallIdsDiffer = requirement({
       return ids.flatMap((id, i) =>
         ids.indexOf(id) === i
           ? []
-          : [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'an id of its own', actual: id }],
+          : [{ at: `${at}/message/tool_calls/${i}/id`, expected: 'a different id', actual: id }],
       );
     }),
   mutations: {
@@ -195,7 +198,7 @@ export const chatToolsCallIdsDiffer = requirement({
   },
 });
 
-/** Calls the first function that the request gives, or one of any name. */
+/** Adds a call of the first function of the request, or of an invented one. */
 function callGiven(trace: readonly Exchange[]) {
   return inEveryResponse(CHAT, (exchange) => {
     const name = offered(exchange.request.body.json?.value)[0] ?? 'lookup';
@@ -222,7 +225,7 @@ function forcedName(asked: Json | undefined): string | undefined {
   return textAt(asked, 'tool_choice', 'function', 'name');
 }
 
-/** Names of the functions that a request gives. */
+/** Names of the functions in a request. */
 function offered(asked: Json | undefined): readonly string[] {
   return arrayAt(asked, 'tools').flatMap((tool) => textAt(tool, 'function', 'name') ?? []);
 }

@@ -11,13 +11,13 @@ import {
 } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
-import { CHUNK_USAGE, isChunk, isUsage, tellsUsage, wantsUsage } from './selectors/chunks.ts';
+import { CHUNK_USAGE, hasUsage, isChunk, isUsage, wantsUsage } from './selectors/chunks.ts';
 import { type ChatReply, chatReplies } from './selectors/replies.ts';
 
 const CHAT = 'createChatCompletion';
 const SPEC = '2 Chat completion chunk';
 
-/** Streams that usage is asked of, and whose end is known. */
+/** Streams with an uninterrupted end whose request sets `include_usage`. */
 const asksUsage = where(streams(CHAT), ({ asked, ended }) => ended && wantsUsage(asked));
 
 export const chatStreamUsageOnlyWhenAsked = requirement({
@@ -25,15 +25,15 @@ export const chatStreamUsageOnlyWhenAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'No chunk tells usage unless include_usage is true.',
+  says: 'Chunks contain no usage unless include_usage is true.',
   selector: where(streams(CHAT), ({ asked }) => !wantsUsage(asked)),
   check: ({ chunks }) =>
     chunks
-      .filter(tellsUsage)
+      .filter(hasUsage)
       .map(({ at, data }) => ({ at: `${at} /usage`, expected: 'none', actual: valueAtPath(data, 'usage') })),
   mutations: {
-    'told unasked': inEvent(CHAT, lastPicked(eventsWhere(isChunk)), setValue('/usage', CHUNK_USAGE)),
-    'told all along': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'not requested': inEvent(CHAT, lastPicked(eventsWhere(isChunk)), setValue('/usage', CHUNK_USAGE)),
+    'in every chunk, not requested': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
   },
 });
 
@@ -42,17 +42,17 @@ export const chatStreamUsageWhenAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The last chunk tells usage if include_usage is true.',
+  says: 'The last chunk contains usage if include_usage is true.',
   selector: asksUsage,
   check: ({ chunks }) => {
     const final = chunks.at(-1);
-    return final !== undefined && tellsUsage(final)
+    return final !== undefined && hasUsage(final)
       ? []
       : [{ at: `${final?.at ?? ''} /usage`, expected: 'usage', actual: valueAtPath(final?.data, 'usage') }];
   },
   mutations: {
-    'never told': dropEvent(CHAT, eventsWhere(isUsage)),
-    'told too early': moveEvent(CHAT, eventsWhere(isUsage), 'front'),
+    'never present': dropEvent(CHAT, eventsWhere(isUsage)),
+    'before the last chunk': moveEvent(CHAT, eventsWhere(isUsage), 'front'),
   },
 });
 
@@ -61,20 +61,20 @@ export const chatStreamUsageOnce = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'Only the last chunk tells usage.',
+  says: 'Only the last chunk contains usage.',
   selector: asksUsage,
   check: ({ chunks }) =>
     chunks
       .slice(0, -1)
-      .filter(tellsUsage)
+      .filter(hasUsage)
       .map(({ at, data }) => ({
         at: `${at} /usage`,
-        expected: 'null or none',
+        expected: 'null or missing',
         actual: valueAtPath(data, 'usage'),
       })),
   mutations: {
-    'told twice': duplicateEvent(CHAT, eventsWhere(isUsage)),
-    'told all along': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
+    'in two chunks': duplicateEvent(CHAT, eventsWhere(isUsage)),
+    'in every chunk': inEvent(CHAT, eventsWhere(isChunk), setValue('/usage', CHUNK_USAGE)),
   },
 });
 
@@ -83,11 +83,11 @@ export const chatStreamUsageChunkHasNoChoices = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The chunk that tells usage is an extra one, without choices.',
-  selector: where(streams(CHAT), ({ asked, chunks }) => wantsUsage(asked) && chunks.some(tellsUsage)),
+  says: 'The chunk with usage is an additional one, without choices.',
+  selector: where(streams(CHAT), ({ asked, chunks }) => wantsUsage(asked) && chunks.some(hasUsage)),
   check: ({ chunks }) =>
     chunks
-      .filter((chunk) => tellsUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
+      .filter((chunk) => hasUsage(chunk) && arrayAt(chunk.data, 'choices').length > 0)
       .map(({ at, data }) => ({
         at: `${at} /choices`,
         expected: '[]',
@@ -128,7 +128,7 @@ export const chatStreamUsageCoversAll = requirement({
   },
 });
 
-/** A text has at least one token; log probabilities have an entry for each. */
+/** A lower bound of tokens: one for a text, or the number of entries of the log probabilities. */
 function tokensShown({ choices }: ChatReply): number {
   return choices
     .map(({ tokens, content }) => tokens?.length ?? ((content ?? '') === '' ? 0 : 1))

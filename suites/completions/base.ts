@@ -7,7 +7,7 @@ export const createCompletion = baseRequest({
   ready: (context) => ready(context, 'completion'),
 });
 
-/** Only an instruct model takes a suffix. */
+/** Only an instruct model accepts a suffix. */
 export const createCompletionWithSuffix = baseRequest({
   operation: 'createCompletion',
   roles: ['suffix-completion'],
@@ -50,7 +50,7 @@ function ready(context: ScenarioContext, role: ModelRole): ReadyRequest {
   };
 }
 
-/** What a field needs beside it. */
+/** Further fields that a valid request with this field has. */
 const companions: Readonly<Record<string, RequestFields>> = {
   best_of: { n: 1 },
   stream_options: { stream: true },

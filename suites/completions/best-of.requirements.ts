@@ -10,7 +10,7 @@ import type { Mutation } from '../../judge/requirements/requirement.ts';
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completions';
 
-/** Requests for a stream of the best of several. */
+/** Requests for a stream with best_of greater than n. */
 const streamedBest = where(
   requests(TEXTS),
   ({ requestJson: asked, call }) =>
@@ -24,11 +24,11 @@ export const completionsBestOfNotStreamed = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The best of several texts does not come as a stream.',
+  says: 'A request for best_of texts is not answered with a stream.',
   selector: streamedBest,
   check: ({ call }) =>
     call.responseClass === 'accepted' && isStream(call.exchange)
-      ? [{ at: 'header content-type', expected: 'no stream of events', actual: 'text/event-stream' }]
+      ? [{ at: 'header content-type', expected: 'not a stream of events', actual: 'text/event-stream' }]
       : [],
   mutations: { 'a stream': streamAnyway, 'a stream of nothing': emptyStream },
 });
@@ -36,7 +36,7 @@ export const completionsBestOfNotStreamed = requirement({
 export const completionsBestOfStreamed = choice({
   id: 'completions.best-of.streamed',
   spec: SPEC,
-  says: 'What becomes of a request to stream the best of several.',
+  says: 'The response to a request for a stream with best_of greater than n.',
   alternatives: ['refused', 'answered in one piece'],
   selector: where(streamedBest, ({ call }) => call.responseClass === 'rejected' || !isStream(call.exchange)),
   taken: ({ call }) => (call.responseClass === 'rejected' ? 'refused' : 'answered in one piece'),
@@ -47,7 +47,7 @@ function isStream({ response }: Exchange): boolean {
   return response !== null && mediaTypeOf(response.headers)?.essence === 'text/event-stream';
 }
 
-/** Answers each such request with the stream that another one got. */
+/** Replaces the response to each such request by the stream of another request. */
 function streamAnyway(trace: readonly Exchange[]): ReturnType<Mutation> {
   return answeredAs(trace, (one) => isStream(one));
 }
@@ -66,10 +66,10 @@ function answeredAs(trace: readonly Exchange[], fits: (one: Exchange) => boolean
   if (other === undefined) return null;
   return trace.map((one) => {
     const asked = one.request.body.json?.value;
-    const isMeant =
+    const isConcerned =
       callsOperation(one, TEXTS) &&
       numberAt(asked, 'best_of') !== undefined &&
       valueAtPath(asked, 'stream') === true;
-    return isMeant ? { ...one, response: other.response, end: other.end } : one;
+    return isConcerned ? { ...one, response: other.response, end: other.end } : one;
   });
 }

@@ -17,7 +17,7 @@ const SPEC = '2 Text completions';
 
 const candidates = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((token) => [token, -1]));
 
-const told = where(
+const answered = where(
   requests(TEXTS),
   ({ call }) =>
     call.responseClass === 'accepted' || call.responseClass === 'rejected' || call.responseClass === 'absent',
@@ -26,14 +26,14 @@ const told = where(
 export const completionsPromptMissing = choice({
   id: 'completions.prompt.missing',
   spec: SPEC,
-  says: 'What becomes of a request without a prompt, which is called required and has a meaning.',
+  says: 'The response to a request without a prompt, which is called required and has a meaning.',
   alternatives: ['continued from nothing', 'refused'],
   selector: where(
-    told,
+    answered,
     ({ requestJson: asked }) => isObject(asked) && (valueAtPath(asked, 'prompt') ?? null) === null,
   ),
   taken: ({ call }) => {
-    // Without a model too, it is the model that is missed.
+    // A request that also lacks the model is rejected because of the model.
     if (valueAtPath(call.requestJson, 'model') === undefined) return null;
     return call.responseClass === 'accepted' ? 'continued from nothing' : 'refused';
   },
@@ -45,7 +45,7 @@ export const completionsPromptMissing = choice({
 export const completionsNDefault = choice({
   id: 'completions.n.default',
   spec: SPEC,
-  says: 'How often a prompt is continued if n is not given.',
+  says: 'The number of texts for a prompt if n is not given.',
   alternatives: ['once', 'several times'],
   selector: where(
     allTextCompletions(),
@@ -67,7 +67,7 @@ export const completionsNDefault = choice({
 export const completionsIndexOrder = choice({
   id: 'completions.index.order',
   spec: OBJECT,
-  says: 'How the choices of several prompts are numbered.',
+  says: 'The numbering of the choices of several prompts.',
   alternatives: ['prompt by prompt', 'in turn', 'otherwise'],
   selector: where(
     textCompletions(),
@@ -92,11 +92,11 @@ export const completionsIndexOrder = choice({
 export const completionsModelEcho = choice({
   id: 'completions.model.echo',
   spec: OBJECT,
-  says: 'Whether the model of a completion is named as in the request.',
-  alternatives: ['as asked for', 'another name'],
+  says: 'Whether the completion names the model as in the request.',
+  alternatives: ['as requested', 'another name'],
   selector: responses(TEXTS),
   taken: ({ requestJson: asked, json: answer }) =>
-    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as asked for' : 'another name',
+    valueAtPath(asked, 'model') === valueAtPath(answer, 'model') ? 'as requested' : 'another name',
   examples: {
     'another name': inResponse(TEXTS, setValue('/model', 'another-model')),
   },
@@ -108,7 +108,7 @@ export const completionsFinishReasonValues = choice({
   id: 'completions.finish-reason.values',
   several: true,
   spec: OBJECT,
-  says: 'Which values finish_reason takes; none are shown.',
+  says: 'The values of finish_reason; none are shown.',
   alternatives: ['stop and length', 'others too'],
   selector: where(textCompletions(), ({ choices }) => choices.some(({ finish }) => finish !== undefined)),
   taken: ({ choices }) => {
@@ -136,7 +136,7 @@ export const completionsUsageSum = choice({
 export const completionsUsageTokenPrompt = choice({
   id: 'completions.usage.token-prompt',
   spec: SPEC,
-  says: 'How many tokens a prompt of tokens is counted as.',
+  says: 'The number of tokens that a prompt of tokens counts.',
   alternatives: ['as many as sent', 'another number'],
   selector: where(textCompletions(), ({ asked }) => isOfTokens(arrayAt(asked, 'prompt'))),
   taken: ({ asked, usage }) => {
@@ -152,7 +152,7 @@ export const completionsUsageTokenPrompt = choice({
 export const completionsLogprobsForm = choice({
   id: 'completions.logprobs.form',
   spec: OBJECT,
-  says: 'Which fields the log probabilities of a text have, whose form is not shown.',
+  says: 'The fields of the log probabilities of a text, whose form is not shown.',
   alternatives: ['text_offset, token_logprobs, tokens, top_logprobs', 'content'],
   selector: where(textCompletions(), ({ choices }) => choices.some(({ logprobs }) => logprobs.length > 0)),
   taken: ({ choices }) => {
@@ -167,7 +167,7 @@ export const completionsLogprobsForm = choice({
 export const completionsLogprobsCount = choice({
   id: 'completions.logprobs.count',
   spec: SPEC,
-  says: 'Whether the token itself is counted among the likely ones.',
+  says: 'Whether the token itself is counted among the most likely ones.',
   alternatives: ['as many as asked for at most', 'one more'],
   selector: where(textCompletions(), ({ asked }) => (numberAt(asked, 'logprobs') ?? 0) > 0),
   taken: ({ asked, choices }) => {
@@ -187,22 +187,21 @@ export const completionsLogprobsCount = choice({
 export const completionsLogprobsZero = choice({
   id: 'completions.logprobs.zero',
   spec: SPEC,
-  says: 'Whether 0 asks for log probabilities of the tokens themselves.',
-  alternatives: ['they are told', 'none are told'],
+  says: 'Whether 0 requests log probabilities of the tokens themselves.',
+  alternatives: ['present', 'absent'],
   selector: where(textCompletions(), ({ asked }) => numberAt(asked, 'logprobs') === 0),
-  taken: ({ choices }) =>
-    choices.some(({ logprobs }) => logprobs.length > 0) ? 'they are told' : 'none are told',
+  taken: ({ choices }) => (choices.some(({ logprobs }) => logprobs.length > 0) ? 'present' : 'absent'),
   examples: {
-    'none are told': inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
+    absent: inResponse(TEXTS, setValue('/choices/*/logprobs', null)),
   },
 });
 
 export const completionsSuffixOtherModels = choice({
   id: 'completions.suffix.other-models',
   spec: SPEC,
-  says: 'What a model that is not called an instruct one makes of a suffix.',
+  says: 'The response to a suffix for a model whose name does not contain "instruct".',
   alternatives: ['refused', 'taken'],
-  selector: where(told, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
+  selector: where(answered, ({ call }) => call.exchange.probe?.keyword === OTHER_MODEL),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'taken' : 'refused'),
   examples: {
     taken: (trace) =>
@@ -233,7 +232,7 @@ export const completionsSeedRepeats = choice({
 export const completionsIdOwn = choice({
   id: 'completions.id.own',
   spec: OBJECT,
-  says: 'Whether each text completion has an id of its own, which is said of chat alone.',
+  says: 'Whether each text completion has its own id, which is stated of chat alone.',
   alternatives: ['its own', 'that of another'],
   selector: idReuses(TEXTS),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),

@@ -15,7 +15,7 @@ const schemas = [
   'createCompletion:stream#*',
 ];
 
-/** What every plain prompt shows, whole and streamed. */
+/** Requirements that every plain prompt shows, in one piece and streamed. */
 const basics = [
   'completions.pair.*',
   'completions.stream.*',
@@ -49,7 +49,7 @@ export const several = completions(
   ],
 );
 
-/** Prompts of tokens: what they say to a model is not known, so they are only counted. */
+/** Prompts of tokens: the text of a token depends on the model, so only the number of choices is judged. */
 export const numbers = completions(
   'tokens',
   ['completions.usage.token-prompt', 'completions.text.choices-as-asked'],
@@ -93,13 +93,16 @@ export const penalties = completions('penalties', [], () => [
   { prompt: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5, user: 'assay' },
 ]);
 
-/** The same request under one seed, twice: best-effort determinism is seen here, not judged. */
+/**
+ * The same request with one seed, twice: determinism is best-effort, so it is a choice and not a
+ * requirement.
+ */
 export const seed = completions('seed', ['completions.seed.repeats', 'completions.pair.same-text'], () => [
   { prompt: say, max_tokens: 8, seed: 42 },
   { prompt: say, max_tokens: 8, seed: 42 },
 ]);
 
-/** The best of several; never streamed. */
+/** Requests with best_of greater than n, which are never streamed. */
 export const completionsBestOfScenario = scenario({
   name: 'completions.best-of',
   family: 'completions',
@@ -119,7 +122,7 @@ export const completionsBestOfScenario = scenario({
   },
 });
 
-/** Usage is told in a stream as completions in one piece do, or only when it is asked for: that is open. */
+/** Usage in every piece of a stream, or only if requested: the specification leaves it open. */
 export const completionsStreamUsageScenario = scenario({
   name: 'completions.stream.usage',
   family: 'completions',
@@ -180,7 +183,7 @@ export const completionsSuffixOtherModelScenario = scenario({
   },
 });
 
-/** A scenario that asks for a whole answer, and then for a stream of the same. */
+/** A scenario that requests a completion in one piece, and then a stream of the same request. */
 function completions(
   topic: string,
   shows: readonly string[],

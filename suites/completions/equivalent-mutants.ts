@@ -10,7 +10,7 @@ import { frameData, type StreamFrame, withEvents } from '../../judge/mutations/s
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { type ChunkRewrite, inResponseAndChunks, mapChunks, writeChunks } from '../chat/mutations.ts';
 
-/** Ways to stream or to tell the same texts that nothing is stated about. */
+/** Streams and completions with the same texts, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('text pieces of one character each', (frame, data) => {
     const content = textAt(data, 'choices', 0, 'text') ?? '';
@@ -37,7 +37,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       old === null || old === undefined ? null : { content: [{ token: 'a', logprob: -0.1 }] },
     ),
   ),
-  inEachExchange('empty log probabilities of texts that nobody asked for', (exchange) =>
+  inEachExchange('empty log probabilities of texts that were not requested', (exchange) =>
     inTexts(exchange, '/choices/*/logprobs', (old) => old ?? { tokens: [], token_logprobs: [] }),
   ),
 ];
@@ -47,7 +47,7 @@ function withoutUsage(frame: StreamFrame, data: Json): readonly StreamFrame[] {
   return arrayAt(data, 'choices').length === 0 ? [] : [writeChunks(removeValue('/usage')(data))];
 }
 
-/** The usage that a stream tells once, told on every piece and on none of its own. */
+/** Moves the usage of a stream into every piece, and removes the separate piece for it. */
 function usageAllAlong(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const usage = frames
     .map((frame) => valueAtPath(frameData(frame), 'usage') ?? null)
@@ -60,7 +60,7 @@ function usageAllAlong(frames: readonly StreamFrame[]): readonly StreamFrame[] {
 
 type Change = (old: Json | undefined) => Json;
 
-/** At one place of every answer and of every piece of a stream. */
+/** Edits one place of every completion and of every piece of a stream. */
 function inTexts(exchange: Exchange, pointer: string, change: Change): Exchange {
   return callsOperation(exchange, 'createCompletion')
     ? inResponseAndChunks(exchange, change, pointer)

@@ -74,7 +74,7 @@ export const completionsPairSameText = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The joined pieces of a stream are the text that the same request gets in one piece.',
+  says: 'The joined pieces of a stream are the text of a completion of the same request in one piece.',
   selector: where(streamedPairs(TEXTS), ({ plain }) => plain.some(({ answer }) => textOf(answer) !== null)),
   check: (pair) => differingTexts(pair, '/choices/*/text', textOf, joinedText),
   mutations: {
@@ -83,7 +83,7 @@ export const completionsPairSameText = requirement({
   },
 });
 
-/** The texts of all choices as one text, in the order of their indexes; null where there is no text. */
+/** The texts of all choices as one text, sorted by index; null where all are without text. */
 function textOf(answer: Json): string | null {
   return joinTexts(
     arrayAt(answer, 'choices').map((one) => [numberAt(one, 'index'), textAt(one, 'text')] as const),

@@ -72,7 +72,7 @@ export const completionsTextIndexesCountUp = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Text completion',
-  says: 'The choices of a completion have each an index of its own.',
+  says: 'Each choice of a completion has a different index.',
   selector: textCompletions(),
   check: ({ choices }) => {
     const indexes = choices.map(({ index }) => index ?? -1);
@@ -134,7 +134,7 @@ export const completionsTextEachPromptNTimes = requirement({
     });
   },
   mutations: {
-    'all continue the first': inEveryResponse(TEXTS, allOfFirst),
+    'the first prompt only': inEveryResponse(TEXTS, allOfFirst),
     'one is left out': inResponse(TEXTS, removeValue('/choices/0')),
   },
 });
@@ -144,7 +144,7 @@ export const completionsTextNoEchoUnasked = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'Without echo the prompt is no part of a text.',
+  says: 'Without echo the prompt is not part of a text.',
   selector: textCompletionsFor(
     (asked) => (valueAtPath(asked, 'echo') ?? false) === false && isBeyondReach(asked),
   ),
@@ -162,7 +162,7 @@ export const completionsTextNoEchoUnasked = requirement({
   },
 });
 
-/** How many texts an empty list of prompts asks for is not shown. */
+/** Not an empty list of prompts: the number of its texts is left open. */
 function hasPrompts(asked: Json | undefined): boolean {
   return promptsOf(asked).length > 0;
 }
@@ -171,13 +171,13 @@ function isText(prompt: string | null): prompt is string {
   return prompt !== null && prompt !== '';
 }
 
-/** Whether a text tells which of several prompts it continues. */
+/** Whether the begin of a text shows which of several prompts it continues. */
 function areTold(prompts: readonly (string | null)[]): boolean {
   if (prompts.length < 2 || !prompts.every(isText)) return false;
   return prompts.every((one, i) => prompts.every((other, j) => i === j || !other.startsWith(one)));
 }
 
-/** Whether the prompts are longer than a text can be; no token has so many letters. */
+/** Whether the prompts are longer than the text can be: no token has so many letters. */
 function isBeyondReach(asked: Json | undefined): boolean {
   const longest = 64 * (numberAt(asked, 'max_tokens') ?? Number.POSITIVE_INFINITY);
   return promptsOf(asked).every((prompt) => prompt !== null && prompt.length > longest);

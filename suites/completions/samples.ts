@@ -13,5 +13,5 @@ export const tokens: readonly number[] = [40, 41, 42];
 /** Longer than one token can be. */
 export const long = `${'The quick brown fox jumps over the lazy dog. '.repeat(4)}And then`;
 
-/** Labels a suffix that is sent to a model of which nobody says that it takes one. */
+/** Label of requests with a suffix for a model that is not known to accept one. */
 export const OTHER_MODEL = 'other-model';

@@ -10,8 +10,8 @@ import {
   CHUNK_USAGE,
   finishes,
   hasChoices,
+  hasUsage,
   isUsage,
-  tellsUsage,
   wantsUsage,
 } from '../chat/selectors/chunks.ts';
 
@@ -21,22 +21,28 @@ const OBJECT = '2 Text completion';
 export const completionsStreamUsage = choice({
   id: 'completions.stream.usage',
   spec: OBJECT,
-  says: 'Which pieces of a stream tell usage, as completions in one piece do.',
-  alternatives: ['an extra last one if asked', 'every one', 'the one that ends', 'none', 'none if asked'],
+  says: 'The pieces of a stream that contain usage, as completions in one piece do.',
+  alternatives: [
+    'an extra last one if requested',
+    'every one',
+    'the one that ends',
+    'none',
+    'none if requested',
+  ],
   selector: where(streams(TEXTS), (stream) => stream.ended && stream.chunks.length > 1),
   taken: ({ asked, chunks }) => {
-    const telling = chunks.filter(tellsUsage);
-    const [first] = telling;
-    if (first === undefined) return wantsUsage(asked) ? 'none if asked' : null;
-    if (telling.length === chunks.length) return 'every one';
-    if (telling.length > 1 || first !== chunks.at(-1)) return 'some of them';
+    const withUsage = chunks.filter(hasUsage);
+    const [first] = withUsage;
+    if (first === undefined) return wantsUsage(asked) ? 'none if requested' : null;
+    if (withUsage.length === chunks.length) return 'every one';
+    if (withUsage.length > 1 || first !== chunks.at(-1)) return 'some of them';
     if (hasChoices(first.data)) return 'the one that ends';
-    return wantsUsage(asked) ? 'an extra last one if asked' : 'an extra last one unasked';
+    return wantsUsage(asked) ? 'an extra last one if requested' : 'an extra last one, not requested';
   },
   examples: {
     'every one': inEvent(TEXTS, eventsWhere(hasChoices), setValue('/usage', CHUNK_USAGE)),
     'the one that ends': inEvents(TEXTS, usageAtEnd),
-    'none if asked': dropEvent(TEXTS, eventsWhere(isUsage)),
+    'none if requested': dropEvent(TEXTS, eventsWhere(isUsage)),
   },
 });
 
@@ -77,7 +83,7 @@ export const completionsStreamLastPiece = choice({
   },
 });
 
-/** Usage on the last piece that has choices, and on no piece of its own. */
+/** Moves usage into the last piece that has choices, and removes the separate piece for it. */
 function usageAtEnd(frames: readonly StreamFrame[]): readonly StreamFrame[] {
   const last = lastPicked(eventsWhere(hasChoices))(frames)[0];
   const extra = new Set(eventsWhere(isUsage)(frames));

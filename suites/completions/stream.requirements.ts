@@ -21,7 +21,7 @@ import { overSeveralLines, severalLines } from '../generate/files/data-lines.ts'
 const TEXTS = 'createCompletion';
 const SPEC = '2 Text completion';
 
-/** Only of a stream that ended by itself the end is known. */
+/** Streams that ended without an interruption: only these show the last piece. */
 const ended = where(streams(TEXTS), (stream) => stream.ended);
 
 export const completionsStreamNothingAfterFinishReason = requirement({
@@ -59,14 +59,14 @@ export const completionsStreamTellsFinishReason = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'A streamed choice tells its finish_reason.',
+  says: 'A streamed choice contains its finish_reason.',
   selector: where(ended, ({ chunks }) => byChoice(chunks).length > 0),
   check: ({ chunks }) =>
     byChoice(chunks)
       .filter(({ parts }) => parts.every(({ piece }) => textAt(piece, 'finish_reason') === undefined))
       .map(({ index, parts }) => ({
         at: `${parts.at(-1)?.at}/finish_reason`,
-        expected: `a reason, no piece of choice ${index} follows`,
+        expected: `a reason, choice ${index} has no further piece`,
         actual: null,
       })),
   mutations: {

@@ -54,7 +54,7 @@ export const completionsTextTokensBounded = requirement({
   ),
   check: ({ asked, usage, choices }) => {
     const used = numberAt(usage, 'completion_tokens') ?? 0;
-    // Those that were written and not shown may be counted too.
+    // Tokens that were generated and are not shown may be counted too.
     const each = Math.max(
       choices.length,
       (numberAt(asked, 'best_of') ?? numberAt(asked, 'n') ?? 1) * promptsOf(asked).length,
@@ -101,8 +101,8 @@ export const completionsTextLogprobsOnlyWhenAsked = requirement({
       logprobs.map(({ at, value }) => ({ at, expected: 'null', actual: value })),
     ),
   mutations: {
-    'unasked for': inResponse(TEXTS, setValue('/choices/*/logprobs', LOGPROBS)),
-    'unasked for in a stream': inEvent(
+    'not requested': inResponse(TEXTS, setValue('/choices/*/logprobs', LOGPROBS)),
+    'not requested, in a stream': inEvent(
       TEXTS,
       eventsWhere(hasChoices),
       setValue('/choices/*/logprobs', LOGPROBS),

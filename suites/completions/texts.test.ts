@@ -22,13 +22,13 @@ function complaints<E extends Evidence>(
   return judgeRequirement(rule, trace.exchanges).violations.length;
 }
 
-test('an empty list of prompts asks for nothing that is known', () => {
+test('an empty list of prompts has no known number of texts', () => {
   expect(complaints(completionsTextChoicesAsAsked, { prompt: [], n: 1 })).toBe(0);
   expect(complaints(completionsTextEachPromptContinued, { prompt: [] })).toBe(0);
   expect(complaints(completionsTextChoicesAsAsked, { prompt: [40, 41], n: 1 })).toBe(1);
 });
 
-test('a stop sequence may stand in a prompt that is echoed, whichever prompt it was', () => {
+test('any prompt that is echoed may contain a stop sequence', () => {
   const asked = { echo: true, stop: '7' };
   expect(
     complaints(completionsTextStopLeftOut, { ...asked, prompt: ['5', '5 6 7'] }, { text: '5 6 7 and on' }),
@@ -38,17 +38,17 @@ test('a stop sequence may stand in a prompt that is echoed, whichever prompt it 
   expect(complaints(completionsTextStopLeftOut, { stop: '7', prompt: [40, 41] }, { text: '6 7 8' })).toBe(1);
 });
 
-test('an object without a number tells no log probabilities', () => {
+test('an object without a number does not count as log probabilities', () => {
   for (const logprobs of [{}, { tokens: [], token_logprobs: [], top_logprobs: null }]) {
     expect(complaints(completionsTextLogprobsOnlyWhenAsked, {}, { text: 'a', logprobs })).toBe(0);
     expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, { text: 'a', logprobs })).toBe(1);
   }
-  const told = { text: 'a', logprobs: { of_each: [{ a: -0.1 }] } };
-  expect(complaints(completionsTextLogprobsOnlyWhenAsked, {}, told)).toBe(1);
-  expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, told)).toBe(0);
+  const reported = { text: 'a', logprobs: { of_each: [{ a: -0.1 }] } };
+  expect(complaints(completionsTextLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
+  expect(complaints(completionsTextLogprobsWhenAsked, { logprobs: 2 }, reported)).toBe(0);
 });
 
-test('a stream without any event does not end with [DONE]', () => {
+test('a stream without events does not end with [DONE]', () => {
   const trace = new TraceBuilder();
   trace.add('createCompletion', { body: { model: 'any', stream: true } }, { events: [] });
   expect(judgeRequirement(completionsStreamDoneEndsStream, trace.exchanges).violations).toHaveLength(1);

@@ -6,14 +6,14 @@ import type { Evidence, Selector } from '../../judge/requirements/requirement.ts
 import type { Call } from '../../judge/trace/call.ts';
 import { byChoice, streamedUsage } from '../chat/selectors/chunks.ts';
 
-/** One choice of an answer, put together from its pieces where it was streamed. */
+/** One choice of a completion; of a stream, the joined parts of its pieces. */
 export interface TextChoice {
   readonly index: number | undefined;
-  /** Where to find it: a pointer, or the event that ends it. */
+  /** Its place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
   readonly text: string | undefined;
   readonly finish: string | undefined;
-  /** Log probabilities, of a stream those of each piece that has any. */
+  /** Log probabilities; of a stream, those of each piece with any. */
   readonly logprobs: readonly { readonly at: string; readonly value: Json }[];
 }
 
@@ -26,12 +26,12 @@ export interface TextCompletion extends Evidence {
   readonly usage: Json | undefined;
 }
 
-/** Every whole completion that has choices. */
+/** Every complete response that has choices. */
 export function textCompletions(): Selector<TextCompletion> {
   return where(allTextCompletions(), ({ choices }) => choices.length > 0);
 }
 
-/** Every whole completion; of streams only those that ended by themselves. */
+/** Every complete response; of streams only those that ended without an interruption. */
 export function allTextCompletions(): Selector<TextCompletion> {
   return stateless<TextCompletion>('texts', 'createCompletion', {}, (call) => {
     const stream = streamOf(call);
@@ -49,7 +49,10 @@ export function textCompletionsFor(asks: (asked: Json | undefined) => boolean): 
   return where(textCompletions(), ({ asked }) => asks(asked));
 }
 
-/** The prompts of a request, null where one is of tokens; without a prompt there is one all the same. */
+/**
+ * The prompts of a request as texts; one empty prompt without the field; null where one consists of
+ * tokens.
+ */
 export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   const prompt = valueAtPath(asked, 'prompt') ?? '';
   if (!Array.isArray(prompt)) return [typeof prompt === 'string' ? prompt : null];
@@ -57,12 +60,15 @@ export function promptsOf(asked: Json | undefined): readonly (string | null)[] {
   return prompt.map((part) => (typeof part === 'string' ? part : null));
 }
 
-/** What a choice says beyond an echoed prompt; null where nobody knows how tokens of a prompt read. */
+/**
+ * The text of a choice behind an echoed prompt; null where the prompt consists of tokens, whose text is
+ * unknown.
+ */
 export function generatedText({ text: whole = '' }: TextChoice, asked: Json | undefined): string | null {
   if (valueAtPath(asked, 'echo') !== true) return whole;
   const prompts = promptsOf(asked);
   const lengths = prompts.flatMap((one) => (one !== null && whole.startsWith(one) ? [one.length] : []));
-  // Of prompts that begin alike it may be the longest.
+  // Where one prompt is a prefix of another, the longer one may be the right one.
   return prompts.includes(null) ? null : whole.slice(Math.max(0, ...lengths));
 }
 
@@ -98,7 +104,7 @@ function logprobsOf(choice: Json, at: string): TextChoice['logprobs'] {
   return holdsNumber(value) ? [{ at: `${at}/logprobs`, value }] : [];
 }
 
-/** Their form is not shown, but without any number they tell nothing. */
+/** Whether a value contains log probabilities: their form is not shown, but they always contain a number. */
 function holdsNumber(value: Json): boolean {
   if (typeof value !== 'object' || value === null) return typeof value === 'number';
   return Object.values(value).some(holdsNumber);

@@ -6,7 +6,7 @@ const ofOwnFile = async (context: ScenarioContext) => ({ path: { file_id: await 
 
 export const createFile = baseRequest({
   operation: 'createFile',
-  leave: { 'file.file#maxBytes.*': 'half a gigabyte is sent by a scenario of its own' },
+  leave: { 'file.file#maxBytes.*': 'half a gigabyte is sent by a separate scenario' },
   ready: (context) => ({
     fields: { file: fileFor('batch', context.tag, 'any-model'), purpose: 'batch' },
     companions: (field, value) => {

@@ -6,12 +6,12 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { inResponse, setHeader, succeedInstead } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
-import { fileExistsIn, uploadedPart } from './file.ts';
+import { showsExistence, uploadedPart } from './file.ts';
 
 export const filesListOrder = choice({
   id: 'files.list.order',
   spec: '2 Files',
-  says: 'In which order files are listed.',
+  says: 'The order in which files are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listFiles'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
   taken: ({ json: answer }) => {
@@ -32,20 +32,20 @@ export const filesListOrder = choice({
 export const filesStatusTold = choice({
   id: 'files.status.told',
   spec: '2 File',
-  says: 'Whether the deprecated status of a file is still told.',
+  says: 'Whether a file still has the deprecated status.',
   places: ['file:status'],
-  alternatives: ['told', 'not told'],
+  alternatives: ['present', 'absent'],
   selector: responses(['createFile', 'retrieveFile']),
-  taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'not told' : 'told'),
+  taken: ({ json: answer }) => (valueAtPath(answer, 'status') === undefined ? 'absent' : 'present'),
   examples: {
-    'not told': inResponse('createFile', removeValue('/status')),
+    absent: inResponse('createFile', removeValue('/status')),
   },
 });
 
 export const filesContentMediaType = choice({
   id: 'files.content.media-type',
   spec: '2 Files',
-  says: 'Which media type the content of a file is labelled with.',
+  says: 'The media type that the content of a file is labelled with.',
   alternatives: ['application/octet-stream', 'application/binary', 'none'],
   selector: where(requests('retrieveFileContent'), ({ call }) => call.responseClass === 'accepted'),
   taken: ({ call }) => mediaTypeOf(call.exchange.response?.headers ?? [])?.essence ?? 'none',
@@ -58,7 +58,7 @@ export const filesContentMediaType = choice({
 export const filesUploadJsonlOnly = choice({
   id: 'files.upload.jsonl-only',
   spec: '2 Limits',
-  says: 'Whether an upload for training or a batch is refused if its name does not end in .jsonl.',
+  says: 'Whether an upload for training or a batch is rejected if its name does not end in .jsonl.',
   alternatives: ['refused', 'accepted'],
   selector: where(requests('createFile'), ({ call, requestJson: asked }) => {
     const purpose = valueAtPath(asked, 'purpose');
@@ -66,7 +66,7 @@ export const filesUploadJsonlOnly = choice({
     return (
       (purpose === 'fine-tune' || purpose === 'batch') &&
       name?.endsWith('.jsonl') === false &&
-      fileExistsIn(call)
+      showsExistence(call)
     );
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
@@ -75,10 +75,10 @@ export const filesUploadJsonlOnly = choice({
 export const filesDeleteAgain = choice({
   id: 'files.delete.again',
   spec: '2 Files',
-  says: 'How the deletion of a file that is deleted already is answered.',
+  says: 'The response to the deletion of a file that was deleted before.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteFile', later: 'deleteFile' }), ({ after }) =>
-    fileExistsIn(after),
+    showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
   examples: {
@@ -86,7 +86,7 @@ export const filesDeleteAgain = choice({
   },
 });
 
-/** Two files that were made one after the other, the later one first. */
+/** Two files that were created one after the other, the later one first. */
 function falling(data: Json | undefined): Json {
   const [file = null] = arrayAt(data);
   return [setValue('/created_at', 2)(file), setValue('/created_at', 1)(file)];
@@ -95,7 +95,7 @@ function falling(data: Json | undefined): Json {
 export const filesUploadFilename = choice({
   id: 'files.upload.filename',
   spec: '2 File',
-  says: 'Which filename an uploaded file has.',
+  says: 'The filename of an uploaded file.',
   alternatives: ['as sent', 'another'],
   selector: where(responses('createFile'), ({ call }) => uploadedPart(call.exchange) !== null),
   taken: ({ call, json: answer }) => {
@@ -114,7 +114,10 @@ export const filesUploadFilename = choice({
   },
 });
 
-/** Names that a file sent under one may get: a recipient of a form drops folders, and may undo what a sender has escaped. */
+/**
+ * Valid names for a file sent under a name: receivers of a form drop folders (RFC 7578, 4.2), and may undo
+ * the escaping of the sender.
+ */
 function spellings(sent: string): readonly string[] {
   const unescaped = sent.replaceAll(/%(0A|0D|22)/g, (escaped) => decodeURIComponent(escaped));
   return [sent, unescaped].flatMap((name) => [name, name.split(/[/\\]/).at(-1) ?? name]);

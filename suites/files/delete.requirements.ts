@@ -11,7 +11,7 @@ import { requirement } from '../../judge/requirements/define.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 
-import { fileExistsIn, notFoundFile } from './file.ts';
+import { notFoundFile, showsExistence } from './file.ts';
 
 const ENDPOINTS = '2 Files';
 
@@ -20,7 +20,7 @@ export const filesDeleteTellsId = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'The answer to a deletion names the file that was to be deleted.',
+  says: 'The response to a deletion names the file that was to be deleted.',
   selector: responses('deleteFile'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['file_id']
@@ -37,7 +37,7 @@ export const filesDeleteGoneFromRetrieve = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A deleted file is not retrieved any more.',
+  says: 'A deleted file can no longer be retrieved.',
   selector: afterDeletion('retrieveFile'),
   check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
   mutations: {
@@ -51,7 +51,7 @@ export const filesDeleteGoneFromContent = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A deleted file has no content any more.',
+  says: 'The content of a deleted file can no longer be retrieved.',
   selector: afterDeletion('retrieveFileContent'),
   check: ({ after }) => (after.responseClass === 'accepted' ? [notFoundFile(after, 'no 2xx')] : []),
   mutations: {
@@ -65,7 +65,7 @@ export const filesDeleteGoneFromList = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A deleted file is in no list any more.',
+  says: 'A deleted file is not in any list.',
   selector: absences({ remove: 'deleteFile', list: 'listFiles' }),
   check: ({ id, index }) =>
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no file ${id}`, actual: id }],
@@ -73,10 +73,10 @@ export const filesDeleteGoneFromList = requirement({
 });
 
 function afterDeletion(operation: string) {
-  const told = successions({ first: 'deleteFile', later: operation, until: ['createFile'] });
+  const reported = successions({ first: 'deleteFile', later: operation, until: ['createFile'] });
   return where(
-    told,
-    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && fileExistsIn(after),
+    reported,
+    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
   );
 }
 
@@ -85,7 +85,7 @@ function asIfThere({ request }: Exchange) {
   return { id, object: 'file', bytes: 1, created_at: 1, filename: 'a', purpose: 'batch' };
 }
 
-/** Changes what was turned down. */
+/** Replaces a rejection by a success. */
 function everyRefusal(operation: string, edit: (exchange: Exchange) => Exchange): Mutation {
   return inEveryCall(operation, (exchange) =>
     (exchange.response?.status ?? 0) >= 400 ? edit(exchange) : exchange,

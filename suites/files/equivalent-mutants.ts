@@ -11,9 +11,9 @@ import { setValue } from '../../judge/mutations/values.ts';
 
 const TELLING = ['createFile', 'retrieveFile', 'listFiles'];
 
-/** What the specification leaves open about files, done in the other way. */
+/** Forms of files that the specification leaves open, each in the other way. */
 export const mutants: readonly EquivalentMutant[] = [
-  inEachExchange('filenames of the service’s own', (exchange: Exchange) =>
+  inEachExchange('filenames chosen by the service', (exchange: Exchange) =>
     TELLING.some((operation) => callsOperation(exchange, operation))
       ? withResponseJson(exchange, renamed)
       : exchange,

@@ -5,15 +5,15 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'files.purpose.use',
     spec: '2 Files',
-    says: 'A file is used for what its purpose says, such as assistants for messages and vision for images.',
+    says: 'A file is used for the task of its purpose, such as assistants for messages, vision for images.',
     reason:
-      'That another use is refused is stated only of assistant files, batches and jobs; there it is judged.',
+      'That another use is rejected is stated only of assistant files, batches and jobs; there it is judged.',
   },
   {
     id: 'files.status-details.see-error',
     spec: '2 File',
-    says: 'Instead of status_details, callers look at the error of the fine-tuning job.',
-    reason: 'It is advice to callers; what a job tells in its error is judged there.',
+    says: 'Instead of status_details, clients read the error of the fine-tuning job.',
+    reason: 'It is advice to clients; the error of a job is judged with fine-tuning.',
   },
   {
     id: 'files.limits.organization',
@@ -25,13 +25,13 @@ export const exclusions: readonly Exclusion[] = [
     id: 'files.limits.tokens',
     spec: '2 Limits',
     says: 'A file for assistants has at most 2 million tokens.',
-    reason: 'How many tokens a text has for a model is not shown.',
+    reason: 'The specification does not show how many tokens a text has for a model.',
   },
   {
     id: 'files.limits.raise',
     spec: '2 Limits',
     says: 'The storage limits are raised on request to the provider.',
-    reason: 'It is no part of the API.',
+    reason: 'It is not part of the API.',
   },
   {
     id: 'files.scope.organization',

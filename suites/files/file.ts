@@ -5,15 +5,15 @@ import { valueAtPath } from '../../judge/evidence/json.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** What of a file never changes; the deprecated status may. */
+/** The fields of a file that never change; the deprecated status may change. */
 const LASTING = ['id', 'object', 'bytes', 'created_at', 'filename', 'purpose'] as const;
 
-/** The part of an upload that is the file. */
+/** The part of the upload form that contains the file. */
 export function uploadedPart({ request }: Exchange) {
   return formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null) ?? null;
 }
 
-/** Where a file is told otherwise than its upload was answered. */
+/** Violations of a file object that differs from the response to its upload. */
 export function fileDifferences(
   expected: Json | undefined,
   actual: Json | undefined,
@@ -28,8 +28,11 @@ export function fileDifferences(
   );
 }
 
-/** Whether an answer tells that something is there, or is not. */
-export function fileExistsIn({ responseClass: outcome }: Call): boolean {
+/**
+ * Whether a response shows that something exists or does not: false for a 5xx, a reset or a rejection for
+ * another reason.
+ */
+export function showsExistence({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
 

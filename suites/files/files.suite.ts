@@ -10,7 +10,10 @@ export const authentication = authenticationScenarios(Object.values(bases));
 
 const answers = ['createFile', 'listFiles', 'retrieveFile', 'deleteFile'].map((id) => `${id}:answer#*`);
 
-/** A file's whole life, once for each purpose: what is uploaded is listed, found and given back, until it is deleted. */
+/**
+ * The life of a file, once for each purpose: after its upload it is listed, retrieved and downloaded until
+ * it is deleted.
+ */
 export const lives = FILE_PURPOSES.map((purpose) =>
   scenario({
     name: `files.life.${purpose}`,
@@ -36,7 +39,7 @@ export const lives = FILE_PURPOSES.map((purpose) =>
   }),
 );
 
-/** Two files at once: neither gets in the way of the other, though they share a name. */
+/** Two files at the same time, which share a name: neither affects the other. */
 export const filesTwinsScenario = scenario({
   name: 'files.twins',
   family: 'files',
@@ -55,7 +58,7 @@ export const filesTwinsScenario = scenario({
   },
 });
 
-/** Whether a name that does not end in .jsonl is refused where lines are wanted. */
+/** Whether a name that does not end in .jsonl is rejected for a purpose of JSON lines. */
 export const filesNamesScenario = scenario({
   name: 'files.names',
   family: 'files',
@@ -73,8 +76,8 @@ export const filesNamesScenario = scenario({
 });
 
 /**
- * The largest file, and one byte more than it may have, however a megabyte is counted. It is poured, never held: half a
- * gigabyte of training lines.
+ * The largest file, and one that is a byte larger, under both definitions of a megabyte. Half a gigabyte of
+ * training lines is streamed, never held in memory.
  */
 export const filesLargeScenario = scenario({
   name: 'files.large',

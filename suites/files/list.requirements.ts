@@ -22,7 +22,7 @@ export const filesListTellsUploaded = requirement({
     remove: 'deleteFile',
     list: 'listFiles',
     belongs: (created, { query, responseJson: answer }) => {
-      // Other parameters, and a service that gives pages, are not stated: then a file may be elsewhere.
+      // Other parameters, and pages, are not specified: then a file may be on another page.
       const isPart =
         [...query.keys()].some((name) => name !== 'purpose') || valueAtPath(answer, 'has_more') === true;
       if (isPart) return false;
@@ -43,7 +43,7 @@ export const filesListAsUploaded = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A list tells a file as its upload was answered.',
+  says: 'A list shows a file as in the response to its upload.',
   selector: where(
     memberships({ create: 'createFile', remove: 'deleteFile', list: 'listFiles' }),
     ({ element }) => element !== undefined,

@@ -9,7 +9,7 @@ export const FILE_PURPOSES = ['assistants', 'vision', 'batch', 'fine-tune'] as c
 
 export type FilePurpose = (typeof FILE_PURPOSES)[number];
 
-/** A real, small file that fits a purpose. `model` is named in batch requests. */
+/** A valid small file for a purpose. `model` is the model of batch requests. */
 export function fileFor(purpose: FilePurpose, tag: string, model: string): FileValue {
   switch (purpose) {
     case 'assistants':
@@ -26,7 +26,7 @@ export function fileFor(purpose: FilePurpose, tag: string, model: string): FileV
   }
 }
 
-/** Uploads a small file of one purpose; gives back its id. */
+/** Uploads a small file of one purpose and returns its id. */
 export async function uploadSample(
   context: ScenarioContext,
   purpose: FilePurpose = 'batch',
@@ -34,7 +34,7 @@ export async function uploadSample(
   return await uploadFileWith(context, purpose, fileFor(purpose, context.tag, 'any-model'));
 }
 
-/** Uploads a file of one's own making; gives back its id. */
+/** Uploads the given file and returns its id. */
 export async function uploadFileWith(
   context: ScenarioContext,
   purpose: FilePurpose,
@@ -43,14 +43,14 @@ export async function uploadFileWith(
   return (await context.need('createFile', { form: formOf(purpose, file) })).text('/id');
 }
 
-/** Uploads a file that has a flaw; gives back its id, or null where that is seen at once. */
+/** Uploads an invalid file; returns its id, or null where the upload was rejected. */
 export async function uploadFlawed(
   context: ScenarioContext,
   purpose: FilePurpose,
   file: FileValue,
 ): Promise<string | null> {
-  const made = await context.call('createFile', { form: formOf(purpose, file) });
-  return made.ok ? made.text('/id') : null;
+  const created = await context.call('createFile', { form: formOf(purpose, file) });
+  return created.ok ? created.text('/id') : null;
 }
 
 function formOf(purpose: FilePurpose, file: FileValue) {
@@ -60,7 +60,7 @@ function formOf(purpose: FilePurpose, file: FileValue) {
   ];
 }
 
-/** A table, by its name JSON lines: under its own it would be refused when it is uploaded. */
+/** A table named like JSON lines: under its own extension the upload would be rejected. */
 export function uploadTable(name: string): FileValue {
   return textFile(`${name}.jsonl`, 'first,second\none,two\n');
 }
@@ -70,7 +70,7 @@ export function batchLine(id: string, model: string): JsonObject {
   return { custom_id: id, method: 'POST', url: '/v1/chat/completions', body };
 }
 
-/** Ten examples are the least that trainers customarily take. */
+/** Trainers usually require at least ten examples. */
 function trainingLine(i: number): Json {
   return {
     messages: [
@@ -80,7 +80,10 @@ function trainingLine(i: number): Json {
   };
 }
 
-/** A file of training lines of 128 bytes each, so large that it is never in memory; an odd byte at the end is a line of its own. */
+/**
+ * A file of training lines of 128 bytes each, generated while it is read, so that it is never in memory.
+ * Bytes beyond a multiple of 128 make a separate last line.
+ */
 export function largeFile(filename: string, bytes: number): RepeatedPart {
   const line = (content: string): string =>
     `${JSON.stringify({

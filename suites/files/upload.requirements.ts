@@ -8,7 +8,7 @@ import { changeBytes, inResponse, withStatusOf } from '../../judge/mutations/mut
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 
-import { fileDifferences, fileExistsIn, notFoundFile, uploadedPart } from './file.ts';
+import { fileDifferences, notFoundFile, showsExistence, uploadedPart } from './file.ts';
 
 const SPEC = '2 File';
 const ENDPOINTS = '2 Files';
@@ -25,7 +25,7 @@ export const filesUploadIdUnique = requirement({
   check: ({ id, earlier }) =>
     earlier === null
       ? []
-      : [{ at: '/id', expected: `an id that the file of ${earlier.id} does not have`, actual: id }],
+      : [{ at: '/id', expected: `an id other than that of the file of ${earlier.id}`, actual: id }],
   mutations: {
     'one id for all': inResponse('createFile', setValue('/id', 'file-same')),
     'the first again at the end': inLastResponse('createFile', (first) =>
@@ -39,7 +39,7 @@ export const filesUploadBytesAreSize = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The bytes of an uploaded file are the size of what was sent.',
+  says: 'The size of an uploaded file is the number of bytes that were sent.',
   selector: uploads,
   check: ({ call, json: answer }) => {
     const sent = uploadedPart(call.exchange)?.body.size;
@@ -61,7 +61,7 @@ export const filesUploadPurposeKept = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'An uploaded file has the purpose that it was sent for.',
+  says: 'An uploaded file has the purpose of its upload.',
   selector: uploads,
   check: ({ requestJson: asked, json: answer }) =>
     valueAtPath(answer, 'purpose') === valueAtPath(asked, 'purpose')
@@ -90,7 +90,7 @@ export const filesRetrieveAsUploaded = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A file is retrieved as its upload was answered.',
+  says: 'A file is retrieved as in the response to its upload.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile' }),
     ({ after }) => after.responseJson !== undefined,
@@ -112,7 +112,7 @@ export const filesRetrieveFound = requirement({
   says: 'A file that was uploaded and not deleted is found.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFile', until: ['deleteFile'] }),
-    ({ after }) => fileExistsIn(after),
+    ({ after }) => showsExistence(after),
   ),
   check: ({ after }) => (after.responseClass === 'accepted' ? [] : [notFoundFile(after, '2xx')]),
   mutations: {
@@ -126,7 +126,7 @@ export const filesContentAsSent = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
-  says: 'The content of a file is what was sent, byte for byte.',
+  says: 'The content of a file is the uploaded content, byte for byte.',
   selector: where(
     successions({ first: 'createFile', later: 'retrieveFileContent' }),
     ({ before, after }) => uploadedPart(before.exchange) !== null && after.status === 200 && after.complete,

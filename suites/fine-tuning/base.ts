@@ -22,15 +22,15 @@ export const createFineTuningJob = baseRequest({
   },
 });
 
-const ofOne = { roles: ['fine-tuning'], cost: ['training'], ready: ofOwnJob } as const;
+const withOwnJob = { roles: ['fine-tuning'], cost: ['training'], ready: ofOwnJob } as const;
 
-export const retrieveFineTuningJob = baseRequest({ operation: 'retrieveFineTuningJob', ...ofOne });
+export const retrieveFineTuningJob = baseRequest({ operation: 'retrieveFineTuningJob', ...withOwnJob });
 
-export const cancelFineTuningJob = baseRequest({ operation: 'cancelFineTuningJob', ...ofOne });
+export const cancelFineTuningJob = baseRequest({ operation: 'cancelFineTuningJob', ...withOwnJob });
 
 export const listFineTuningJobs = baseRequest({
   operation: 'listFineTuningJobs',
-  ...ofOne,
+  ...withOwnJob,
   ready: async (context) => {
     const { fine_tuning_job_id } = await createSampleJob(context);
     return { samples: { 'query.after': () => fine_tuning_job_id } };
@@ -39,7 +39,7 @@ export const listFineTuningJobs = baseRequest({
 
 export const listFineTuningEvents = baseRequest({
   operation: 'listFineTuningEvents',
-  ...ofOne,
+  ...withOwnJob,
   ready: async (context) => {
     const path = await createTrainedJob(context);
     const id = (await context.need('listFineTuningEvents', { path })).text('/data/0/id');
@@ -49,7 +49,7 @@ export const listFineTuningEvents = baseRequest({
 
 export const listFineTuningCheckpoints = baseRequest({
   operation: 'listFineTuningCheckpoints',
-  ...ofOne,
+  ...withOwnJob,
   ready: async (context) => {
     const path = await createTrainedJob(context);
     const id = (await context.need('listFineTuningCheckpoints', { path })).text('/data/0/id');

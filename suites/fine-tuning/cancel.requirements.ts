@@ -5,13 +5,16 @@ import { requirement } from '../../judge/requirements/define.ts';
 import { inTurn } from '../generate/in-turn.ts';
 import { cancellationRequirements, notRefused } from '../generate/relations/cancellations.ts';
 
-/** A refusal is held against the target only where the job was told to go on afterwards: otherwise it came too late. */
+/**
+ * A rejected cancellation counts as a violation only where the job was seen in progress afterwards:
+ * otherwise it may have come too late.
+ */
 export const fineTuningCancelAccepted = requirement({
   id: 'fine-tuning.cancel.accepted',
   level: 'MUST',
   basis: 'implied',
   spec: '2 States and transitions',
-  says: 'A job that goes on lets itself be cancelled.',
+  says: 'A job that has not ended can be cancelled.',
   selector: cancellationRequirements({
     cancel: 'cancelFineTuningJob',
     telling: ['createFineTuningJob', 'retrieveFineTuningJob'],

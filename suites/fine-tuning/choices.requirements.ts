@@ -12,14 +12,14 @@ const STATES = '2 States and transitions';
 const ENDPOINTS = '2 Fine-tuning';
 const CREATE = 'createFineTuningJob';
 const RETRIEVE = 'retrieveFineTuningJob';
-/** Operations that answer with a job. */
+/** Operations whose response is a job. */
 const TELLING = [CREATE, RETRIEVE, 'cancelFineTuningJob'];
 
 export const fineTuningStatusTransitions = choice({
   id: 'fine-tuning.status.transitions',
   several: true,
   spec: STATES,
-  says: 'From which state to which a job is seen to go.',
+  says: 'The transitions between states of a job that were seen.',
   alternatives: ['queued to validating_files', 'validating_files to running', 'running to succeeded'],
   selector: successions({ first: TELLING, later: TELLING }),
   taken: ({ before, after }) => {
@@ -31,22 +31,22 @@ export const fineTuningStatusTransitions = choice({
 export const fineTuningCancelTooLate = choice({
   id: 'fine-tuning.cancel.too-late',
   spec: STATES,
-  says: 'What becomes of a cancellation of a job that has ended.',
-  alternatives: ['refused', 'answered as it is'],
+  says: 'The response to a cancellation of a job that has ended.',
+  alternatives: ['refused', 'returned unchanged'],
   selector: where(successions({ first: TELLING, later: 'cancelFineTuningJob' }), ({ before, after }) => {
-    const isTold = after.responseClass === 'accepted' || after.responseClass === 'rejected';
-    return before.responseJson !== undefined && isJobOver(before.responseJson) && isTold;
+    const isConclusive = after.responseClass === 'accepted' || after.responseClass === 'rejected';
+    return before.responseJson !== undefined && isJobOver(before.responseJson) && isConclusive;
   }),
-  taken: ({ after }) => (after.responseClass === 'accepted' ? 'answered as it is' : 'refused'),
+  taken: ({ after }) => (after.responseClass === 'accepted' ? 'returned unchanged' : 'refused'),
   examples: {
-    'answered as it is': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })),
+    'returned unchanged': succeedInstead('cancelFineTuningJob', () => ({ status: 'succeeded' })),
   },
 });
 
 export const fineTuningErrorForm = choice({
   id: 'fine-tuning.error.form',
   spec: OBJECT,
-  says: 'Which fields the error of a failed job has.',
+  says: 'The fields of the error of a failed job.',
   alternatives: ['code, message, param', 'message'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => isObject(valueAtPath(answer, 'error'))),
   taken: ({ json: answer }) => form(answer, 'error'),
@@ -61,14 +61,14 @@ export const fineTuningErrorForm = choice({
 export const fineTuningErrorOfOthers = choice({
   id: 'fine-tuning.error.of-others',
   spec: OBJECT,
-  says: 'How the error of a job reads that did not fail.',
+  says: 'The value of error in a job that did not fail.',
   places: ['fine_tuning.job:error'],
   alternatives: ['null', 'an object'],
   selector: where(responses(TELLING), ({ json: answer }) => valueAtPath(answer, 'status') !== 'failed'),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'error');
-    if (told === undefined) return 'absent';
-    return told === null ? 'null' : 'an object';
+    const reported = valueAtPath(answer, 'error');
+    if (reported === undefined) return 'absent';
+    return reported === null ? 'null' : 'an object';
   },
   examples: {
     'an object': inResponse(RETRIEVE, setValue('/error', {})),
@@ -78,7 +78,7 @@ export const fineTuningErrorOfOthers = choice({
 export const fineTuningHyperparametersKeys = choice({
   id: 'fine-tuning.hyperparameters.keys',
   spec: OBJECT,
-  says: 'Which hyperparameters a new job is answered with.',
+  says: 'The hyperparameters in the response to a new job.',
   alternatives: ['batch_size, learning_rate_multiplier, n_epochs', 'n_epochs'],
   selector: responses(CREATE),
   taken: ({ json: answer }) => form(answer, 'hyperparameters'),
@@ -90,14 +90,14 @@ export const fineTuningHyperparametersKeys = choice({
 export const fineTuningHyperparametersUnset = choice({
   id: 'fine-tuning.hyperparameters.unset',
   spec: OBJECT,
-  says: 'How the number of epochs of a new job reads that was given none.',
+  says: 'The number of epochs of a new job whose request has none.',
   alternatives: ['auto', 'a number'],
   selector: where(responses(CREATE), ({ requestJson: asked }) => {
     return valueAtPath(asked, 'hyperparameters', 'n_epochs') === undefined;
   }),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'hyperparameters', 'n_epochs');
-    return told === undefined ? null : typeof told === 'number' ? 'a number' : 'auto';
+    const reported = valueAtPath(answer, 'hyperparameters', 'n_epochs');
+    return reported === undefined ? null : typeof reported === 'number' ? 'a number' : 'auto';
   },
   examples: {
     'a number': inResponse(CREATE, setValue('/hyperparameters/n_epochs', 3)),
@@ -107,7 +107,7 @@ export const fineTuningHyperparametersUnset = choice({
 export const fineTuningHyperparametersOtherKeys = choice({
   id: 'fine-tuning.hyperparameters.other-keys',
   spec: ENDPOINTS,
-  says: 'What becomes of hyperparameters other than the number of epochs in a request.',
+  says: 'The handling of hyperparameters other than the number of epochs in a request.',
   alternatives: ['kept', 'left out', 'refused'],
   selector: where(requests(CREATE), ({ requestJson: asked }) => {
     return valueAtPath(asked, 'hyperparameters', 'batch_size') !== undefined;
@@ -115,8 +115,8 @@ export const fineTuningHyperparametersOtherKeys = choice({
   taken: ({ requestJson: asked, call }) => {
     if (call.responseClass === 'rejected') return 'refused';
     if (call.responseJson === undefined) return null;
-    const told = valueAtPath(call.responseJson, 'hyperparameters', 'batch_size');
-    return told === valueAtPath(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
+    const reported = valueAtPath(call.responseJson, 'hyperparameters', 'batch_size');
+    return reported === valueAtPath(asked, 'hyperparameters', 'batch_size') ? 'kept' : 'left out';
   },
   examples: {
     'left out': inResponse(CREATE, removeValue('/hyperparameters/batch_size')),
@@ -126,7 +126,7 @@ export const fineTuningHyperparametersOtherKeys = choice({
 export const fineTuningIntegrationsKinds = choice({
   id: 'fine-tuning.integrations.kinds',
   spec: ENDPOINTS,
-  says: 'Whether an integration of the kind «tracker» is taken.',
+  says: 'Whether an integration of the kind «tracker» is accepted.',
   alternatives: ['accepted', 'refused'],
   selector: where(requests(CREATE), ({ requestJson: asked, call }) => {
     return arrayAt(asked, 'integrations').length > 0 && call.exchange.probe === null;
@@ -140,7 +140,7 @@ export const fineTuningIntegrationsKinds = choice({
 export const fineTuningIntegrationsUnset = choice({
   id: 'fine-tuning.integrations.unset',
   spec: OBJECT,
-  says: 'How the integrations of a job read that has none.',
+  says: 'The integrations of a job that has none.',
   places: ['fine_tuning.job:integrations'],
   alternatives: ['null', 'an empty list'],
   selector: where(
@@ -148,9 +148,9 @@ export const fineTuningIntegrationsUnset = choice({
     ({ requestJson: asked }) => valueAtPath(asked, 'integrations') === undefined,
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'integrations');
-    if (told === undefined) return 'absent';
-    return told === null ? 'null' : 'an empty list';
+    const reported = valueAtPath(answer, 'integrations');
+    if (reported === undefined) return 'absent';
+    return reported === null ? 'null' : 'an empty list';
   },
   examples: {
     null: inResponse(CREATE, setValue('/integrations', null)),
@@ -160,59 +160,59 @@ export const fineTuningIntegrationsUnset = choice({
 export const fineTuningEstimateWhileRunning = choice({
   id: 'fine-tuning.estimate.while-running',
   spec: OBJECT,
-  says: 'Whether a job that is running tells when it may end.',
-  alternatives: ['told', 'not told'],
+  says: 'Whether a running job has an estimated end.',
+  alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'running'),
-  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'not told' : 'told'),
+  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
   examples: {
-    'not told': inResponse(RETRIEVE, setValue('/estimated_finish', null)),
+    absent: inResponse(RETRIEVE, setValue('/estimated_finish', null)),
   },
 });
 
 export const fineTuningEstimateBeforeRunning = choice({
   id: 'fine-tuning.estimate.before-running',
   spec: OBJECT,
-  says: 'Whether a job that is queued, or whose files are validated, tells when it may end.',
-  alternatives: ['not told', 'told'],
+  says: 'Whether a job that is queued, or whose files are validated, has an estimated end.',
+  alternatives: ['absent', 'present'],
   selector: where(responses(TELLING), ({ json: answer }) => {
     return ['queued', 'validating_files'].some((state) => state === valueAtPath(answer, 'status'));
   }),
-  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'not told' : 'told'),
+  taken: ({ json: answer }) => (numberAt(answer, 'estimated_finish') === undefined ? 'absent' : 'present'),
   examples: {
-    told: inResponse(CREATE, setValue('/estimated_finish', 4_000_000_000)),
+    present: inResponse(CREATE, setValue('/estimated_finish', 4_000_000_000)),
   },
 });
 
 export const fineTuningFinishedAtWithoutSuccess = choice({
   id: 'fine-tuning.finished-at.without-success',
   spec: OBJECT,
-  says: 'Whether a job that failed or was cancelled tells when it ended.',
+  says: 'Whether a job that failed or was cancelled has the time of its end.',
   places: ['fine_tuning.job:finished_at'],
-  alternatives: ['told', 'not told'],
+  alternatives: ['present', 'absent'],
   selector: where(responses(TELLING), ({ json: answer }) => {
     return ['failed', 'cancelled'].some((end) => end === valueAtPath(answer, 'status'));
   }),
-  taken: ({ json: answer }) => (numberAt(answer, 'finished_at') === undefined ? 'not told' : 'told'),
+  taken: ({ json: answer }) => (numberAt(answer, 'finished_at') === undefined ? 'absent' : 'present'),
   examples: {
-    'not told': inResponse(RETRIEVE, setValue('/finished_at', null)),
+    absent: inResponse(RETRIEVE, setValue('/finished_at', null)),
   },
 });
 
 export const fineTuningResultsTrainedTokens = choice({
   id: 'fine-tuning.results.trained-tokens',
   spec: OBJECT,
-  says: 'Whether a job that succeeded tells its tokens.',
-  alternatives: ['told', 'not told'],
+  says: 'Whether a job that succeeded has the number of trained tokens.',
+  alternatives: ['present', 'absent'],
   selector: where(responses(RETRIEVE), ({ json: answer }) => valueAtPath(answer, 'status') === 'succeeded'),
-  taken: ({ json: answer }) => (numberAt(answer, 'trained_tokens') === undefined ? 'not told' : 'told'),
+  taken: ({ json: answer }) => (numberAt(answer, 'trained_tokens') === undefined ? 'absent' : 'present'),
   examples: {
-    'not told': inResponse(RETRIEVE, setValue('/trained_tokens', null)),
+    absent: inResponse(RETRIEVE, setValue('/trained_tokens', null)),
   },
 });
 
-/** The fields of an object, in the order of the alphabet; `null` or `absent` where there is none. */
+/** The names of an object's fields, sorted; `null` or `absent` where the value is not an object. */
 function form(answer: Call['responseJson'], field: string): string {
-  const told = valueAtPath(answer, field);
-  if (isObject(told)) return Object.keys(told).toSorted().join(', ');
-  return told === undefined ? 'absent' : 'null';
+  const reported = valueAtPath(answer, field);
+  if (isObject(reported)) return Object.keys(reported).toSorted().join(', ');
+  return reported === undefined ? 'absent' : 'null';
 }

@@ -11,9 +11,9 @@ import { setValue } from '../../judge/mutations/values.ts';
 
 const TELLING = ['createFineTuningJob', 'retrieveFineTuningJob', 'cancelFineTuningJob', 'listFineTuningJobs'];
 
-/** What the specification leaves open about jobs, done in the other way. */
+/** Forms of jobs that the specification leaves open, each in the other way. */
 export const mutants: readonly EquivalentMutant[] = [
-  inEachExchange('jobs that have trained on no tokens while they are queued', (exchange: Exchange) =>
+  inEachExchange('jobs with 0 trained tokens while they are queued', (exchange: Exchange) =>
     TELLING.some((operation) => callsOperation(exchange, operation))
       ? withResponseJson(exchange, counted)
       : exchange,

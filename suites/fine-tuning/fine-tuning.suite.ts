@@ -45,12 +45,12 @@ export const checkpointListPaging = listScenarios({
   owner: long,
 });
 
-/** More epochs than a page has checkpoints by default, and more steps than it has events. */
+/** More epochs than the default page size of checkpoints, and more steps than that of events. */
 function long(context: ScenarioContext) {
   return createTrainedJob(context, { hyperparameters: { n_epochs: 12 } });
 }
 
-/** Where a page ends by default. */
+/** The default page sizes. */
 export const fineTuningPagesScenario = scenario({
   ...traits,
   name: 'fine-tuning.pages',
@@ -85,7 +85,7 @@ export const lifecycle = lifecycleScenario({
   },
 });
 
-/** A job to its end, and what came of it; then it has ended, and can be cancelled no more. */
+/** A job until it has ended, with its results; then it can no longer be cancelled. */
 export const fineTuningSucceededScenario = scenario({
   ...traits,
   name: 'fine-tuning.succeeded',
@@ -93,13 +93,14 @@ export const fineTuningSucceededScenario = scenario({
   shows: ['fine_tuning.job:*', 'fine-tuning.results.*', 'fine-tuning.events.*', 'fine-tuning.event.*'],
   run: async (context) => {
     const path = await createSampleJob(context, { suffix: 'assay' });
-    // Events of one second tell no order.
+    // Events of the same second have no order by time.
     await context.nextSecond();
     const ended = await context.poll('retrieveFineTuningJob', { path }, isJobOver);
     await context.call('listFineTuningEvents', { path });
     await context.call('listFineTuningCheckpoints', { path });
     const model = valueAtPath(ended.json, 'fine_tuned_model');
-    // The base is there for certain: with that, a model that is not found is told from models that nobody retrieves.
+    // The base model exists for certain: its retrieval distinguishes a missing model from a service that finds
+    // no models at all.
     await context.call('retrieveModel', { path: { model: context.model('fine-tuning') } });
     if (typeof model === 'string') await context.call('retrieveModel', { path: { model } });
     for (const file_id of arrayAt(ended.json, 'result_files')) {
@@ -111,16 +112,16 @@ export const fineTuningSucceededScenario = scenario({
   },
 });
 
-/** Jobs that are cancelled at once and on their way, looked at, and cancelled again. */
+/** Jobs that are cancelled at once and in progress, retrieved, and cancelled again. */
 export const fineTuningCancelledScenario = scenario({
   ...traits,
   name: 'fine-tuning.cancelled',
   operations: ['createFineTuningJob', 'cancelFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.cancel.*', 'fine-tuning.finished-at.*', 'cancelFineTuningJob:answer#*'],
   run: async (context) => {
-    for (const looks of [0, 1, 2]) {
+    for (const retrievals of [0, 1, 2]) {
       const path = await createSampleJob(context, { hyperparameters: { n_epochs: 3 } });
-      for (let i = 0; i < looks; i++) await context.call('retrieveFineTuningJob', { path });
+      for (let i = 0; i < retrievals; i++) await context.call('retrieveFineTuningJob', { path });
       await context.call('cancelFineTuningJob', { path });
       await context.call('retrieveFineTuningJob', { path });
       await context.call('retrieveFineTuningJob', { path });
@@ -130,23 +131,23 @@ export const fineTuningCancelledScenario = scenario({
   },
 });
 
-/** Files that are none to train on: with another purpose, or with lines that are no examples. */
+/** Files that cannot be used for training: with another purpose, or with lines that are not examples. */
 export const invalidFiles = scenario({
   ...traits,
   name: 'fine-tuning.misfits',
   operations: ['createFineTuningJob', 'retrieveFineTuningJob'],
   shows: ['fine-tuning.create.*', 'fine-tuning.error.form', 'fine_tuning.job:#error-set'],
   run: async (context) => {
-    const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'no example' }, 'no example either']);
+    const lines = jsonLines(`${context.tag}.jsonl`, [{ assay: 'not an example' }, 'not an example either']);
     const bad = await uploadFlawed(context, 'fine-tune', lines);
     const none = await uploadFlawed(context, 'fine-tune', uploadTable(context.tag));
     const trial = async (more: FineTuningBody, label: CallInput = {}): Promise<void> => {
-      const made = await context.call('createFineTuningJob', {
+      const created = await context.call('createFineTuningJob', {
         ...label,
         body: await fineTuningBody(context, more),
       });
-      if (!made.ok) return;
-      const path = { fine_tuning_job_id: made.text('/id') };
+      if (!created.ok) return;
+      const path = { fine_tuning_job_id: created.text('/id') };
       await context.poll('retrieveFineTuningJob', { path }, isJobOver);
     };
     if (bad !== null) await trial({ training_file: bad });
@@ -160,14 +161,17 @@ export const invalidFiles = scenario({
       });
     }
     await trial({ model: 'assay_no_such_model' }, invalidFileCall('createFineTuningJob', 'model', 'unknown'));
-    // Good examples, so that nothing but the purpose is wrong.
+    // Valid examples, so that only the purpose is wrong.
     const other = await uploadExamples(context, 'other', 'assistants');
     await trial({ training_file: other });
     await trial({ validation_file: other });
   },
 });
 
-/** What the specification names without showing it: an integration, further hyperparameters, the length of a page. */
+/**
+ * Fields that the specification names without showing them: an integration, further hyperparameters, the
+ * page size.
+ */
 export const unspecified = scenario({
   ...traits,
   name: 'fine-tuning.open-points',

@@ -30,9 +30,9 @@ export const fineTuningCreateQueued = requirement({
     return actual === 'queued' ? [] : [{ at: '/status', expected: 'queued', actual }];
   },
   mutations: {
-    'validating at once': inResponse('createFineTuningJob', setValue('/status', 'validating_files')),
+    'validating_files at once': inResponse('createFineTuningJob', setValue('/status', 'validating_files')),
     'running at once': inResponse('createFineTuningJob', setValue('/status', 'running')),
-    'over at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
+    'succeeded at once': inResponse('createFineTuningJob', setValue('/status', 'succeeded')),
   },
 });
 
@@ -64,7 +64,7 @@ export const fineTuningCreateKeepsNEpochs = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A number of epochs that a job is given is answered.',
+  says: 'The response to a new job has the number of epochs of the request.',
   selector: where(responses('createFineTuningJob'), ({ requestJson: asked }) => epochs(asked) !== undefined),
   check: ({ requestJson: asked, json: answer }) => {
     const [wanted, actual] = [epochs(asked), valueAtPath(answer, 'hyperparameters', 'n_epochs')];
@@ -72,7 +72,7 @@ export const fineTuningCreateKeepsNEpochs = requirement({
   },
   mutations: {
     'another number': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 77)),
-    'not told': inResponse('createFineTuningJob', setValue('/hyperparameters', {})),
+    missing: inResponse('createFineTuningJob', setValue('/hyperparameters', {})),
     'left to the service': inResponse('createFineTuningJob', setValue('/hyperparameters/n_epochs', 'auto')),
   },
 });
@@ -82,7 +82,7 @@ export const fineTuningCreateKeepsModel = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Fine-tuning job',
-  says: 'A job is based on the model that it was asked for, perhaps by a fuller name.',
+  says: 'A job has the base model of its request, possibly under a longer name.',
   selector: where(
     responses('createFineTuningJob'),
     ({ requestJson: asked }) => textAt(asked, 'model') !== undefined,
@@ -107,8 +107,8 @@ export const fineTuningCancelCancelled = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: STATES,
-  says: 'A job that is cancelled before it has ended is answered as cancelled.',
-  // One that had ended before the cancellation came says so, which is no answer to it.
+  says: 'A job that is cancelled before it has ended is in the state cancelled in the response.',
+  // A job that had ended before the cancellation is in its own final state, which is not a violation.
   selector: where(responses('cancelFineTuningJob'), ({ json: answer }) => {
     return valueAtPath(answer, 'status') === 'cancelled' || !isJobOver(answer);
   }),
@@ -127,7 +127,7 @@ export const fineTuningCancelStaysCancelled = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: STATES,
-  says: 'A job that was cancelled is cancelled whenever it is looked at.',
+  says: 'A job that was cancelled stays in the state cancelled.',
   selector: where(
     successions({ first: 'cancelFineTuningJob', later: 'retrieveFineTuningJob' }),
     ({ before, after }) =>
@@ -148,7 +148,7 @@ export const fineTuningCancelTellsId = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
-  says: 'A cancellation is answered with the job that was to be cancelled.',
+  says: 'The response to a cancellation is the job that was to be cancelled.',
   selector: responses('cancelFineTuningJob'),
   check: ({ call, json: answer }) => {
     const [wanted, actual] = [call.path['fine_tuning_job_id'], textAt(answer, 'id')];
@@ -178,7 +178,7 @@ export const fineTuningCreatePurposeOfFiles = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A job is refused, or fails, whose files were uploaded for another purpose.',
+  says: 'A job whose files were uploaded for another purpose is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'purpose'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
@@ -189,7 +189,7 @@ export const fineTuningCreateFilesKnown = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A job is refused, or fails, whose files are none.',
+  says: 'A job whose files do not exist is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'unknown'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: nevertheless,
@@ -200,7 +200,7 @@ export const fineTuningCreateBaseKnown = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: ENDPOINTS,
-  says: 'A job is refused, or fails, whose base is no model.',
+  says: 'A job whose base model does not exist is rejected, or fails.',
   selector: where(
     invalidFileUses({
       create: 'createFineTuningJob',
@@ -220,7 +220,7 @@ export const fineTuningCreateFormatOfFiles = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '2 Limits',
-  says: 'A job is refused, or fails, whose files are no JSONL.',
+  says: 'A job whose files are not JSONL is rejected, or fails.',
   selector: where(use, ({ why }) => why === 'format'),
   check: (one) => unexpectedSuccesses(one, 'succeeded'),
   mutations: {

@@ -13,7 +13,7 @@ const events = where(responses(EVENTS), ({ json: answer }) => arrayAt(answer, 'd
 export const fineTuningEventLevels = choice({
   id: 'fine-tuning.event.levels',
   spec: '2 Fine-tuning job event',
-  says: 'Which levels events have.',
+  says: 'The levels of events.',
   alternatives: ['info', 'warn', 'info, warn'],
   selector: events,
   taken: ({ json: answer }) => values(answer, 'level'),
@@ -25,7 +25,7 @@ export const fineTuningEventLevels = choice({
 export const fineTuningEventTypes = choice({
   id: 'fine-tuning.event.types',
   spec: '2 Fine-tuning job event',
-  says: 'Which types events have.',
+  says: 'The types of events.',
   alternatives: ['message', 'none'],
   selector: events,
   taken: ({ json: answer }) => values(answer, 'type'),
@@ -37,13 +37,13 @@ export const fineTuningEventTypes = choice({
 export const fineTuningEventData = choice({
   id: 'fine-tuning.event.data',
   spec: '2 Fine-tuning job event',
-  says: 'What the data of an event are.',
+  says: 'The form of the data of an event.',
   alternatives: ['null', 'absent', 'an object'],
   selector: events,
   taken: ({ json: answer }) => {
-    const told = arrayAt(answer, 'data').map((event) => valueAtPath(event, 'data'));
-    if (told.some(isObject)) return 'an object';
-    return told.every((one) => one === undefined) ? 'absent' : 'null';
+    const reported = arrayAt(answer, 'data').map((event) => valueAtPath(event, 'data'));
+    if (reported.some(isObject)) return 'an object';
+    return reported.every((one) => one === undefined) ? 'absent' : 'null';
   },
   examples: {
     absent: inResponse(EVENTS, removeValue('/data/*/data')),
@@ -54,15 +54,15 @@ export const fineTuningEventData = choice({
 export const fineTuningCheckpointMetrics = choice({
   id: 'fine-tuning.checkpoint.metrics',
   spec: '2 Fine-tuning checkpoint',
-  says: 'How many metrics a checkpoint in a list has.',
+  says: 'The number of metrics of a checkpoint in a list.',
   alternatives: ['all seven', 'two'],
   selector: where(
     responses('listFineTuningCheckpoints'),
     ({ json: answer }) => arrayAt(answer, 'data').length > 0,
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'data', 0, 'metrics');
-    const count = isObject(told) ? Object.keys(told).length : 0;
+    const reported = valueAtPath(answer, 'data', 0, 'metrics');
+    const count = isObject(reported) ? Object.keys(reported).length : 0;
     return count === 7 ? 'all seven' : count === 2 ? 'two' : `${count}`;
   },
   examples: {
@@ -76,7 +76,7 @@ export const fineTuningCheckpointMetrics = choice({
 export const fineTuningJobsLimit = choice({
   id: 'fine-tuning.jobs.limit',
   spec: ENDPOINTS,
-  says: 'How many jobs a page has that was asked for without a limit.',
+  says: 'The page size of a list of jobs without a limit.',
   alternatives: ['20', '10'],
   selector: where(responses('listFineTuningJobs'), ({ json: answer, call }) => {
     return !call.query.has('limit') && valueAtPath(answer, 'has_more') === true;
@@ -94,7 +94,7 @@ export const orders = (
   choice({
     id: `fine-tuning.${what}.order`,
     spec: ENDPOINTS,
-    says: `In which order ${what} are listed.`,
+    says: `The order in which ${what} are listed.`,
     alternatives: ['newest first', 'oldest first', 'neither'],
     selector: where(responses(operation), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
     taken: ({ json: answer }) => {
@@ -113,6 +113,6 @@ export const orders = (
 );
 
 function values(answer: Call['responseJson'], field: string): string {
-  const told = arrayAt(answer, 'data').flatMap((one) => textAt(one, field) ?? []);
-  return told.length === 0 ? 'none' : [...new Set(told)].toSorted().join(', ');
+  const reported = arrayAt(answer, 'data').flatMap((one) => textAt(one, field) ?? []);
+  return reported.length === 0 ? 'none' : [...new Set(reported)].toSorted().join(', ');
 }

@@ -1,6 +1,9 @@
 import type { Resource } from '../generate/relations/resource.ts';
 
-/** A job moves from state to state by itself; hyperparameters that are left to the service are settled on the way. */
+/**
+ * A job moves from state to state by itself; hyperparameters that are left to the service are set on the
+ * way.
+ */
 export const jobResource = {
   area: 'fine-tuning',
   noun: 'fine-tuning job',
@@ -18,6 +21,6 @@ export const jobResource = {
     'trained_tokens',
     'estimated_finish',
   ],
-  // Which integrations there are is left open, and so is what becomes of one.
+  // The kinds of integrations are left open, and so is their form in a response.
   unlike: ['model', 'hyperparameters', 'integrations'],
 } satisfies Resource;

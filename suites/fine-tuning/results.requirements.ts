@@ -6,6 +6,7 @@ import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 import type { Call } from '../../judge/trace/call.ts';
+import { showsExistence } from '../files/file.ts';
 import { isJobOver } from './samples.ts';
 
 const OBJECT = '2 Fine-tuning job';
@@ -23,7 +24,7 @@ export const fineTuningResultsModel = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'A job that succeeded names the model that came of it.',
+  says: 'A job that succeeded names the model that it has made.',
   selector: succeeded,
   check: ({ json: answer }) => {
     const actual = valueAtPath(answer, 'fine_tuned_model');
@@ -41,7 +42,7 @@ export const fineTuningResultsModelOfBase = requirement({
   basis: 'stated',
   spec: OBJECT,
   says: 'The name of a new model begins with ft and its base model.',
-  // What is fine-tuned once more has a base whose own name begins so.
+  // The name of a base model that is itself fine-tuned begins with ft.
   selector: where(named, ({ json: answer }) => textAt(answer, 'model')?.includes(':') === false),
   check: ({ json: answer }) => {
     const [base, actual] = [textAt(answer, 'model'), textAt(answer, 'fine_tuned_model')];
@@ -65,11 +66,11 @@ export const fineTuningResultsSuffix = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: ENDPOINTS,
-  says: 'The suffix that a job was given is a part of the name of its model.',
+  says: 'The suffix of a job is part of the name of its model.',
   selector: where(
     successions({ first: 'createFineTuningJob', later: 'retrieveFineTuningJob' }),
     ({ before, after }) =>
-      // What becomes of letters that are none of a name is not said.
+      // The handling of characters that are not valid in names is left open.
       /^[a-z0-9-]+$/.test(textAt(before.requestJson, 'suffix') ?? '') &&
       textAt(after.responseJson, 'fine_tuned_model') !== undefined,
   ),
@@ -96,7 +97,7 @@ export const fineTuningResultsModelFound = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'The model that came of a job is there.',
+  says: 'The model of a job that succeeded can be retrieved.',
   selector: where(
     successions({
       first: 'retrieveFineTuningJob',
@@ -104,13 +105,13 @@ export const fineTuningResultsModelFound = requirement({
       until: ['deleteModel'],
       about: ({ path, responseJson: answer }) => path['model'] ?? textAt(answer, 'fine_tuned_model'),
     }),
-    ({ after }) => tells(after),
+    ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
   mutations: {
     'not there': withStatusOf('retrieveModel', 404),
-    'not to be had': withStatusOf('retrieveModel', 400),
+    forbidden: withStatusOf('retrieveModel', 400),
   },
 });
 
@@ -119,7 +120,7 @@ export const fineTuningResultsFilesFound = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: OBJECT,
-  says: 'The result files of a job are there.',
+  says: 'The result files of a job can be retrieved.',
   selector: where(
     successions({
       first: 'retrieveFineTuningJob',
@@ -127,7 +128,7 @@ export const fineTuningResultsFilesFound = requirement({
       until: ['deleteFile'],
       about: ({ path, responseJson: answer }) => path['file_id'] ?? textAt(answer, 'result_files', 0),
     }),
-    ({ after }) => tells(after),
+    ({ after }) => showsExistence(after),
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted' ? [] : [{ at: 'status', expected: '2xx', actual: after.status }],
@@ -142,7 +143,7 @@ export const fineTuningEventsTold = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: '2 Events',
-  says: 'How a job went is told in events.',
+  says: 'A job has events.',
   selector: where(
     successions({ first: 'retrieveFineTuningJob', later: 'listFineTuningEvents' }),
     ({ before, after }) =>
@@ -166,7 +167,7 @@ export const fineTuningCheckpointsNamesJob = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: '2 Fine-tuning checkpoint',
-  says: 'The `fine_tuning_job_id` of a checkpoint is that of its address.',
+  says: 'The `fine_tuning_job_id` of a checkpoint is that of its path.',
   selector: where(
     responses('listFineTuningCheckpoints'),
     ({ json: answer }) => arrayAt(answer, 'data').length > 0,
@@ -189,11 +190,6 @@ export const fineTuningCheckpointsNamesJob = requirement({
     ),
   },
 });
-
-/** Whether an answer tells that something is there, or is not. */
-function tells({ responseClass: outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
-}
 
 function isPage({ responseJson: answer, query }: Call): boolean {
   return answer !== undefined && query.get('limit') !== '0';

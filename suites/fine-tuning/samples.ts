@@ -6,10 +6,10 @@ import { jsonLines } from '../generate/files/sample-files.ts';
 
 export type FineTuningBody = Readonly<Record<string, Json>>;
 
-/** Ten examples are the least that trainers customarily take. */
+/** Trainers usually require at least ten examples. */
 const EXAMPLES = 10;
 
-/** Uploads examples; gives the id of the file. Those of different subjects have no example in common. */
+/** Uploads training examples and returns the id of the file. Files of different subjects share no example. */
 export async function uploadExamples(
   context: ScenarioContext,
   subject = 'twice',
@@ -24,7 +24,7 @@ export async function uploadExamples(
   return uploadFileWith(context, purpose, jsonLines(`${context.tag}.jsonl`, lines));
 }
 
-/** The required fields, and one epoch, so that it costs little. */
+/** The required fields, and one epoch, which keeps the cost low. */
 export async function fineTuningBody(
   context: ScenarioContext,
   more: FineTuningBody = {},
@@ -33,16 +33,16 @@ export async function fineTuningBody(
   return { model: context.model('fine-tuning'), training_file, hyperparameters: { n_epochs: 1 }, ...more };
 }
 
-/** Makes a job; gives its path. */
+/** Creates a job and returns its path. */
 export async function createSampleJob(
   context: ScenarioContext,
   more: FineTuningBody = {},
 ): Promise<{ fine_tuning_job_id: string }> {
-  const made = await context.need('createFineTuningJob', { body: await fineTuningBody(context, more) });
-  return { fine_tuning_job_id: made.text('/id') };
+  const created = await context.need('createFineTuningJob', { body: await fineTuningBody(context, more) });
+  return { fine_tuning_job_id: created.text('/id') };
 }
 
-/** Makes a job and waits until it has ended; gives its path. */
+/** Creates a job, waits until it has ended and returns its path. */
 export async function createTrainedJob(
   context: ScenarioContext,
   more: FineTuningBody = {},

@@ -1,6 +1,6 @@
 import type { StateMachine } from '../../judge/coverage/state-machines.ts';
 
-/** As the specification draws it; what it does not draw is left open. */
+/** States and transitions of a job as the specification draws them; others are left open. */
 export const stateMachine: StateMachine = {
   name: 'Fine-tuning job',
   spec: '2 States and transitions',

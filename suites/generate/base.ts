@@ -26,9 +26,12 @@ export interface ReadyRequest {
   readonly fields?: RequestFields;
   /** Sent along wherever they are not what is probed, to keep calls cheap or to tag what is made. */
   readonly cheap?: RequestFields;
-  /** What a field of the body needs beside it to be valid, given its value. */
+  /** Further fields that a field of the body needs to be valid, given its value. */
   readonly companions?: (field: string, value: unknown) => RequestFields;
-  /** Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema alone does not tell one; `i` counts elements of a list. */
+  /**
+   * Valid values by path (`tools[]`, `metadata`, `query.after`), where the schema alone does not give one; `i`
+   * counts elements of a list.
+   */
   readonly samples?: Readonly<Record<string, (i: number) => Json | FileValue>>;
   /** For rules that no single value keeps or breaks, by keyword or by `pointer#keyword`: rules across fields, rules for files. */
   readonly rules?: Readonly<Record<string, readonly RuleCase[]>>;
@@ -36,7 +39,7 @@ export interface ReadyRequest {
   readonly renew?: (result: CallResult) => Promise<Readonly<Record<string, string>> | undefined>;
 }
 
-/** What a family tells of one operation; everything else about its probes follows from its schemas. */
+/** The facts that a family states about one operation; everything else about its probes follows from its schemas. */
 export interface BaseRequest {
   readonly operation: string;
   readonly variant?: 'v1' | 'v2';

@@ -44,12 +44,12 @@ beforeAll(async () => {
   const aimed = configureForReference(settings, embedded, null);
   session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   const header = { ledger: 1, baseUrl: reference.url, betaHeader: aimed.betaHeader, tag: 'assay' } as const;
-  stage = new TargetScenarioContext(
-    'bases',
-    'assay-1',
+  stage = new TargetScenarioContext('bases', {
+    tag: 'assay-1',
     session,
-    ResourceLedger.create(join(folder, 'ledger.jsonl'), header),
-  );
+    ledger: ResourceLedger.create(join(folder, 'ledger.jsonl'), header),
+    resumeState: null,
+  });
 });
 
 afterAll(async () => {

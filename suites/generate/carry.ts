@@ -1,3 +1,4 @@
+// Request fields on their way into a call: as a JSON body or as a form.
 import type { CallInput, FormPart } from '../../drive/scenario/scenario.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import { type BaseRequest, isFile, type ReadyRequest, type RequestFields } from './base.ts';
@@ -21,6 +22,7 @@ export function withBodyFields(
   };
 }
 
+/** The fields as a JSON body or as the parts of a form; an operation without a body sends neither. */
 function body(carrier: 'json' | 'multipart' | null, fields: LooseFields): Pick<CallInput, 'body' | 'form'> {
   if (carrier === null) return {};
   // as: fields come from schemas and from JSON values of the families; files occur only in forms
@@ -34,6 +36,7 @@ export function formParts(fields: LooseFields): readonly FormPart[] {
   );
 }
 
+/** One part of a form: a file stays a file, any other value becomes text. */
 function part(name: string, value: unknown): FormPart {
   if (isFile(value)) return { name, ...value };
   return { name, value: typeof value === 'string' ? value : JSON.stringify(value) };

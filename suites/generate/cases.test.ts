@@ -6,7 +6,7 @@ import { formParts } from './carry.ts';
 import { bodyCases } from './probes/body-cases.ts';
 import { sampleValue } from './values.ts';
 
-/** What fields need beside them by rules across fields. */
+/** Further fields that a field needs by rules across fields. */
 const companions: Readonly<Record<string, RequestFields>> = {
   top_logprobs: { logprobs: true },
   stream_options: { stream: true },

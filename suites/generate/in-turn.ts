@@ -1,10 +1,11 @@
+// Composition of mutations, for violations that need several edits of one trace.
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
-/** One break after the other; null where none of them applies. */
+/** One mutation after the other; null where none of them applies. */
 export function inTurn(...mutations: readonly Mutation[]): Mutation {
   return (trace) => {
-    let broken: ReturnType<Mutation> = null;
-    for (const one of mutations) broken = one(broken ?? trace) ?? broken;
-    return broken;
+    let changed: ReturnType<Mutation> = null;
+    for (const one of mutations) changed = one(changed ?? trace) ?? changed;
+    return changed;
   };
 }

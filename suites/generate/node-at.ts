@@ -1,6 +1,8 @@
+// Lookup of a place in a schema tree by the steps that lead to it.
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { InstanceStep } from '../../judge/schema/tree/steps.ts';
 
+/** One alternative of a union in a schema tree. */
 export type Branch = NonNullable<SchemaNode['union']>['branches'][number];
 
 /** The node that steps lead to, or null where the tree says nothing. */
@@ -13,6 +15,7 @@ export function nodeAt(root: SchemaNode, steps: readonly InstanceStep[]): Schema
   return here;
 }
 
+/** The node one step further down; null where the schema has no such member, element or branch. */
 function below(node: SchemaNode, step: InstanceStep): SchemaNode | null {
   switch (step.step) {
     case 'property':

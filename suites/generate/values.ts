@@ -1,13 +1,15 @@
+// Valid sample values for schemas, from the family where it supplies one, else from the constraints.
 import type { Json } from '../../exchange/http/body.ts';
 import type { SchemaNode } from '../../judge/schema/tree/node.ts';
 import type { Branch } from './node-at.ts';
 
-/** Valid values by path, where the schema alone does not tell one. */
+/** Valid values by path, where the schema alone does not give one. */
 export type SampleValues = Readonly<Record<string, (i: number) => unknown>>;
 
+/** Text that sample strings repeat; ASCII, so that its length is the same in bytes and code points. */
 const letters = 'assay';
 
-/** A valid value of a node: the family's own, or what the schema allows; `i` tells elements of a list apart. */
+/** A valid value of a node: the family's own, or what the schema allows; `i` distinguishes elements of a list. */
 export function sampleValue(node: SchemaNode, samples: SampleValues, i = 0): unknown {
   const own = samples[node.path];
   if (own !== undefined) return own(i);
@@ -55,11 +57,13 @@ export function samplePairs(node: SchemaNode, count: number, samples: SampleValu
   return Object.fromEntries(Array.from({ length: count }, (_, i) => pair(i)));
 }
 
+/** An object with its required members only, so that a probe differs from it in a single field. */
 function objectOf(node: SchemaNode, samples: SampleValues): Record<string, unknown> {
   const required = node.members.filter((member) => member.required);
   return Object.fromEntries(required.map((member) => [member.name, sampleValue(member.node, samples)]));
 }
 
+/** A valid number inside the bounds of the node. */
 function within(node: SchemaNode): number {
   const least = limit(node, 'minimum');
   const most = limit(node, 'maximum');
@@ -67,6 +71,7 @@ function within(node: SchemaNode): number {
   return most !== undefined && most < 1 ? most : 1;
 }
 
+/** Values that the schema lists itself: its `const` or `enum`, else its open list (`x-open-enum`). */
 function listed(node: SchemaNode): readonly unknown[] {
   const fixed = node.assertions.find(({ keyword }) => keyword === 'const' || keyword === 'enum')?.value;
   if (fixed !== undefined) return Array.isArray(fixed) ? fixed : [fixed];
@@ -74,11 +79,13 @@ function listed(node: SchemaNode): readonly unknown[] {
   return Array.isArray(seen) ? seen : [];
 }
 
+/** The value of a numeric keyword; undefined where the node does not have it. */
 function limit(node: SchemaNode, keyword: string): number | undefined {
   const value = node.assertions.find((one) => one.keyword === keyword)?.value;
   return typeof value === 'number' ? value : undefined;
 }
 
+/** Whether a value is an object with fields, not a list, a file or null. */
 export function isFieldObject(value: unknown): value is Readonly<Record<string, Json>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 }

@@ -26,7 +26,7 @@ export const imagesAnswerCount = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'As many images are answered as are asked for, one unless n is given.',
+  says: 'A response has as many images as are requested: one unless n is given.',
   selector: where(allImageResponses(), ({ asked }) => requestedCount(asked) !== null),
   check: ({ asked, images }) =>
     images.length === requestedCount(asked)
@@ -44,7 +44,7 @@ export const imagesAnswerUrlWhenAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
-  says: 'An image is answered as a URL if that is asked for, and by default.',
+  says: 'An image comes as a URL if that is requested, and by default.',
   selector: asUrl,
   check: ({ images }) =>
     images
@@ -79,7 +79,7 @@ export const imagesAnswerBase64WhenAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: OBJECT,
-  says: 'An image is answered as base64 text if b64_json is asked for.',
+  says: 'An image comes as base64 text if b64_json is requested.',
   selector: asBase64,
   check: ({ images }) =>
     images
@@ -128,7 +128,7 @@ export const imagesAnswerSizeAsAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'An image has the size that is asked for, 1024x1024 unless one is given.',
+  says: 'An image has the requested size: 1024x1024 unless one is given.',
   selector: where(
     imageResponses((asked) => requestedSizeText(asked) !== null),
     ({ images }) => images.some((image) => (image.picture()?.format ?? null) !== null),
@@ -144,12 +144,12 @@ export const imagesAnswerSizeAsAsked = requirement({
     }),
   mutations: {
     'a smaller one': inAll(setValue('/data/*/b64_json', blank(128, 128))),
-    'none that is square': inAll(setValue('/data/*/b64_json', blank(1024, 512))),
+    'an image that is not square': inAll(setValue('/data/*/b64_json', blank(1024, 512))),
     'a pixel less': inAll(setValue('/data/*/b64_json', blank(1023, 1024))),
   },
 });
 
-/** In the answers of all three operations. */
+/** Edits the responses of all three image operations. */
 function inAll(edit: Edit): Mutation {
   return (trace) => {
     const changed = OPERATIONS.reduce(
@@ -164,13 +164,13 @@ function blank(width: number, height: number): (old: Json | undefined) => Json {
   let file: string | undefined;
   return (old) => {
     if (typeof old !== 'string') return old ?? null;
-    // Painted when first needed: listing and judging need none.
+    // Rendered on first use: neither listing requirements nor judging needs it.
     file ??= PNG.sync.write(new PNG({ width, height })).toString('base64');
     return file;
   };
 }
 
-/** Why something is no image that can be shown; null where it is one. */
+/** The reason why a value is not a valid image; null where it is one. */
 function problemOf(picture: { readonly format: string | null; readonly damage: string | null } | null) {
-  return picture === null ? 'no base64' : picture.damage;
+  return picture === null ? 'base64 that cannot be decoded' : picture.damage;
 }

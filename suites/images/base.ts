@@ -3,16 +3,16 @@ import { baseRequest, type ReadyRequest } from '../generate/base.ts';
 import { bmpFile, pngFile } from '../generate/files/sample-files.ts';
 import { maskImage, opaqueImage, prompt, transparentImage } from './samples.ts';
 
-/** Four megabytes each, which the other probes need not make again and again. */
-const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a scenario of their own' };
+/** A picture of four megabytes is sent by one scenario only; the probes of other fields do not repeat it. */
+const leave = { 'file.*#maxBytes.*': 'large pictures are sent by a separate scenario' };
 
-/** A size that only the later model draws is none of these. */
+/** Sizes of both models: one of the later model only is not among these. */
 const sizes = ['256x256', '512x512', '1024x1024'].map((size) => ({
   control: { size },
   violation: { size: '1792x1024' },
 }));
 
-/** The earlier model draws small pictures, and many of them. */
+/** The earlier model is used because it draws small images, and several per request. */
 export const createImage = baseRequest({
   operation: 'createImage',
   roles: ['image-v2'],
@@ -23,7 +23,9 @@ export const createImage = baseRequest({
   }),
 });
 
-/** What the two models take differs: the root of the schema says what one of them takes. */
+/**
+ * The two models accept different values: the root of the request schema has the constraints of one of them.
+ */
 export const createImageOfEither = baseRequest({
   operation: 'createImage',
   roles: ['image-v2', 'image-v3'],
@@ -35,6 +37,7 @@ export const createImageOfEither = baseRequest({
   }),
 });
 
+/** Options of the later model only (part 2, "Images"). */
 export const createImageOfLater = baseRequest({
   operation: 'createImage',
   roles: ['image-v3'],
@@ -106,7 +109,7 @@ function later(context: ScenarioContext): NonNullable<ReadyRequest['cheap']> {
   return { model: context.model('image-v3'), size: '1024x1024' };
 }
 
-/** Whether only the later model takes a value. */
+/** Whether only the later model accepts a value. */
 function needsLater(field: string, value: unknown): boolean {
   if (typeof value !== 'string') return false;
   return field === 'prompt' ? value.length > 1000 : value.includes('1792');

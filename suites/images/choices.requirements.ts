@@ -15,7 +15,7 @@ const CREATE = 'createImage';
 export const imagesRevisedPromptUntold = choice({
   id: 'images.revised-prompt.untold',
   spec: OBJECT,
-  says: 'How an image tells that its prompt was not revised.',
+  says: 'The form of revised_prompt where the prompt was not revised.',
   places: ['image:revised_prompt'],
   alternatives: ['absent', 'null'],
   selector: imageResponses(),
@@ -30,25 +30,25 @@ export const imagesRevisedPromptUntold = choice({
 export const imagesAnswerUnaskedForm = choice({
   id: 'images.answer.unasked-form',
   spec: OBJECT,
-  says: 'How the form of an image reads that was not asked for.',
+  says: 'The value of the field of an image (url or b64_json) that was not requested.',
   places: ['image:url', 'image:b64_json'],
-  alternatives: ['absent', 'null', 'told too'],
+  alternatives: ['absent', 'null', 'present'],
   selector: imageResponses(),
   taken: ({ asked, images }) => {
     const value = valueAtPath(images[0]?.element, responseFormOf(asked) === 'url' ? 'b64_json' : 'url');
     if (value === undefined) return 'absent';
-    return value === null ? 'null' : 'told too';
+    return value === null ? 'null' : 'present';
   },
   examples: {
-    null: inEveryResponse(CREATE, (exchange) => withUnasked(exchange, null)),
-    'told too': inEveryResponse(CREATE, (exchange) => withUnasked(exchange, 'https://example.com/1.png')),
+    null: inEveryResponse(CREATE, (exchange) => withOtherForm(exchange, null)),
+    present: inEveryResponse(CREATE, (exchange) => withOtherForm(exchange, 'https://example.com/1.png')),
   },
 });
 
 export const imagesAnswerFormat = choice({
   id: 'images.answer.format',
   spec: OBJECT,
-  says: 'Which format the images have that come as base64.',
+  says: 'The format of images that come as base64.',
   alternatives: ['png', 'jpg', 'webp'],
   selector: where(imageResponses(), ({ images }) =>
     images.some((image) => (image.picture()?.format ?? null) !== null),
@@ -59,7 +59,7 @@ export const imagesAnswerFormat = choice({
 export const imagesUrlScheme = choice({
   id: 'images.url.scheme',
   spec: OBJECT,
-  says: 'Which scheme the URL of an image has.',
+  says: 'The scheme of the URL of an image.',
   alternatives: ['https', 'http', 'data'],
   selector: where(imageResponses(), ({ images }) => images.some((image) => image.url !== undefined)),
   taken: ({ images }) => {
@@ -75,7 +75,7 @@ export const imagesUrlScheme = choice({
 export const imagesOptionsAtDefaultTaken = choice({
   id: 'images.options-at-default.taken',
   spec: SPEC,
-  says: 'Whether the earlier model takes options of the later one if they have their default value.',
+  says: 'Whether the earlier model accepts options of the later one with their default values.',
   alternatives: ['refused', 'taken'],
   selector: probeResults(CREATE, 'options-at-default'),
   taken: ({ call, side }) => {
@@ -84,12 +84,15 @@ export const imagesOptionsAtDefaultTaken = choice({
   },
 });
 
-/** That an option is for the later model alone does not say whether the earlier one refuses it or passes it over. */
+/**
+ * The specification assigns an option to the later model alone; it does not say whether the earlier one
+ * rejects or ignores it.
+ */
 export const laterOptions = ['quality', 'style'].map((option) =>
   choice({
     id: `images.earlier-model-${option}.taken`,
     spec: SPEC,
-    says: `What becomes of a ${option} that is asked of the earlier model.`,
+    says: `The response of the earlier model to a request with ${option}.`,
     alternatives: ['refused', 'taken'],
     selector: probeResults(CREATE, `earlier-model-${option}`),
     taken: ({ call, side }) => {
@@ -102,13 +105,13 @@ export const laterOptions = ['quality', 'style'].map((option) =>
 export const imagesUploadMegabyte = choice({
   id: 'images.upload.megabyte',
   spec: '2 Limits',
-  says: 'What becomes of a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
+  says: 'The response to a picture between 4 million bytes and 4 times 1024 times 1024 bytes.',
   alternatives: ['accepted', 'refused'],
   selector: probeResults('createImageVariation', 'megabyte'),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
 
-function withUnasked(exchange: Exchange, value: string | null): Exchange {
+function withOtherForm(exchange: Exchange, value: string | null): Exchange {
   const isBase64 = responseFormOf(exchange.request.body.json?.value) === 'b64_json';
   const pointer = isBase64 ? '/data/*/url' : '/data/*/b64_json';
   return withResponseJson(withResponseJson(exchange, removeValue(pointer)), setValue(pointer, value));

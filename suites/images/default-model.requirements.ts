@@ -11,7 +11,7 @@ export const imagesDefaultModelDrawsAsEarlier = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: '2 Images',
-  says: 'Without a model, what only the earlier model draws is accepted.',
+  says: 'Without a model, a size or number that only the earlier model supports is accepted.',
   selector: where(
     probeResults('createImage', KEYWORD),
     ({ call }) => (call.exchange.probe?.control ?? null) !== null,
@@ -20,7 +20,7 @@ export const imagesDefaultModelDrawsAsEarlier = requirement({
   mutations: { refused: answered(400), failed: answered(500) },
 });
 
-/** What is sent without a model; the same with the earlier one stays accepted. */
+/** A request without a model as the violation; the same request with the earlier model stays accepted. */
 function answered(status: number): Mutation {
   return (trace) =>
     trace.map((one) =>

@@ -15,7 +15,7 @@ export const imagesUrlLeadsSomewhere = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The URL of an image is valid when it is given.',
+  says: 'The URL of an image is valid when the response arrives.',
   selector: where(
     imageDownloads(),
     ({ responseClass: outcome }) => outcome !== 'refused' && outcome !== 'unanswered',
@@ -37,7 +37,7 @@ export const imagesUrlIsAnImage = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'At the URL of an image there is an image.',
+  says: 'The URL of an image leads to an image.',
   selector: where(imageDownloads(), (download) => download.picture() !== null),
   check: (download) => {
     const damage = download.picture()?.damage ?? null;
@@ -59,7 +59,7 @@ export const imagesUrlSizeAsAsked = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'The image at a URL has the size that is asked for, 1024x1024 unless one is given.',
+  says: 'The image at a URL has the requested size: 1024x1024 unless one is given.',
   selector: where(
     imageDownloads(),
     ({ asked, picture }) => requestedSizeText(asked) !== null && (picture()?.format ?? null) !== null,
@@ -81,7 +81,7 @@ export const imagesUrlSizeAsAsked = requirement({
   },
 });
 
-/** In everything that was got from an address. */
+/** Edits the responses of all downloads. */
 function inDownloads(edit: (exchange: Exchange) => Exchange): Mutation {
   return (trace) => {
     const isDownload = (one: Exchange): boolean =>

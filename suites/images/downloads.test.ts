@@ -31,7 +31,7 @@ test.each([
   ['http://127.0.0.1:1/v1/images/1.png?a=b', '/v1/images/1.png?a=b'],
   ['http://127.0.0.1:1/api/v1/images/1.png', '/v1/images/1.png'],
   ['http://127.0.0.1:1/pictures/1.png', '/pictures/1.png'],
-])('what was got from %s is a picture of that answer', (url, target) => {
+])('a download from %s is evidence for its response', (url, target) => {
   const { call } = drawing(url);
   const collector = imageDownloads().collect();
   expect([...collector.call(call)]).toEqual([]);
@@ -40,7 +40,7 @@ test.each([
   expect(found?.asked).toMatchObject({ size: '256x256' });
 });
 
-test('other addresses, and what was under way already, are no evidence', () => {
+test('other URLs, and downloads that started before the response, are not evidence', () => {
   const { call } = drawing('http://127.0.0.1:1/v1/images/1.png');
   const collector = imageDownloads().collect();
   collector.call(call);

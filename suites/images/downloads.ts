@@ -9,18 +9,21 @@ import { type ResponseClass, responseClassOf } from '../../judge/trace/response-
 import { OPERATIONS } from './image-responses.ts';
 import { type PictureInfo, readPictureInfo } from './picture.ts';
 
-/** What was got from the URL of an image. */
+/** A download from the URL of an image. */
 export interface ImageDownload extends Evidence {
-  /** Of the request that asked for the image. */
+  /** Body of the request for the image. */
   readonly asked: Json | undefined;
+  /** Absolute URL as in the response with the image. */
   readonly url: string;
+  /** Whether the download was accepted, rejected or failed. */
   readonly responseClass: ResponseClass;
+  /** Status of the download; null without a response. */
   readonly status: number | null;
-  /** Null where nothing was got. */
+  /** Reads the downloaded image on the first call; null where the download is not complete. */
   readonly picture: () => PictureInfo | null;
 }
 
-/** Every URL of an image that was got after the answer that gave it. */
+/** Every download from the URL of an image that began after the response with this URL. */
 export function imageDownloads(): Selector<ImageDownload> {
   return selector;
 }
@@ -33,7 +36,7 @@ const selector: Selector<ImageDownload> = {
 };
 
 class DownloadCollector implements Collector<ImageDownload> {
-  /** By what a request for it asks for. */
+  /** The images by the request target of their URL. */
   readonly #given = new LruMap<{ readonly call: Call; readonly url: string }>();
 
   call(call: Call): readonly ImageDownload[] {
@@ -59,7 +62,7 @@ class DownloadCollector implements Collector<ImageDownload> {
         responseClass,
         status: exchange.response?.status ?? null,
         picture: () => {
-          // Of a 206 it is a part.
+          // The body of a 206 is only a part of the image.
           const isWhole = exchange.response?.status === 200 && exchange.end.how === 'complete';
           if (!isWhole || content?.bytes == null) return null;
           known ??= readPictureInfo(content.bytes);
@@ -75,7 +78,7 @@ class DownloadCollector implements Collector<ImageDownload> {
   }
 }
 
-/** What a request for a URL may have as its target: the whole path, or what follows the prefix of the target. */
+/** Possible request targets for a URL: its whole path, or its path without the base path of the target. */
 function targetsOf(url: string): readonly string[] {
   if (!URL.canParse(url)) return [];
   const { pathname, search } = new URL(url);

@@ -10,7 +10,7 @@ import { callsOperation } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { OPERATIONS } from './image-responses.ts';
 
-/** Ways to answer with the same images that nothing is stated about. */
+/** Responses with the same images, in forms that the specification leaves open. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inImages('base64 of images with line breaks', (image) =>
     setValue('/b64_json', (old) =>
@@ -22,7 +22,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
       typeof old === 'string' ? Buffer.from(old, 'base64').toString('base64url') : (old ?? null),
     )(image),
   ),
-  inImages('null for the form of images that was not asked for', (image) => ({
+  inImages('null for the form of images that was not requested', (image) => ({
     b64_json: null,
     url: null,
     ...(isObject(image) ? image : {}),
@@ -59,14 +59,14 @@ function inImages(name: string, change: (image: Json) => Json): EquivalentMutant
   });
 }
 
-/** The size of a PNG, from its header. */
+/** Width and height of a PNG, from its header. */
 function sizeIn(base64: string | undefined): { readonly width: number; readonly height: number } | null {
   const bytes = Buffer.from(base64 ?? '', 'base64');
   if (bytes.length < 24) return null;
   return { width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
 }
 
-/** The headers of a JPEG of this size, which is all that tells its size. */
+/** The headers of a JPEG of this size, which are enough to read its size. */
 function jpeg(width: number, height: number): string {
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0]);
   frame.writeUInt16BE(height, 5);

@@ -23,10 +23,10 @@ test.each([
   [{ size: '256x256', n: 2 }, [1, 0]],
   [{ size: '512x512', n: 1 }, [0, 1]],
   [{}, [0, 1]],
-  // What becomes of a value that is none is not said; that it is refused is judged for itself.
+  // The response to an invalid value is left open here; that it is rejected is judged separately.
   [{ size: 'auto', n: 1 }, [0, 0]],
   [{ size: '256x256', n: 11 }, [0, 0]],
   [{ size: '256x256', n: '' }, [0, 0]],
-])('one image of 256x256 for %j', (asked, expected) => {
+])('one image of 256x256 is expected for %j', (asked, expected) => {
   expect(objections(asked)).toEqual(expected);
 });

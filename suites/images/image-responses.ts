@@ -7,28 +7,28 @@ import { fromBase64, type PictureInfo, readPictureInfo } from './picture.ts';
 
 export const OPERATIONS = ['createImage', 'createImageEdit', 'createImageVariation'] as const;
 
-/** Of either model. */
+/** The request body, valid for either model. */
 const SIZES = ['256x256', '512x512', '1024x1024', '1792x1024', '1024x1792'];
 
-/** One image of an answer. */
+/** One image of a response. */
 export interface ResponseImage {
-  /** `/data/0`. */
+  /** JSON pointer, such as `/data/0`. */
   readonly at: string;
   readonly element: Json;
   readonly url: string | undefined;
   readonly base64: string | undefined;
-  /** What its base64 holds, read when it is first asked for; null where there is none. */
+  /** The decoded base64 text, read on the first call; null without base64. */
   readonly picture: () => PictureInfo | null;
 }
 
-/** An answer with images. */
+/** A response with images. */
 export interface ImageResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   readonly images: readonly ResponseImage[];
 }
 
-/** Every answer to a request for images that is JSON. */
+/** Every JSON response to a request for images. */
 export function allImageResponses(): Selector<ImageResponse> {
   return stateless<ImageResponse>('drawn', OPERATIONS, {}, (call) => {
     const { responseJson: answer, requestJson: asked } = call;
@@ -37,20 +37,23 @@ export function allImageResponses(): Selector<ImageResponse> {
   });
 }
 
-/** Answers to requests of one kind, with at least one image. */
+/** Responses to requests of one kind, with at least one image. */
 export function imageResponses(
   asks: (asked: Json | undefined) => boolean = () => true,
 ): Selector<ImageResponse> {
   return where(allImageResponses(), ({ asked, images }) => images.length > 0 && asks(asked));
 }
 
-/** How many images are asked for; of a form the number is text. Null where it should have been refused. */
+/**
+ * The requested number of images, 1 by default; a form has it as text. Null where the value should have been
+ * rejected.
+ */
 export function requestedCount(asked: Json | undefined): number | null {
   const count = String(valueAtPath(asked, 'n') ?? 1);
   return /^([1-9]|10)$/.test(count) ? Number(count) : null;
 }
 
-/** `256x256`; null where it should have been refused. */
+/** The requested size, such as `256x256`; null where the value should have been rejected. */
 export function requestedSizeText(asked: Json | undefined): string | null {
   const size = valueAtPath(asked, 'size') ?? '1024x1024';
   return typeof size === 'string' && SIZES.includes(size) ? size : null;

@@ -25,19 +25,19 @@ const answers = [
   'images.revised-prompt.untold',
 ];
 const bases64 = ['images.answer.base64-*', 'images.answer.size-as-asked', 'images.answer.format'];
-const looks = ['images.url.leads-somewhere', 'images.url.is-an-image', 'images.url.size-as-asked'];
+const downloadRules = ['images.url.leads-somewhere', 'images.url.is-an-image', 'images.url.size-as-asked'];
 
-/** Both forms, several images, each size; sizes and formats are read from the images themselves. */
+/** Both forms, several images, each size. Sizes and formats are read from the images themselves. */
 export const earlierModel = scenario({
   name: 'images.create.earlier-model',
   family: 'images',
   operations: ['createImage'],
-  shows: [...answers, ...looks, 'createImage:answer#*'],
+  shows: [...answers, ...downloadRules, 'createImage:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
-    await look(context, await create(context, smallestRequest(context, 'image-v2')));
-    await look(
+    await downloadAll(context, await create(context, smallestRequest(context, 'image-v2')));
+    await downloadAll(
       context,
       await create(context, smallestRequest(context, 'image-v2', { n: 2, response_format: 'url' })),
     );
@@ -68,18 +68,18 @@ export const laterModel = scenario({
   },
 });
 
-/** The mask says where to redraw, or else the image itself. */
+/** The transparent area of the mask, or of the image without a mask, is redrawn. */
 export const imagesEditScenario = scenario({
   name: 'images.edit',
   family: 'images',
   operations: ['createImageEdit'],
-  shows: [...answers, ...looks, 'createImageEdit:answer#*'],
+  shows: [...answers, ...downloadRules, 'createImageEdit:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
     const common = { prompt, size: '256x256' };
     const form = formParts({ image: transparentImage(), ...common });
-    await look(context, await context.call('createImageEdit', { form }));
+    await downloadAll(context, await context.call('createImageEdit', { form }));
     const masked = {
       image: opaqueImage(),
       mask: maskImage(),
@@ -100,12 +100,12 @@ export const imagesVariationScenario = scenario({
   name: 'images.variation',
   family: 'images',
   operations: ['createImageVariation'],
-  shows: [...answers, ...looks, 'createImageVariation:answer#*'],
+  shows: [...answers, ...downloadRules, 'createImageVariation:answer#*'],
   cost: ['images'],
   roles: ['image-v2'],
   run: async (context) => {
     const form = formParts({ image: opaqueImage(), size: '256x256' });
-    await look(context, await context.call('createImageVariation', { form }));
+    await downloadAll(context, await context.call('createImageVariation', { form }));
     const several = {
       image: opaqueImage(),
       model: context.model('image-v2'),
@@ -126,8 +126,8 @@ function base64(context: ScenarioContext, operation: string, form: readonly Form
   return context.call(operation, { form: [...form, { name: 'response_format', value: 'b64_json' }] });
 }
 
-/** Gets every image of an answer from its URL. */
-async function look(context: ScenarioContext, result: CallResult): Promise<void> {
+/** Downloads every image of a response from its URL. */
+async function downloadAll(context: ScenarioContext, result: CallResult): Promise<void> {
   const data = valueAt(result.json, '/data');
   for (const i of Array.isArray(data) ? data.keys() : []) {
     const url = valueAt(result.json, `/data/${i}/url`);

@@ -14,24 +14,24 @@ const LATER = 'the later model';
 
 interface ModelRule {
   readonly operation?: string;
-  /** The label of the requests; also the first words of the ids. */
+  /** Label of the requests, and prefix of the ids of both requirements. */
   readonly keyword: string;
-  /** What both sides say. */
+  /** The sentences of both requirements. */
   readonly accepts: string;
   readonly rejects: string;
 }
 
-/** What the two models take, beyond what the schemas say of both. */
+/** Rules that hold for one of the two models, beyond the schemas, which hold for both. */
 const rules: readonly ModelRule[] = [
   {
     keyword: 'earlier-model-sizes',
     accepts: `An image of 256x256, 512x512 or 1024x1024 by ${EARLIER} is accepted.`,
-    rejects: `An image of a size that only ${LATER} draws is rejected for ${EARLIER}.`,
+    rejects: `An image of a size that only ${LATER} supports is rejected for ${EARLIER}.`,
   },
   {
     keyword: 'later-model-sizes',
     accepts: `An image of 1024x1024, 1792x1024 or 1024x1792 by ${LATER} is accepted.`,
-    rejects: `An image of a size that only ${EARLIER} draws is rejected for ${LATER}.`,
+    rejects: `An image of a size that only ${EARLIER} supports is rejected for ${LATER}.`,
   },
   {
     keyword: 'later-model-count',
@@ -57,7 +57,7 @@ const rules: readonly ModelRule[] = [
   },
 ];
 
-/** Both sides of each rule. */
+/** Two requirements for each rule: the accepted request and the rejected one. */
 export const models = rules.flatMap((rule) => [accepted(rule), rejected(rule)]);
 
 function accepted({
@@ -96,7 +96,7 @@ function rejected({
     check: mustReject,
     mutations: {
       accepted: acceptInvalidProbes(keyword),
-      'accepted as what is valid': acceptInvalidProbes(keyword, 'as valid'),
+      'accepted like a valid request': acceptInvalidProbes(keyword, 'as valid'),
     },
   });
 }

@@ -11,14 +11,14 @@ import { pngFile } from '../generate/files/sample-files.ts';
 import { type RulePlan, sendRuleProbes } from '../generate/probes/rule-probes.ts';
 import { opaqueImage, prompt, smallestRequest, transparentImage } from './samples.ts';
 
-/** Under the limit however a megabyte is counted, beyond it however it is counted, and in between. */
+/** Sizes in bytes: below the limit and above it under both definitions of a megabyte, and between the two. */
 const UNDER = 3_999_999;
 const BEYOND = 4 * 1024 * 1024;
 const BETWEEN = 4_100_000;
 
 type Draft = Omit<RulePlan, 'operation'> & { readonly operation?: string };
 
-/** What only one of the two models takes. */
+/** Options that only one of the two models accepts. */
 export const modelLimits: readonly Scenario[] = [
   trial('earlier-model-sizes', ['image-v2'], (context) => ({
     pointer: 'body.size',
@@ -71,7 +71,7 @@ export const modelLimits: readonly Scenario[] = [
   })),
 ];
 
-/** Only the earlier model draws small pictures, so that is the default. */
+/** Only the earlier model supports small images, so such a request without a model shows the default model. */
 export const imagesDefaultModelScenario = scenario({
   name: 'images.default-model',
   family: 'images',
@@ -106,13 +106,13 @@ export const imagesLargeScenario = scenario({
   roles: ['image-v2'],
   run: async (context) => {
     const size = '256x256';
-    const plan = (operation: string, field: string, made: (bytes: number) => CallInput) =>
+    const plan = (operation: string, field: string, requestOfSize: (bytes: number) => CallInput) =>
       sendRuleProbes(context, {
         operation,
         pointer: `file.${field}`,
         keyword: 'maxBytes',
-        keeping: [made(UNDER)],
-        breaking: [made(BEYOND)],
+        keeping: [requestOfSize(UNDER)],
+        breaking: [requestOfSize(BEYOND)],
       });
     await plan('createImageEdit', 'image', (n) => form({ image: filled('image', n), prompt, size }));
     await plan('createImageEdit', 'mask', (n) =>

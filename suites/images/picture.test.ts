@@ -10,12 +10,12 @@ test('a PNG is read to its last pixel', () => {
   expect(readPictureInfo(png.subarray(0, png.length - 20)).damage).not.toBeNull();
 });
 
-test('pictures of other formats tell their size', () => {
+test('the size of pictures in other formats is read', () => {
   const gif = Buffer.from('R0lGODlhAgADAIAAAAAAAP///yH5BAAAAAAALAAAAAACAAMAAAIChF8AOw==', 'base64');
   expect(readPictureInfo(gif)).toEqual({ format: 'gif', width: 2, height: 3, damage: null });
 });
 
-test('what is no picture says so, and never throws', () => {
+test('invalid pictures are reported with a reason, and reading never throws', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from('a red square'), Buffer.from([0x89, 0x50, 0x4e, 0x47])]) {
     expect(readPictureInfo(bytes)).toMatchObject({ format: null });
     expect(readPictureInfo(bytes).damage).not.toBeNull();
@@ -32,7 +32,7 @@ test('base64 is read in both alphabets, with and without padding and line breaks
   }
 });
 
-test('bytes behind the last chunk of a PNG do no harm', () => {
+test('bytes behind the last chunk of a PNG are ignored', () => {
   const file = PNG.sync.write(new PNG({ width: 3, height: 2 }));
   expect(readPictureInfo(Buffer.concat([file, Buffer.alloc(4)]))).toMatchObject({ width: 3, damage: null });
   expect(readPictureInfo(file.subarray(0, -14)).damage).not.toBeNull();

@@ -2,13 +2,13 @@ import { imageSize } from 'image-size';
 import { PNG } from 'pngjs';
 import { isPlainPng } from './plain-png.ts';
 
-/** What the bytes of an image say of it. */
+/** Format and size that the bytes of an image contain. */
 export interface PictureInfo {
-  /** `png`, `jpg`, `webp`, …; null where they are no image. */
+  /** The format (`png`, `jpg`, `webp`, …); null where the bytes are not an image. */
   readonly format: string | null;
   readonly width: number;
   readonly height: number;
-  /** Why it cannot be shown; null where it can. */
+  /** The reason why the image is damaged; null where it is intact. */
   readonly damage: string | null;
 }
 
@@ -21,7 +21,7 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
       format: type ?? 'unknown',
       width,
       height,
-      // Decoding it takes long, and what only asks for its format needs none of it.
+      // Decoding is slow, and is not needed where only the format is requested.
       get damage() {
         known ??= { damage: type === 'png' ? damageOf(bytes) : null };
         return known.damage;
@@ -32,7 +32,10 @@ export function readPictureInfo(bytes: Uint8Array): PictureInfo {
   }
 }
 
-/** The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null where it is none. */
+/**
+ * The bytes of a base64 text, in either alphabet, with or without line breaks and padding; null where the
+ * text is not base64.
+ */
 export function fromBase64(text: string): Uint8Array | null {
   const bare = text.replaceAll(/\s/g, '').replace(/={0,2}$/, '');
   if (bare === '' || !/^[\w+/-]+$/.test(bare) || bare.length % 4 === 1) return null;
@@ -49,7 +52,7 @@ function damageOf(bytes: Uint8Array): string | null {
   }
 }
 
-/** A PNG as far as its last chunk: what follows is no part of it, and viewers pass it over. */
+/** A PNG as far as its last chunk: bytes behind it are not part of the image, and viewers ignore them. */
 function untilEnd(file: Buffer): Buffer {
   for (let at = 8; at + 12 <= file.length; at += 12 + file.readUInt32BE(at))
     if (file.toString('latin1', at + 4, at + 8) === 'IEND') return file.subarray(0, at + 12);

@@ -8,7 +8,7 @@ image.data.forEach((_, i) => {
 });
 const files = ([2, 6] as const).map((colorType) => PNG.sync.write(image, { colorType }));
 
-test('knows a picture that is whole', () => {
+test('accepts a picture that is intact', () => {
   expect(files.map(isPlainPng)).toEqual([true, true]);
 });
 
@@ -17,7 +17,7 @@ test('leaves every other kind to a decoder', () => {
   expect(isPlainPng(Buffer.from('GIF89a'))).toBe(false);
 });
 
-test.each(files)('vouches for nothing that is cut short or changed anywhere', (file) => {
+test.each(files)('accepts nothing that is cut short or changed anywhere', (file) => {
   for (let at = 0; at < file.length; at += 1) {
     const changed = Buffer.from(file);
     changed[at] = (changed[at] ?? 0) ^ 1;

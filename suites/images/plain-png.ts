@@ -1,14 +1,15 @@
 import { crc32, inflateSync } from 'node:zlib';
 
+/** The first eight bytes of every PNG. */
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
-/** Bytes of a pixel by colour type, at eight bits a channel. */
+/** Bytes per pixel by colour type, at eight bits per channel. */
 const PIXEL: Readonly<Record<number, number>> = { 2: 3, 6: 4 };
-/** Filters are numbered 0 to 4. */
+/** PNG filters are numbered 0 to 4. */
 const FILTERS = 5;
 
 /**
- * Whether these are the bytes of a PNG of the plainest kind (true colour, not interlaced, nothing but pixels), whole to
- * its last one. Of any other it says no: a decoder has to look, which takes ten times as long.
+ * Whether the bytes are an intact PNG of the simplest kind (true colour, not interlaced, only pixel data).
+ * False for any other image: a decoder then has to read it, which takes ten times as long.
  */
 export function isPlainPng(bytes: Buffer): boolean {
   if (!bytes.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return false;
@@ -36,7 +37,7 @@ interface Chunk {
   readonly data: Buffer;
 }
 
-/** Null where one is cut short or does not match its checksum. */
+/** The chunks; null where one is cut short or does not match its checksum. */
 function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   const chunks: Chunk[] = [];
   for (let at = SIGNATURE.length; at < bytes.length; ) {
@@ -49,7 +50,7 @@ function chunksOf(bytes: Buffer): readonly Chunk[] | null {
   return chunks;
 }
 
-/** Null where it is damaged, or more than it has to be. */
+/** The pixel data; null where they are damaged or longer than the image. */
 function inflated(pieces: readonly Buffer[], size: number): Buffer | null {
   try {
     return inflateSync(Buffer.concat(pieces), { maxOutputLength: size });

@@ -5,18 +5,20 @@ import { pngFile } from '../generate/files/sample-files.ts';
 
 export const prompt = 'A red square on a white table.';
 
+/** Width and height in pixels. */
 const side = 64;
 
-/** Redrawn where it is transparent. */
+/** A mask: its transparent area is redrawn. */
 export function transparentImage(): FileValue {
   return pngFile('transparent.png', { width: side, height: side, transparent: true });
 }
 
-/** Without a mask there is nothing to redraw. */
+/** An image without transparency: without a mask there is nothing to redraw. */
 export function opaqueImage(): FileValue {
   return pngFile('opaque.png', { width: side, height: side });
 }
 
+/** A mask for `opaqueImage`: a transparent area of the same size. */
 export function maskImage(): FileValue {
   return pngFile('mask.png', { width: side, height: side, transparent: true });
 }

@@ -49,7 +49,7 @@ export const messagesContentAsParts = choice({
 export const messagesFormBetaFields = choice({
   id: 'messages.form.beta-fields',
   spec: '1 Versioning',
-  says: 'What a message outside the legacy form carries beside the fields that both have.',
+  says: 'Fields of a message outside the legacy form beside those that both forms have.',
   alternatives: ['nothing', 'file_ids', 'attachments'],
   selector: responses([NEW, 'retrieveMessage', 'modifyMessage'], { variant: 'v2' }),
   taken: ({ json: answer }) => {
@@ -78,7 +78,7 @@ export const messagesCreateStatus = choice({
 export const messagesCreateCompletedAt = choice({
   id: 'messages.create.completed-at',
   spec: SPEC,
-  says: 'Whether a message that a caller has made tells when it was completed.',
+  says: 'Whether a message that a caller has created shows when it was completed.',
   places: ['thread.message:completed_at'],
   alternatives: ['a time', 'null'],
   selector: responses(NEW),
@@ -112,7 +112,7 @@ const SHOWN = ['retrieveMessage', 'listMessages'];
 export const messagesContentOtherParts = choice({
   id: 'messages.content.other-parts',
   spec: SPEC,
-  says: 'The form of a part of content that is no text.',
+  says: 'The form of a content part other than text.',
   alternatives: ['image_file: image_file', 'image_url: image_url'],
   several: true,
   selector: where(responses(SHOWN), ({ json: answer }) => partsOf(answer).some(isOther)),

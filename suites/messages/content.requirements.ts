@@ -85,11 +85,11 @@ export const messagesListNoRunAtFirst = requirement({
 
 /** A list of a thread that no run has touched; it counts for messages. */
 function ofThread() {
-  const told = successions({
+  const successive = successions({
     first: 'createThread',
     later: 'listMessages',
     until: ['createRun'],
     about: ({ path, responseJson: answer }) => path['thread_id'] ?? textAt(answer, 'id'),
   });
-  return { ...told, operations: ['listMessages', 'createThread', 'createRun'] };
+  return { ...successive, operations: ['listMessages', 'createThread', 'createRun'] };
 }

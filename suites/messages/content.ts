@@ -1,3 +1,4 @@
+// Reading of message content.
 import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 

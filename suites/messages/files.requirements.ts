@@ -9,7 +9,7 @@ import type { Call } from '../../judge/trace/call.ts';
 import { isWholeList } from '../generate/lists/selectors/whole.ts';
 import { withoutDeletedFiles } from '../generate/relations/deleted-files.ts';
 
-const told = successions({
+const successive = successions({
   first: ['createMessage', 'retrieveMessage'],
   later: 'listMessageFiles',
   about: messageOf,
@@ -24,7 +24,7 @@ export const messageFilesListAsFileIds = requirement({
   // It counts for the files, not for the message.
   selector: withoutDeletedFiles(
     where(
-      { ...told, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
+      { ...successive, operations: ['listMessageFiles', 'createMessage', 'retrieveMessage'] },
       ({ before, after }) =>
         Array.isArray(valueAtPath(before.responseJson, 'file_ids')) && isWholeList(after),
     ),

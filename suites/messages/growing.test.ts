@@ -4,7 +4,7 @@ import { judgeRequirement } from '../../judge/testing/judge-requirement.ts';
 import { TraceBuilder } from '../../judge/testing/trace-builder.ts';
 import { ofMessages } from './lifecycle.requirements.ts';
 
-// as: each is only ever handed the evidence of its own selector
+// as: each rule receives only evidence of its selector
 const rules = ofMessages as unknown as readonly BehaviourRequirement<Evidence>[];
 
 test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
@@ -15,11 +15,15 @@ test.each(['retrieve.as-modified', 'list.as-made', 'modify.keeps-the-rest'])(
     const path = { thread_id: 'thread_1', message_id: 'msg_1' };
     const found = ['in_progress', 'completed'].map((status) => {
       const trace = new TraceBuilder();
-      const told = (value: string) => ({ id: 'msg_1', status, content: [{ type: 'text', text: { value } }] });
-      trace.add('modifyMessage', { path, body: {} }, { json: told('He') });
-      trace.add('modifyMessage', { path, body: {} }, { json: told('Hel') });
-      trace.add('retrieveMessage', { path }, { json: told('Hello') });
-      trace.add('listMessages', { path }, { json: { object: 'list', data: [told('Hello')] } });
+      const message = (value: string) => ({
+        id: 'msg_1',
+        status,
+        content: [{ type: 'text', text: { value } }],
+      });
+      trace.add('modifyMessage', { path, body: {} }, { json: message('He') });
+      trace.add('modifyMessage', { path, body: {} }, { json: message('Hel') });
+      trace.add('retrieveMessage', { path }, { json: message('Hello') });
+      trace.add('listMessages', { path }, { json: { object: 'list', data: [message('Hello')] } });
       return judgeRequirement(rule, trace.exchanges).violations.length;
     });
     expect(found).toEqual([0, 1]);

@@ -106,7 +106,7 @@ export const messagesOfRunScenario = scenario({
   },
 });
 
-/** What the beta form makes of messages. */
+/** How the beta form treats messages. */
 export const messagesBetaFormScenario: Scenario = scenario({
   name: 'messages.beta-form',
   family: 'messages',

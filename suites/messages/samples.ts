@@ -14,7 +14,7 @@ export async function addMessage(
   return (await context.need('createMessage', { path, body })).text('/id');
 }
 
-/** A message in a thread of its own; gives the ids of its path. */
+/** A message in a new thread; returns the ids of its path. */
 export async function addMessageToNewThread(context: ScenarioContext, fields: ThreadFields = {}) {
   const path = await createSampleThread(context);
   return { ...path, message_id: await addMessage(context, path, fields) };

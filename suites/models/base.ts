@@ -1,15 +1,17 @@
 import { baseRequest } from '../generate/base.ts';
 import { createFineTunedModel } from './samples.ts';
 
+/** The list has neither parameters nor pages (part 2, "Models"). */
 export const listModels = baseRequest({ operation: 'listModels', ready: () => ({}) });
 
+/** The first model of the list is one that exists on every target. */
 export const retrieveModel = baseRequest({
   operation: 'retrieveModel',
   lists: true,
   ready: async (context) => ({ path: { model: (await context.need('listModels')).text('/data/0/id') } }),
 });
 
-/** Only a model that was trained here may be deleted. */
+/** Only a model that this run has trained may be deleted, so each probe trains one: this costs minutes and tokens. */
 export const deleteModel = baseRequest({
   operation: 'deleteModel',
   cost: ['training'],

@@ -8,7 +8,7 @@ import { choice } from '../../judge/requirements/define.ts';
 export const modelsListOrder = choice({
   id: 'models.list.order',
   spec: '2 Models',
-  says: 'In which order models are listed.',
+  says: 'The order in which models are listed.',
   alternatives: ['oldest first', 'newest first', 'neither'],
   selector: where(responses('listModels'), ({ json: answer }) => arrayAt(answer, 'data').length > 1),
   taken: ({ json: answer }) => {
@@ -26,7 +26,7 @@ export const modelsListOrder = choice({
   },
 });
 
-/** Two models that were made one after the other, the later one first. */
+/** Two models that were created one after the other, the later one first. */
 function falling(data: Json | undefined): Json {
   const [model = null] = arrayAt(data);
   return [setValue('/created', 2)(model), setValue('/created', 1)(model)];

@@ -7,10 +7,10 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 
-/** A name that stands for a dated model is answered with that one. */
+/** A request for an alias has the dated model in its response. */
 export const mutants: readonly EquivalentMutant[] = [
   {
-    ...inEachExchange('models that are retrieved by a fuller name', (exchange: Exchange) =>
+    ...inEachExchange('models that are retrieved by a longer name', (exchange: Exchange) =>
       callsOperation(exchange, 'retrieveModel')
         ? withResponseJson(
             exchange,

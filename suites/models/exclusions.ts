@@ -6,18 +6,18 @@ export const exclusions: readonly Exclusion[] = [
     id: 'models.delete.owner-role',
     spec: '2 Models',
     says: 'Only a caller with the owner role in the organization deletes a model.',
-    reason: 'A run has one key, and no way to see or change its role.',
+    reason: 'A run has one key, and cannot see or change its role.',
   },
   {
     id: 'models.delete.only-fine-tuned',
     spec: '2 Models',
     says: 'Only fine-tuned models are deleted.',
-    reason: 'To try it on another model may destroy what is not ours.',
+    reason: 'Trying it on another model could delete a model that does not belong to the run.',
   },
   {
     id: 'models.list.available',
     spec: '2 Models',
     says: 'The list has the models that are available.',
-    reason: 'Which models are available is told by nothing but the list.',
+    reason: 'Only the list shows which models are available.',
   },
 ];

@@ -6,13 +6,21 @@ import { mayHaveSucceeded } from '../../judge/evidence/selectors/relations.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** A model of a list that had ended before the model was asked for. */
+/**
+ * A model in a list that had arrived before the model was requested: both show the same model, unless it was
+ * deleted in between.
+ */
 export interface ListedModel extends Evidence {
+  /** The element of the list. */
   readonly listed: Json;
+  /** A retrieval of the same model, sent after the list had arrived. */
   readonly retrieved: Call;
 }
 
-/** Models that are listed and then retrieved, and that this trace does not delete. */
+/**
+ * Models that are listed and then retrieved, and that this trace does not delete. A retrieval that was sent before the list
+ * had arrived is not evidence.
+ */
 export function listedModels(): Selector<ListedModel> {
   return {
     operations: ['retrieveModel', 'listModels', 'deleteModel'],

@@ -7,7 +7,7 @@ import { swapResponses } from '../../judge/mutations/across-exchanges.ts';
 import { inResponse, succeedInstead, withStatusOf } from '../../judge/mutations/mutations.ts';
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
-import type { Call } from '../../judge/trace/call.ts';
+import { showsExistence } from '../files/file.ts';
 import { stillListedMutations } from '../generate/relations/still-listed.ts';
 import { namesRequestedModel } from '../runs/selectors/echoed-fields.ts';
 import { listedModels } from './listed.ts';
@@ -46,7 +46,7 @@ export const modelsRetrieveAsAsked = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The model that is retrieved is the one that was asked for, perhaps by a fuller name.',
+  says: 'The retrieved model is the requested one, possibly under a longer name.',
   selector: responses('retrieveModel'),
   check: ({ call, json: answer }) =>
     namesRequestedModel(call.path['model'], valueAtPath(answer, 'id'))
@@ -68,7 +68,7 @@ export const modelsRetrieveListedIsFound = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A model that is listed is found.',
-  selector: where(listedModels(), ({ retrieved }) => tells(retrieved)),
+  selector: where(listedModels(), ({ retrieved }) => showsExistence(retrieved)),
   check: ({ retrieved }) =>
     retrieved.responseClass === 'accepted'
       ? []
@@ -85,7 +85,7 @@ export const modelsRetrieveAsListed = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A model is retrieved as it is listed.',
-  // Where an id stands for a model of another name, that one is told.
+  // Where an id is an alias of another model, the response has the name of that model.
   selector: where(
     listedModels(),
     ({ listed, retrieved }) =>
@@ -112,7 +112,7 @@ export const modelsDeleteTellsId = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'The answer to a deletion names the model that was to be deleted.',
+  says: 'The response to a deletion names the model that was to be deleted.',
   selector: responses('deleteModel'),
   check: ({ call, json: answer }) =>
     valueAtPath(answer, 'id') === call.path['model']
@@ -132,7 +132,7 @@ export const modelsDeleteGoneFromRetrieve = requirement({
   says: 'A deleted model is not retrieved any more.',
   selector: where(
     successions({ first: 'deleteModel', later: 'retrieveModel' }),
-    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && tells(after),
+    ({ before, after }) => valueAtPath(before.responseJson, 'deleted') === true && showsExistence(after),
   ),
   check: ({ after }) =>
     after.responseClass === 'accepted'
@@ -155,11 +155,6 @@ export const modelsDeleteGoneFromList = requirement({
     index === -1 ? [] : [{ at: `/data/${index}`, expected: `no model ${id}`, actual: id }],
   mutations: stillListedMutations('deleteModel', 'listModels', asIfThere),
 });
-
-/** Whether an answer tells that something is there, or is not. */
-function tells({ responseClass: outcome }: Call): boolean {
-  return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
-}
 
 function asIfThere({ request }: Exchange) {
   const id = decodeURIComponent(request.target.split('/')[3] ?? '');

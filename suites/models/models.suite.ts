@@ -28,7 +28,7 @@ export const modelsListScenario = scenario({
     const listed = await context.need('listModels');
     const data = valueAt(listed.json, '/data');
     const count = Array.isArray(data) ? data.length : 0;
-    // The first and the last are enough to compare with what they are alone.
+    // The first and the last are enough to compare a list with retrieved models.
     for (const i of new Set([0, Math.max(0, count - 1)])) {
       await context.call('retrieveModel', { path: { model: listed.text(`/data/${i}/id`) } });
     }
@@ -36,7 +36,7 @@ export const modelsListScenario = scenario({
   },
 });
 
-/** A model of our own: it is listed and found until it is deleted. */
+/** A model trained by this run: it is listed and found until it is deleted. */
 export const modelsOwnScenario = scenario({
   name: 'models.own',
   family: 'models',

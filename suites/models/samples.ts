@@ -2,9 +2,13 @@ import { requestOf, valueAt } from '../../drive/scenario/call-result.ts';
 import { ScenarioBlocked, type ScenarioContext } from '../../drive/scenario/scenario.ts';
 import { uploadSample } from '../files/samples.ts';
 
+/** States in which a fine-tuning job has ended (part 2, "States and transitions"). No others follow. */
 const over = ['succeeded', 'failed', 'cancelled'];
 
-/** Trains a model of our own on ten lines, for one epoch; gives back its id. Only such a model may be deleted. */
+/**
+ * Trains a model on ten examples for one epoch and returns its id. Only such a model may be deleted.
+ * Throws ScenarioBlocked where the job ends without a model.
+ */
 export async function createFineTunedModel(context: ScenarioContext): Promise<string> {
   const training_file = await uploadSample(context, 'fine-tune');
   const body = {

@@ -2,6 +2,7 @@ import { baseRequest } from '../generate/base.ts';
 
 const fields = { input: 'The word is assay.' };
 
+/** A harmless text, alone or in an array. The model is left to its default. */
 export const createModeration = baseRequest({
   operation: 'createModeration',
   ready: () => ({
@@ -13,7 +14,7 @@ export const createModeration = baseRequest({
   }),
 });
 
-/** The names are those that the specification gives; the sample is the one that the target is told to have. */
+/** The model names are those of the specification; the sample is the model configured for the target. */
 export const createModerationByModel = baseRequest({
   operation: 'createModeration',
   roles: ['moderation'],

@@ -7,13 +7,15 @@ import type { Call } from '../../judge/trace/call.ts';
 
 const MODERATE = 'createModeration';
 
-/** Several texts that were judged together, and how each of them was judged alone. */
+/** Several texts that were judged in one request, and the result of each of them alone. */
 export interface BatchedModeration extends Evidence {
+  /** `flagged` of each result, in the order of the response. */
   readonly together: readonly boolean[];
+  /** `flagged` of each text alone, in the order of the texts. */
   readonly alone: readonly boolean[];
 }
 
-/** The texts that a request has judged; null where what it has is something else. */
+/** The texts of a request that were judged; null where the input has another form. */
 function textsOf(asked: Json | undefined): readonly string[] | null {
   const input = valueAtPath(asked, 'input');
   const given = Array.isArray(input) ? input : [input];
@@ -21,13 +23,16 @@ function textsOf(asked: Json | undefined): readonly string[] | null {
   return texts.length === given.length && texts.length > 0 ? texts : null;
 }
 
-/** Texts of which some are flagged and some are not, alone as together: only their order can tell them apart. */
+/**
+ * Texts of which some are flagged and some are not, with the same flags alone and together: only then does
+ * the order of the results show.
+ */
 export function batchedModerations(): Selector<BatchedModeration> {
   return { operations: [MODERATE], variant: null, collect: () => new JudgedCollector() };
 }
 
 class JudgedCollector implements Collector<BatchedModeration> {
-  /** By model and text. */
+  /** Whether a text alone was flagged, by model and text. */
   readonly #alone = new LruMap<{ readonly flagged: boolean; readonly call: Call }>();
 
   call(call: Call): readonly BatchedModeration[] {
@@ -55,7 +60,7 @@ class JudgedCollector implements Collector<BatchedModeration> {
     const alone = known.map(({ flagged }) => flagged);
     const isOrdered = known.every((one) => precedes(one.call.exchange, call.exchange));
     const isMixed = alone.includes(true) && alone.includes(false);
-    // Where not even their number agrees, the model has thought otherwise of one of them.
+    // Where the numbers of flagged texts differ, the model has judged one of them differently.
     if (known.length !== texts.length || !isOrdered || !isMixed || count(alone) !== count(together))
       return [];
     const exchanges = [...known.map((one) => one.call.exchange), call.exchange];

@@ -4,7 +4,7 @@ import { schema } from '../../schemas/index.ts';
 /** The categories that the specification lists. */
 export const LISTED: ReadonlySet<string> = new Set(listed());
 
-/** The categories that the schema of an answer lists. */
+/** The categories that the response schema lists. */
 function listed(): string[] {
   // as: schemas are JSON
   const keys = valueAtPath(

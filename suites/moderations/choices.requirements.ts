@@ -13,7 +13,7 @@ const SPEC = '2 Moderation';
 export const moderationsInputElements = choice({
   id: 'moderations.input.elements',
   spec: SPEC,
-  says: 'What becomes of an array whose elements are no texts.',
+  says: 'The response to an array whose elements are not strings.',
   alternatives: ['refused', 'judged'],
   selector: where(requests('createModeration'), ({ requestJson: asked, call }) => {
     const input = arrayAt(asked, 'input');
@@ -31,7 +31,7 @@ export const moderationsInputElements = choice({
 export const moderationsInputEmpty = choice({
   id: 'moderations.input.empty',
   spec: SPEC,
-  says: 'What becomes of an array without elements.',
+  says: 'The response to an array without elements.',
   alternatives: ['refused', 'no results', 'one result'],
   selector: where(requests('createModeration'), ({ requestJson: asked }) => {
     const input = valueAtPath(asked, 'input');
@@ -50,7 +50,7 @@ export const moderationsInputEmpty = choice({
 export const moderationsModelEcho = choice({
   id: 'moderations.model.echo',
   spec: SPEC,
-  says: 'How the model is named in the answer.',
+  says: 'The name of the model in the response.',
   alternatives: ['as asked', 'by another name'],
   selector: where(
     responses('createModeration'),
@@ -66,7 +66,7 @@ export const moderationsModelEcho = choice({
 export const moderationsFlaggedByCategory = choice({
   id: 'moderations.flagged.by-category',
   spec: SPEC,
-  says: 'Whether a text is flagged just where a category is.',
+  says: 'Whether a text is flagged exactly where a category is.',
   alternatives: ['just there', 'also elsewhere', 'not wherever one is'],
   selector: responses('createModeration'),
   taken: ({ json: answer }) => {
@@ -88,7 +88,7 @@ export const moderationsFlaggedByCategory = choice({
 export const moderationsScoresRange = choice({
   id: 'moderations.scores.range',
   spec: SPEC,
-  says: 'Between which numbers the scores of categories lie.',
+  says: 'The range of the scores of categories.',
   alternatives: ['0 to 1', 'other numbers'],
   selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
   taken: ({ json: answer }) => {
@@ -103,7 +103,7 @@ export const moderationsScoresRange = choice({
 export const moderationsResultsRepeated = choice({
   id: 'moderations.results.repeated',
   spec: SPEC,
-  says: 'Whether the same text is given the same scores again.',
+  says: 'Whether the same text has the same scores again.',
   alternatives: ['the same', 'others'],
   selector: where(
     successions({
@@ -122,7 +122,7 @@ export const moderationsResultsRepeated = choice({
 export const moderationsCategoriesOther = choice({
   id: 'moderations.categories.other',
   spec: SPEC,
-  says: 'Whether there are categories beyond those that are listed.',
+  says: 'Whether there are categories beyond the listed ones.',
   alternatives: ['none', 'some'],
   selector: where(responses('createModeration'), ({ json: answer }) => arrayAt(answer, 'results').length > 0),
   taken: ({ json: answer }) => {
@@ -144,7 +144,7 @@ export const moderationsCategoriesOther = choice({
 export const moderationsIdOwn = choice({
   id: 'moderations.id.own',
   spec: SPEC,
-  says: 'Whether each moderation has an id of its own, which is said of chat alone.',
+  says: 'Whether each moderation has its own id, which is stated of chat alone.',
   alternatives: ['its own', 'that of another'],
   selector: idReuses('createModeration'),
   taken: ({ earlier }) => (earlier === null ? 'its own' : 'that of another'),

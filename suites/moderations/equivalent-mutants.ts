@@ -7,11 +7,11 @@ import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { callsOperation } from '../../judge/mutations/mutations.ts';
 import { allEdits, type Edit, setValue } from '../../judge/mutations/values.ts';
 
-/** What the specification leaves open about moderation, done in the other way. */
+/** Forms of moderation that the specification leaves open, each in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inModerations('moderations by a model of another name', setValue('/model', 'text-moderation-007')),
   inModerations(
-    'a category of its own',
+    'an additional category',
     allEdits(setValue('/results/*/categories/spam', true), setValue('/results/*/category_scores/spam', 0.9)),
   ),
   inModerations(

@@ -7,7 +7,7 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'moderations.model.upgrades',
     spec: SPEC,
-    says: 'The latest model is upgraded without being asked for.',
+    says: 'The latest model is upgraded automatically.',
     reason: 'It is a promise over months.',
   },
   {
@@ -25,7 +25,7 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'moderations.judgement',
     spec: '2 What the service does',
-    says: 'Texts that may be harmful are told by category.',
-    reason: 'Where harm begins is the judgement of the model.',
+    says: 'Texts that may be harmful are classified by category.',
+    reason: 'Whether a text is harmful is the judgement of the model.',
   },
 ];

@@ -3,17 +3,20 @@ import { textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import type { Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** The judges that the specification names; the first one is the default. */
+/** The models that the specification names; the first one is the default. */
 export const MODERATION_MODELS = ['text-moderation-latest', 'text-moderation-stable'] as const;
 
 const [DEFAULT] = MODERATION_MODELS;
 
-/** A moderation that named no model, and the last one before it that named the default. */
+/** A moderation without a model, and the last one before it with the name of the default. */
 export interface DefaultModelPair extends Evidence {
+  /** The request names the default model. */
   readonly named: Call;
+  /** The request has no model. */
   readonly unnamed: Call;
 }
 
+/** Pairs of moderations, in the order of the trace, both with a model in the response. */
 export const defaultModelPairs: Selector<DefaultModelPair> = {
   operations: ['createModeration'],
   variant: null,

@@ -65,14 +65,14 @@ export const moderationsResultsInOrder = requirement({
     together.flatMap((actual, i) =>
       actual === alone[i]
         ? []
-        : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as the text alone is judged`, actual }],
+        : [{ at: `/results/${i}/flagged`, expected: `${alone[i]}, as for the text alone`, actual }],
     ),
   mutations: {
-    'the other way round': inResponse(
+    reversed: inResponse(
       'createModeration',
       setValue('/results', (results) => arrayAt(results).toReversed()),
     ),
-    'what is flagged first': inResponse(
+    'flagged texts first': inResponse(
       'createModeration',
       setValue('/results', (results) =>
         arrayAt(results).toSorted(
@@ -80,7 +80,7 @@ export const moderationsResultsInOrder = requirement({
         ),
       ),
     ),
-    'what is flagged last': inResponse(
+    'flagged texts last': inResponse(
       'createModeration',
       setValue('/results', (results) =>
         arrayAt(results).toSorted(
@@ -101,7 +101,7 @@ export const moderationsResultsSameCategories = requirement({
   check: ({ json: answer }) =>
     arrayAt(answer, 'results').flatMap((result, i) => {
       const [flags, scores] = [keysOf(result, 'categories'), keysOf(result, 'category_scores')];
-      // That the listed ones are in both is said by their schema.
+      // The schema requires that the listed ones are in both.
       const lone = [...flags, ...scores].filter(
         (key) => !LISTED.has(key) && (!flags.includes(key) || !scores.includes(key)),
       );
@@ -127,17 +127,17 @@ export const moderationsModelDefault = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: `Without a model it is the model that answers to ${DEFAULT} that judges.`,
+  says: `Without a model, the model named ${DEFAULT} judges.`,
   selector: defaultModelPairs,
   check: ({ named, unnamed }) => {
     const [wanted, actual] = [textAt(named.responseJson, 'model'), textAt(unnamed.responseJson, 'model')];
-    // One may tell the name that was asked for, the other that of the model which answers to it.
+    // One response may contain the requested name, the other the name of the model behind it.
     const isAlias = (wanted === DEFAULT) !== (actual === DEFAULT) && wanted !== OTHER && actual !== OTHER;
     return actual === wanted || isAlias ? [] : [{ at: '/model', expected: `${wanted}, as by name`, actual }];
   },
   mutations: {
     'the other model': inResponseWhere('createModeration', isUnnamed, setValue('/model', OTHER)),
-    'a model of its own': (trace) => {
+    'an unknown model': (trace) => {
       const named = inResponseWhere(
         'createModeration',
         (one) => !isUnnamed(one),

@@ -10,7 +10,7 @@ export const authentication = authenticationScenarios(Object.values(bases));
 
 const operations = ['createModeration'];
 
-/** One text, several, and one that every judge calls harmful. */
+/** One text, several, and one that every model classifies as harmful. */
 export const moderationsTextsScenario = scenario({
   name: 'moderations.texts',
   family: 'moderations',
@@ -35,14 +35,14 @@ export const moderationsOrderScenario = scenario({
   run: async (context) => {
     const [harmless, harmful] = [
       'The apples are ripe.',
-      'I will kill them all, and murder whoever stops me.',
+      'I will kill them all, and murder everyone who stops me.',
     ];
     const inputs = [harmless, harmful, [harmless, harmful], [harmful, harmless], harmful];
     for (const input of inputs) await context.call('createModeration', { body: { input } });
   },
 });
 
-/** Each name that the specification gives, then none: the default is one of them. */
+/** Each name of the specification, then a request without a model: the default is one of them. */
 export const moderationsNamesScenario = scenario({
   name: 'moderations.names',
   family: 'moderations',
@@ -57,7 +57,7 @@ export const moderationsNamesScenario = scenario({
   },
 });
 
-/** Elements of an array that are no texts. */
+/** Arrays with elements that are not strings. */
 export const moderationsElementsScenario = scenario({
   name: 'moderations.elements',
   family: 'moderations',

@@ -30,14 +30,14 @@ test('results in another order than their texts are found', () => {
   });
 });
 
-test('a model that thinks otherwise of a text proves nothing about order', () => {
+test('a model whose judgement of a text varies proves nothing about order', () => {
   const trace = apart();
   moderated(trace, ['good', 'bad'], false, false);
   moderated(trace, ['good', 'another'], true, false);
   expect(judgeRequirement(moderationsResultsInOrder, trace.exchanges).observations).toBe(0);
 });
 
-test('how many results an input of something else has is left open', () => {
+test('the number of results for an input of another form is left open', () => {
   const trace = new TraceBuilder();
   moderated(trace, [[1, 2, 3]], false, false);
   moderated(trace, [{ type: 'text', text: 'one' }], false, false);

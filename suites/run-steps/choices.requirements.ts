@@ -24,10 +24,10 @@ export const runStepsCallsOutputAwaited = choice({
   taken: ({ after }) => {
     const [call] = stepsOf(after).flatMap(({ value }) => functionCalls(value));
     if (call === undefined) return null;
-    const told = valueAtPath(call, 'function', 'output');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return told === '' ? 'empty' : null;
+    const output = valueAtPath(call, 'function', 'output');
+    if (output === undefined) return 'absent';
+    if (output === null) return 'null';
+    return output === '' ? 'empty' : null;
   },
   examples: {
     empty: inResponse(LIST_STEPS, setValue(OUTPUT, '')),
@@ -84,11 +84,11 @@ export const runStepsStatusOtherMoves = choice({
 function onlyWaiting() {
   return where(
     followUpsBy([LIST_STEPS, RETRIEVE_STEP]),
-    ({ stream: tale }) => tale?.runs.at(-1)?.name === WAITING,
+    ({ stream }) => stream?.runs.at(-1)?.name === WAITING,
   );
 }
 
-/** The form of a call that is no function call. */
+/** The form of a call other than a function call. */
 function callsOf(type: 'file_search' | 'code_interpreter') {
   const callIn = (step: Json) =>
     arrayAt(step, 'step_details', 'tool_calls').find((call) => textAt(call, 'type') === type);

@@ -14,12 +14,12 @@ export const exclusions: readonly Exclusion[] = [
   {
     id: 'run-steps.calls.outputs',
     spec: SPEC,
-    says: 'A function call tells the output that the caller gave.',
+    says: 'A function call shows the output that the caller gave.',
     reason: 'The endpoint that takes outputs is not shown.',
   },
 ];
 
-/** What no request can bring about. */
+/** Effects that no request can cause. */
 export const infeasible: readonly InfeasibleRequirement[] = [
   {
     id: 'thread.run.step:#expired-at-set',

@@ -17,7 +17,7 @@ export const runStepsSameIdentity = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'A step is of the same time, type, run, thread and assistant whenever it is told.',
+  says: 'A step has the same time, type, run, thread and assistant in every response that shows it.',
   selector: repeatedSteps(),
   check: (found) => changed(found, ['created_at', 'type', 'run_id', 'thread_id', 'assistant_id']),
   mutations: {
@@ -62,7 +62,7 @@ export const runStepsSameOutcome = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC,
-  says: 'A completed step has the same time of completion, usage and message whenever it is told.',
+  says: 'A completed step has the same time of completion, usage and message in every response that shows it.',
   selector: completed,
   check: (found) => [
     ...changed(found, ['completed_at']),

@@ -23,8 +23,8 @@ import {
   runStepsMessageInThread,
 } from './stored.requirements.ts';
 
-const told = { completed_at: 103, usage: RUN_USAGE };
-const written = stepObject('step_1', 'completed', told);
+const finished = { completed_at: 103, usage: RUN_USAGE };
+const written = stepObject('step_1', 'completed', finished);
 
 function called(status: string, given: string, fields: Readonly<Record<string, Json>> = {}): Json {
   return stepObject('step_1', status, { type: 'tool_calls', step_details: made(given), ...fields });
@@ -36,7 +36,7 @@ function page(...data: readonly Json[]): { readonly json: Json } {
 
 const one = { path: { ...runPath, step_id: 'step_1' } };
 
-test('a step is told as it was streamed, with whatever is new about it', () => {
+test('a later response shows a step as it was streamed, with later additions', () => {
   const trace = streamedTrace(messageRun);
   const usage = { ...RUN_USAGE, prompt_token_details: { cached_tokens: 0 } };
   trace.add('listRunSteps', { path: runPath }, page({ ...Object(written), usage, expires_at: null }));
@@ -50,7 +50,7 @@ test.each(['failed', 'cancelled', 'expired'])(
   'a completed step may be %s later on, nothing says otherwise',
   (status) => {
     const trace = streamedTrace(messageRun);
-    trace.add('retrieveRunStep', one, { json: stepObject('step_1', status, told) });
+    trace.add('retrieveRunStep', one, { json: stepObject('step_1', status, finished) });
     expect(judgeRequirement(states, trace.exchanges)).toEqual({ observations: 1, violations: [] });
     expect(judgeRequirement(runStepsSameOutcome, trace.exchanges).observations).toBe(0);
   },
@@ -68,11 +68,11 @@ test('arguments that are on their way may grow, but not change', () => {
     trace.add('retrieveRunStep', one, { json: called('in_progress', given) });
   }
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges)).toEqual({ observations: 2, violations: [] });
-  trace.add('retrieveRunStep', one, { json: called('completed', '{"city":"Rome"}', told) });
+  trace.add('retrieveRunStep', one, { json: called('completed', '{"city":"Rome"}', finished) });
   expect(judgeRequirement(runStepsSameCalls, trace.exchanges).violations).toHaveLength(1);
 });
 
-test('joined deltas are compared only where the stream told all of them', () => {
+test('joined deltas are compared only where the stream contained all of them', () => {
   const whole = streamedTrace(waitingRun);
   whole.add('retrieveRunStep', one, { json: called('in_progress', '{"city":"Paris"}') });
   expect(judgeRequirement(runStepsCallsAsStreamed, whole.exchanges)).toEqual({
@@ -89,7 +89,7 @@ test('a run that waited may go on, one that completed has no further steps', () 
   resumed.add(
     'listRunSteps',
     { path: runPath },
-    page(stepObject('step_2', 'completed', told), called('completed', '{}', told)),
+    page(stepObject('step_2', 'completed', finished), called('completed', '{}', finished)),
   );
   expect(judgeRequirement(runStepsListOnlyOfStream, resumed.exchanges).observations).toBe(0);
   expect(judgeRequirement(runStepsListAllOfStream, resumed.exchanges)).toEqual({
@@ -97,13 +97,13 @@ test('a run that waited may go on, one that completed has no further steps', () 
     violations: [],
   });
   const over = streamedTrace(messageRun);
-  over.add('listRunSteps', { path: runPath }, page(stepObject('step_2', 'completed', told), written));
+  over.add('listRunSteps', { path: runPath }, page(stepObject('step_2', 'completed', finished), written));
   expect(judgeRequirement(runStepsListOnlyOfStream, over.exchanges).violations).toMatchObject([
     { at: '/data/0/id', actual: 'step_2' },
   ]);
 });
 
-test('the message of a step is looked for in whole lists that began after the steps were told', () => {
+test('the message of a step is looked for in whole lists that began after the steps were shown', () => {
   const trace = streamedTrace(messageRun);
   trace.add('listRunSteps', { path: runPath }, page(written));
   const messages = { path: { thread_id: 'thread_1' } };

@@ -9,14 +9,15 @@ import { runStreamOf, STREAMING_OPERATIONS } from '../runs/streams/run-stream.ts
 export const LIST_STEPS = 'listRunSteps';
 export const RETRIEVE_STEP = 'retrieveRunStep';
 
-/** A step and where it is told. */
+/** A step and the place where it is shown. */
 export interface PlacedStep {
   /** Beginning of a pointer: `/data/3`, nothing, or `event 7 `. */
   readonly at: string;
+  /** The step object. */
   readonly value: Json;
 }
 
-/** One answer that tells steps; at least one of them. */
+/** One response that shows steps; at least one of them. */
 export interface StepResponse extends Evidence {
   readonly call: Call;
   readonly steps: readonly PlacedStep[];
@@ -30,7 +31,7 @@ export function stepResponses(): Selector<StepResponse> {
   });
 }
 
-/** Steps seen again, in lists, by themselves, or after the stream that told them first. */
+/** Steps seen again, in lists, by themselves, or after the stream that showed them first. */
 export function repeatedSteps(): Selector<RepeatedObject> {
   return again;
 }
@@ -38,7 +39,7 @@ export function repeatedSteps(): Selector<RepeatedObject> {
 const again = repeatedObjects({
   operations: [RETRIEVE_STEP, LIST_STEPS, ...STREAMING_OPERATIONS],
   find: (call) => {
-    const event = runStreamOf(call)?.steps.map(({ told: events }) =>
+    const event = runStreamOf(call)?.steps.map(({ events }) =>
       events.findLast(({ verb }) => verb !== 'delta'),
     );
     const last = event?.flatMap((event) =>

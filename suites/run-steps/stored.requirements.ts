@@ -15,12 +15,12 @@ import { LIST_STEPS, type PlacedStep, RETRIEVE_STEP, stepsOf } from './steps.ts'
 const SPEC = '1 Run step';
 const LISTS = '1 Run steps';
 
-/** Whole lists of the steps of runs whose stream told all that they do. */
+/** Complete lists of the steps of runs whose complete stream was recorded. */
 const wholeLists = where(
   followUpsBy([LIST_STEPS]),
-  ({ after, stream: tale }) =>
+  ({ after, stream }) =>
     isCompleteResponse(after) &&
-    tale?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
+    stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING) === true,
 );
 
 export const runStepsListAllOfStream = requirement({
@@ -28,11 +28,11 @@ export const runStepsListAllOfStream = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: LISTS,
-  says: 'The steps that a stream told are in the list of the steps of its run.',
-  selector: where(wholeLists, ({ stream: tale }) => (tale?.steps.length ?? 0) > 0),
-  check: ({ stream: tale, answer }) => {
+  says: 'The steps that a stream showed are in the list of the steps of its run.',
+  selector: where(wholeLists, ({ stream }) => (stream?.steps.length ?? 0) > 0),
+  check: ({ stream, answer }) => {
     const ids = arrayAt(answer, 'data').map((step) => textAt(step, 'id'));
-    return (tale?.steps ?? [])
+    return (stream?.steps ?? [])
       .filter(({ id }) => !ids.includes(id))
       .map(({ id }) => ({ at: '/data', expected: `an element with id ${id}`, actual: ids.map(String) }));
   },
@@ -51,20 +51,20 @@ export const runStepsListOnlyOfStream = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: LISTS,
-  says: 'A run that completed has no steps that its stream did not tell.',
+  says: 'A completed run has no steps that its stream did not show.',
   // A run that only waits goes on once it has the outputs.
   selector: where(
     wholeLists,
-    ({ answer, stream: tale }) =>
-      arrayAt(answer, 'data').length > 0 && tale?.runs.some(({ name }) => name === COMPLETED) === true,
+    ({ answer, stream }) =>
+      arrayAt(answer, 'data').length > 0 && stream?.runs.some(({ name }) => name === COMPLETED) === true,
   ),
-  check: ({ stream: tale, answer }) => {
-    const told = tale?.steps.map(({ id }) => id) ?? [];
+  check: ({ stream, answer }) => {
+    const ids = stream?.steps.map(({ id }) => id) ?? [];
     return arrayAt(answer, 'data').flatMap((step, i) => {
       const id = textAt(step, 'id');
-      return id === undefined || told.includes(id)
+      return id === undefined || ids.includes(id)
         ? []
-        : [{ at: `/data/${i}/id`, expected: `one of ${told.join(', ')}`, actual: id }];
+        : [{ at: `/data/${i}/id`, expected: `one of ${ids.join(', ')}`, actual: id }];
     });
   },
   mutations: {
@@ -139,13 +139,13 @@ export const runStepsMessageInThread = requirement({
 /** Steps of an answer whose function calls were streamed before. */
 function streamedCalls({
   after,
-  stream: tale,
+  stream,
 }: FollowUp): readonly { readonly step: PlacedStep; readonly thing: StreamedObject }[] {
   // Of a stream that broke off, the last deltas may be missing.
-  const isWhole = tale?.runs.some(({ name }) => name === COMPLETED || name === WAITING);
-  if (tale === null || isWhole !== true) return [];
+  const isWhole = stream?.runs.some(({ name }) => name === COMPLETED || name === WAITING);
+  if (stream === null || isWhole !== true) return [];
   return stepsOf(after).flatMap((step) => {
-    const object = tale.steps.find(({ id }) => id === (after.path['step_id'] ?? textAt(step.value, 'id')));
+    const object = stream.steps.find(({ id }) => id === (after.path['step_id'] ?? textAt(step.value, 'id')));
     return object === undefined || joinedCalls(object).length === 0 ? [] : [{ step, thing: object }];
   });
 }
@@ -163,7 +163,7 @@ function differences({ at, value }: PlacedStep, object: StreamedObject): Violati
       .filter(([, joined, actual]) => joined !== actual)
       .map(([field, joined, actual]) => ({
         at: `${at}/step_details/tool_calls/${call.index}/${field}`,
-        expected: `${JSON.stringify(joined)}, as the deltas told`,
+        expected: `${JSON.stringify(joined)}, as in the deltas`,
         actual,
       }));
   });

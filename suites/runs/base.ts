@@ -74,7 +74,7 @@ const CHOSEN = { type: 'function', function: { name: 'fact_0' } };
 
 const JSON_WANTED: Json = 'Answer with a JSON object whose key "word" has the value "assay".';
 
-/** What a field needs beside it. */
+/** Further fields that a field needs. */
 const companions: Readonly<Record<string, RequestFields>> = {
   tools: { tool_choice: 'none' },
   tool_choice: { tools: [assistantFunction('fact_0'), { type: 'file_search' }] },

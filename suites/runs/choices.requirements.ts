@@ -16,7 +16,7 @@ import { STREAMING_OPERATIONS } from './streams/run-stream.ts';
 
 const RUN = '1 Run';
 const RUNS = '1 Runs';
-/** What a run has where nobody sets it. */
+/** Settings of a run that no request sets. */
 const STANDARD = { temperature: 1, top_p: 1, response_format: 'auto', tool_resources: {} } as const;
 
 export const runsTruncationDefault = choice({
@@ -29,9 +29,9 @@ export const runsTruncationDefault = choice({
     ({ asked }) => (valueAtPath(asked, 'truncation_strategy') ?? null) === null,
   ),
   taken: ({ runs: [first] }) => {
-    const told = valueAtPath(first?.run, 'truncation_strategy');
-    if (told === undefined) return 'none told';
-    return deepEqual(told, { type: 'auto', last_messages: null })
+    const strategy = valueAtPath(first?.run, 'truncation_strategy');
+    if (strategy === undefined) return 'none told';
+    return deepEqual(strategy, { type: 'auto', last_messages: null })
       ? '{type: auto, last_messages: null}'
       : 'another';
   },
@@ -60,7 +60,7 @@ export const runsAdditionalMessagesForm = choice({
 export const runsCallerMessagesRunId = choice({
   id: 'runs.caller-messages.run-id',
   spec: '1 Message',
-  says: 'What run_id is on messages that came with the request of a run.',
+  says: 'Value of run_id on messages that were created by the request of a run.',
   alternatives: ['null', 'set'],
   selector: where(
     followUps(['listMessages']),
@@ -80,7 +80,7 @@ export const runsCallerMessagesRunId = choice({
 export const runsAdditionalInstructionsTold = choice({
   id: 'runs.additional-instructions.told',
   spec: RUNS,
-  says: 'Whether the instructions of a run tell its additional instructions, too.',
+  says: 'Whether the instructions of a run contain its additional instructions, too.',
   alternatives: ['told', 'not told'],
   selector: where(runResponses(), ({ asked }) => (textAt(asked, 'additional_instructions') ?? '') !== ''),
   taken: ({ asked, runs: [first] }) => {
@@ -111,7 +111,7 @@ export const runsToolChoiceOtherKinds = choice({
   },
 });
 
-/** Whether a truncation strategy of this type may be asked for, and whether the run tells it. */
+/** Whether a truncation strategy of this type can be requested, and whether the run shows it. */
 function truncation(type: 'auto' | 'last_messages') {
   return choice({
     id: `runs.truncation.${type.replaceAll('_', '-')}`,
@@ -140,7 +140,7 @@ function truncation(type: 'auto' | 'last_messages') {
   });
 }
 
-/** What a run has that says nothing of a setting of its assistant. */
+/** The value of a run whose request does not set a setting of its assistant. */
 function inherited(field: keyof typeof STANDARD) {
   const standard = STANDARD[field];
   return choice({
@@ -153,9 +153,9 @@ function inherited(field: keyof typeof STANDARD) {
       return own !== null && !deepEqual(own, standard);
     }),
     taken: ({ before, after }) => {
-      const told = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
-      if (deepEqual(told, valueAtPath(before.responseJson, field))) return 'that of the assistant';
-      return deepEqual(told, standard) ? 'the default' : 'another';
+      const value = valueAtPath(runResponseOf(after)?.runs[0]?.run, field);
+      if (deepEqual(value, valueAtPath(before.responseJson, field))) return 'that of the assistant';
+      return deepEqual(value, standard) ? 'the default' : 'another';
     },
     examples: { 'the default': editRuns(setValue(`/${field}`, standard)) },
   });

@@ -17,7 +17,7 @@ const WAITING = 'thread.run.requires_action';
 const VALUE = '/delta/content/0/text/value';
 const ARGUMENTS = '/delta/step_details/tool_calls/0/function/arguments';
 
-/** Ways to stream a run, or to tell of it, that nothing is stated about. */
+/** Ways to stream or report a run about which nothing is stated. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   inStreams('message deltas of one character each', (frame, data) => split(frame, data, DELTA, VALUE)),
   inStreams('argument deltas of one character each', (frame, data) =>
@@ -90,7 +90,7 @@ interface Both {
   readonly inMessages: Edit;
 }
 
-/** Changes the messages that runs write, in streams and wherever they are told again. */
+/** Changes the messages that runs write, in streams and wherever they are shown again. */
 function both(name: string, { inEvents, inMessages }: Both): EquivalentMutant {
   const ofRuns: Edit = (value) => (textAt(value, 'run_id') === undefined ? value : inMessages(value));
   return inEachExchange(name, (exchange) => {
@@ -117,7 +117,7 @@ function split(frame: StreamFrame, data: Json, event: string, pointer: string): 
   return [...whole].map((character) => write(event, setValue(pointer, character)(data)));
 }
 
-/** The step whose calls wait is over before the run waits, in the stream and wherever it is told again. */
+/** The step whose calls wait has ended before the run waits, in the stream and wherever it is shown again. */
 function completed(exchange: Exchange): Exchange {
   const usage = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
   const over = allEdits(
@@ -139,10 +139,10 @@ function completed(exchange: Exchange): Exchange {
     const [step, run] = [begun, frames[at]].map((frame) => frame && frameData(frame));
     if (step === undefined || run === undefined) return frames;
     const made = arrayAt(run, 'required_action', 'submit_tool_outputs', 'tool_calls');
-    const told = over(
+    const ended = over(
       setValue('/step_details/tool_calls', made.map(setValue('/function/output', null)))(step),
     );
-    return frames.toSpliced(at, 0, write('thread.run.step.completed', told));
+    return frames.toSpliced(at, 0, write('thread.run.step.completed', ended));
   });
 }
 

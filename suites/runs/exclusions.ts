@@ -9,19 +9,21 @@ export const exclusions: readonly Exclusion[] = [
     id: 'runs.budget.best-effort',
     spec: RUNS,
     says: 'The budgets of tokens are kept as well as can be, over all turns.',
-    reason: 'As well as can be is no bound; that a run beyond its budget does not complete is judged.',
+    reason:
+      'As well as can be does not state a bound; that a run beyond its budget does not complete is judged.',
   },
   {
     id: 'runs.truncation.effect',
     spec: RUNS,
     says: 'The truncation strategy decides which messages the model reads.',
-    reason: 'What a model reads is not seen from outside.',
+    reason: 'The input of a model is not visible from outside.',
   },
   {
     id: 'runs.instructions.effect',
     spec: RUNS,
     says: 'A model follows the instructions of its run, the additional ones last.',
-    reason: 'What a model makes of its instructions is its own choice; what the run tells of them is judged.',
+    reason:
+      'The effect of instructions on a model is its own choice; the instructions that the run reports are judged.',
   },
   {
     id: 'runs.sampling.effect',
@@ -49,7 +51,7 @@ export const exclusions: readonly Exclusion[] = [
   },
 ];
 
-/** What no request can bring about in an answer of a stated form. */
+/** Effects that no request can cause in a response of a stated form. */
 export const infeasible: readonly InfeasibleRequirement[] = [
   {
     id: 'thread.run:#failed-at-set',
@@ -57,7 +59,8 @@ export const infeasible: readonly InfeasibleRequirement[] = [
   },
   {
     id: 'thread.run:#last-error-set',
-    reason: 'no request makes a run fail; runs.failed.tells-why judges those of events without a stated name',
+    reason:
+      'no request makes a run fail; a separate requirement judges failed runs in events without a stated name',
   },
   { id: 'runs.failed.tells-why', reason: 'no request makes a run fail' },
   { id: 'thread.run:#cancelled-at-set', reason: 'the endpoint that cancels a run is not shown' },

@@ -23,7 +23,7 @@ export const runsStreamSameRun = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: RUN,
-  says: 'All events of a stream that tell a run tell the same one.',
+  says: 'All events of a stream that contain a run contain the same one.',
   selector: where(runStreams(), ({ runs }) => runs.length > 1),
   check: ({ runs }) => changed(runs, ['id', 'created_at', 'thread_id', 'assistant_id']),
   mutations: {
@@ -45,9 +45,9 @@ export const runsStreamSameStep = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: STEP,
-  says: 'What a step is stays the same in all events that tell it.',
-  selector: where(runStreams(), ({ steps }) => steps.some(({ told }) => objects(told).length > 1)),
-  check: ({ steps }) => steps.flatMap(({ told }) => changed(objects(told), ['created_at', 'type'])),
+  says: 'The identity of a step stays the same in all events that contain it.',
+  selector: where(runStreams(), ({ steps }) => steps.some(({ events }) => objects(events).length > 1)),
+  check: ({ steps }) => steps.flatMap(({ events }) => changed(objects(events), ['created_at', 'type'])),
   mutations: {
     'another time at last': editRunEvents(
       eventsNamed('thread.run.step.completed'),
@@ -65,9 +65,9 @@ export const runsStreamSameMessage = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: MESSAGE,
-  says: 'What a message is stays the same in all events that tell it.',
-  selector: where(runStreams(), ({ messages }) => messages.some(({ told }) => objects(told).length > 1)),
-  check: ({ messages }) => messages.flatMap(({ told }) => changed(objects(told), ['created_at', 'role'])),
+  says: 'The identity of a message stays the same in all events that contain it.',
+  selector: where(runStreams(), ({ messages }) => messages.some(({ events }) => objects(events).length > 1)),
+  check: ({ messages }) => messages.flatMap(({ events }) => changed(objects(events), ['created_at', 'role'])),
   mutations: {
     'another time at last': editRunEvents(
       eventsNamed('thread.message.completed'),
@@ -184,7 +184,7 @@ function objects(events: readonly RunStreamEvent[]): readonly RunStreamEvent[] {
   return events.filter(({ verb }) => verb !== 'delta');
 }
 
-/** Where later events tell a field otherwise than the first one. */
+/** Later events whose value of a field differs from the first one. */
 function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly string[]): Violation[] {
   return fields.flatMap((field) => {
     const expected = valueAtPath(first?.data, field);
@@ -195,13 +195,13 @@ function changed([first, ...others]: readonly RunStreamEvent[], fields: readonly
 }
 
 /** Where an object names other owners than the run has. */
-function strangers({ told }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
+function strangers({ events }: StreamedObject, run: RunStreamEvent | undefined): Violation[] {
   const owners: readonly (readonly [string, Json | undefined])[] = [
     ['run_id', valueAtPath(run?.data, 'id')],
     ['thread_id', valueAtPath(run?.data, 'thread_id')],
     ['assistant_id', valueAtPath(run?.data, 'assistant_id')],
   ];
-  return objects(told).flatMap((event) =>
+  return objects(events).flatMap((event) =>
     owners
       .filter(([field, owner]) => valueAtPath(event.data, field) !== owner)
       .map(([field, owner]) => objection(event, field, owner)),

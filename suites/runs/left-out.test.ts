@@ -8,7 +8,7 @@ import { runsMessageStates } from './messages.requirements.ts';
 import { runsStreamDeltasAreMessage } from './streams/deltas.requirements.ts';
 import { runsPairSameSettings, runsPairSameSteps } from './streams/pairs.requirements.ts';
 
-const told = (...events: readonly (readonly [event: string, data: Json])[]) => ({
+const streamOfEvents = (...events: readonly (readonly [event: string, data: Json])[]) => ({
   events: events.map(([event, data]) => ({ event, data })),
 });
 const ofRun = (id: string, fields: Readonly<Record<string, Json>>): Json => ({
@@ -23,7 +23,7 @@ test('a part in which nothing was written need not be left', () => {
   const complaints = ['', 'Hello.'].map((value) => {
     const trace = new TraceBuilder();
     const delta = { content: [{ index: 0, type: 'text', text: { value } }] };
-    const events = told(
+    const events = streamOfEvents(
       ['thread.message.delta', { id: 'msg_1', delta }],
       ['thread.message.completed', { id: 'msg_1', content: [] }],
     );
@@ -38,7 +38,7 @@ test('a setting that one of two runs leaves out is not compared', () => {
     const trace = new TraceBuilder();
     const body = { assistant_id: 'asst_1' };
     trace.add('createThreadAndRun', { body }, { json: ofRun('run_1', { instructions: null }) });
-    const events = told(['thread.run.completed', ofRun('run_2', fields)]);
+    const events = streamOfEvents(['thread.run.completed', ofRun('run_2', fields)]);
     trace.add('createThreadAndRun', { body: { ...body, stream: true } }, events);
     return judgeRequirement(runsPairSameSettings, trace.exchanges).violations.length;
   });
@@ -88,7 +88,7 @@ test('that a model answers in words though it is made to call a function is its 
   for (const [i, step] of steps.entries()) {
     const run = ofRun(`run_${i}`, { tools: calls });
     const body = { tool_choice, stream: i > 0 };
-    const answer = i > 0 ? told(['thread.run.completed', run]) : { json: run };
+    const answer = i > 0 ? streamOfEvents(['thread.run.completed', run]) : { json: run };
     trace.add('createThreadAndRun', { body }, answer);
     const path = { thread_id: `thread_of_run_${i}`, run_id: `run_${i}` };
     trace.add('listRunSteps', { path }, { json: { data: [step], has_more: false } });

@@ -65,7 +65,7 @@ export const runsMessageIncompleteAtSet = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Common shapes',
-  says: 'A message that a stream tells to be incomplete tells when it became so.',
+  says: 'A message that a stream reports as incomplete shows when it became so.',
   // The event has no stated name; where a message is looked at, its schema says so.
   selector: where(
     inState('incomplete'),
@@ -104,7 +104,7 @@ export const runsMessageCompletedHasNoOtherEnd = requirement({
   },
 });
 
-/** Answers that tell a message of a run in this state. */
+/** Responses that contain a message of a run in this state. */
 function inState(state: string) {
   return where(messageResponses(), ({ messages }) =>
     messages.some(({ value }) => valueAtPath(value, 'status') === state),

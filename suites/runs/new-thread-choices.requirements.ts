@@ -18,7 +18,7 @@ const NEW = 'createThreadAndRun';
 export const runsNewThreadMetadata = choice({
   id: 'runs.new-thread.metadata',
   spec: RUNS,
-  says: 'Whose the metadata are that come with the request to make a thread and run it.',
+  says: 'Owner of the metadata in a request that creates a thread and runs it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
   selector: where(
     followUps(['retrieveThread']),
@@ -29,10 +29,10 @@ export const runsNewThreadMetadata = choice({
   ),
   taken: ({ begun, run, answer }) => {
     const wanted = valueAtPath(begun.asked, 'metadata');
-    return ownersOf(
-      containsRequested(wanted, valueAtPath(run, 'metadata')),
-      containsRequested(wanted, valueAtPath(answer, 'metadata')),
-    );
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'metadata')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'metadata')),
+    });
   },
   examples: owned('metadata'),
 });
@@ -40,7 +40,7 @@ export const runsNewThreadMetadata = choice({
 export const runsNewThreadToolResources = choice({
   id: 'runs.new-thread.tool-resources',
   spec: RUNS,
-  says: 'Whose the tool_resources are that come with the request to make a thread and run it.',
+  says: 'Owner of the tool_resources in a request that creates a thread and runs it.',
   alternatives: ['the run', 'the thread', 'the run and the thread', 'nobody'],
   selector: where(
     followUps(['retrieveThread']),
@@ -51,10 +51,10 @@ export const runsNewThreadToolResources = choice({
   ),
   taken: ({ begun, run, answer }) => {
     const wanted = valueAtPath(begun.asked, 'tool_resources');
-    return ownersOf(
-      containsRequested(wanted, valueAtPath(run, 'tool_resources')),
-      containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
-    );
+    return ownersOf({
+      run: containsRequested(wanted, valueAtPath(run, 'tool_resources')),
+      thread: containsRequested(wanted, valueAtPath(answer, 'tool_resources')),
+    });
   },
   examples: owned('tool_resources'),
 });
@@ -62,7 +62,7 @@ export const runsNewThreadToolResources = choice({
 export const runsNewThreadOtherFields = choice({
   id: 'runs.new-thread.other-fields',
   spec: RUNS,
-  says: 'What becomes of metadata and tool_resources of the thread that is made with its run.',
+  says: 'Effect of metadata and tool_resources of the thread that is created with its run.',
   alternatives: ['kept', 'ignored'],
   selector: where(followUps(['retrieveThread']), ({ begun }) => extras(begun.asked).length > 0),
   taken: ({ begun, answer }) => {
@@ -85,7 +85,7 @@ export const runsNewThreadOtherFields = choice({
 export const runsNewThreadMessageFields = choice({
   id: 'runs.new-thread.message-fields',
   spec: RUNS,
-  says: 'What becomes of metadata of a message of the thread that is made with its run.',
+  says: 'Effect of metadata of a message of the thread that is created with its run.',
   alternatives: ['kept', 'ignored'],
   selector: where(
     followUps(['listMessages']),
@@ -102,7 +102,7 @@ export const runsNewThreadMessageFields = choice({
   examples: { ignored: inResponse('listMessages', setValue('/data/*/metadata', {})) },
 });
 
-/** Whose it may be: what requests gave is put on their threads, or taken off their runs. */
+/** Possible owners: values of requests are put on their threads, or removed from their runs. */
 function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mutation>> {
   const lent: Mutation = (trace) => {
     const given = (thread: string): Json | undefined =>
@@ -119,7 +119,8 @@ function owned(field: 'metadata' | 'tool_resources'): Readonly<Record<string, Mu
   return { 'the run and the thread': lent, 'the thread': inTurn(lent, taken), nobody: taken };
 }
 
-function ownersOf(run: boolean, thread: boolean): string {
+/** The alternative for the objects that contain the requested value. */
+function ownersOf({ run, thread }: { readonly run: boolean; readonly thread: boolean }): string {
   if (run && thread) return 'the run and the thread';
   if (run) return 'the run';
   return thread ? 'the thread' : 'nobody';
@@ -133,7 +134,7 @@ function labelled(asked: Json | undefined): Json | undefined {
   return arrayAt(asked, 'thread', 'messages').find((one) => hasNames(valueAtPath(one, 'metadata')));
 }
 
-/** What a new thread was given beside messages. */
+/** The fields of a new thread beside messages. */
 function extras(asked: Json | undefined): readonly (readonly [string, Json | undefined])[] {
   const names = ['metadata', 'tool_resources'] as const;
   return names

@@ -100,7 +100,7 @@ export const additional = runTemplate(
       runUserMessage('Say "second".'),
     ];
     const more = { additional_messages, additional_instructions: 'Use capital letters.' };
-    for (const own of [{}, { instructions: 'Say what you are told.', stream: true }]) {
+    for (const own of [{}, { instructions: 'Repeat the text of the request.', stream: true }]) {
       const path = await createAskingThread(context);
       const started = await startRunCall(context, ON_THREAD, {
         path,
@@ -132,12 +132,12 @@ export const overridden = runTemplate(
         await context.call(ON_THREAD, { path, body: { assistant_id, ...own, stream } });
       }
     }
-    // What a run overrides is its own: its assistant stays as it is.
+    // Overrides of a run apply to that run alone: its assistant stays as it is.
     await context.call('retrieveAssistant', { path: { assistant_id } });
   },
 );
 
-/** A run that nobody says anything of, of an assistant that says nothing either; then of one that was modified. */
+/** A run without settings, of an assistant without settings; then a run of an assistant that was modified. */
 export const defaults = runTemplate(
   'defaults',
   { operations: [ON_THREAD, NEW], shows: TEXT_REQUIREMENTS },
@@ -241,9 +241,9 @@ export const newThread = runTemplate(
       const body = { assistant_id, tool_choice: 'none', stream: true, ...own };
       const result = await context.call(NEW, { body });
       if (!result.ok) continue;
-      const told = startedRunOf(result);
-      await context.call('retrieveThread', { path: { thread_id: told.path.thread_id } });
-      await retrieveRunObjects(context, told);
+      const run = startedRunOf(result);
+      await context.call('retrieveThread', { path: { thread_id: run.path.thread_id } });
+      await retrieveRunObjects(context, run);
     }
     const body = { assistant_id, tool_choice: 'none', thread: { messages } };
     const { path } = await startRunCall(context, NEW, { body });

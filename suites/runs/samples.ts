@@ -11,7 +11,7 @@ import { arrayAt, textAt, valueAtPath } from '../../judge/evidence/json.ts';
 import { createSampleAssistant } from '../assistants/samples.ts';
 import { createSampleThread, type ThreadFields } from '../threads/samples.ts';
 
-/** A short answer, whoever gives it. */
+/** A short answer, whichever side writes it. */
 export const SAY = 'Say "assay".';
 
 export function runUserMessage(content: string): Json {
@@ -20,7 +20,10 @@ export function runUserMessage(content: string): Json {
 
 /** An assistant in the beta form, as runs need it; gives its id. */
 export function createRunAssistant(context: ScenarioContext, fields: ThreadFields = {}): Promise<string> {
-  return createSampleAssistant(context, 'v2', { instructions: 'Do exactly what you are told.', ...fields });
+  return createSampleAssistant(context, 'v2', {
+    instructions: 'Follow the instructions exactly.',
+    ...fields,
+  });
 }
 
 /** A thread with these messages; gives the ids of its path. */
@@ -31,9 +34,9 @@ export function createAskingThread(
   return createSampleThread(context, { messages: messages.length > 0 ? messages : [runUserMessage(SAY)] });
 }
 
-/** What a run has brought forth, as far as its stream, or its first answer, tells. */
+/** The objects that a run has created, as far as its stream, or its first response, shows them. */
 export interface StartedRun {
-  /** Id of the exchange that told. */
+  /** Id of the exchange that showed them. */
   readonly by: string;
   readonly path: { readonly thread_id: string; readonly run_id: string };
   readonly steps: readonly string[];
@@ -49,11 +52,11 @@ export async function startRunCall(
   return startedRunOf(await context.need(operation, input));
 }
 
-/** The ids that an answer tells. @throws Blocked where it tells of no run. */
+/** The ids that a response contains. @throws Blocked where it does not contain a run. */
 export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
-  const told = stream === null ? [json] : stream.events.map((event) => event.json?.value);
-  const first = told.find((value) => textAt(value, 'object') === 'thread.run');
+  const values = stream === null ? [json] : stream.events.map((event) => event.json?.value);
+  const first = values.find((value) => textAt(value, 'object') === 'thread.run');
   const [thread_id, run_id] = [textAt(first, 'thread_id'), textAt(first, 'id')];
   if (thread_id === undefined || run_id === undefined) {
     throw new ScenarioBlocked(exchange.id, {
@@ -64,7 +67,7 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
   }
   const ids = (kind: string): readonly string[] => [
     ...new Set(
-      told.flatMap((value) => (textAt(value, 'object') === kind ? (textAt(value, 'id') ?? []) : [])),
+      values.flatMap((value) => (textAt(value, 'object') === kind ? (textAt(value, 'id') ?? []) : [])),
     ),
   ];
   return {
@@ -77,8 +80,8 @@ export function startedRunOf({ exchange, json }: CallResult): StartedRun {
 
 /** Whether a run may still be under way after this answer, so that its thread is not free for another one. */
 export function isUnderWay({ ok, exchange: { response } }: CallResult): boolean {
-  const told = response === null ? null : eventsOf(response);
-  return ok && told?.events.some(({ event }) => event === 'thread.run.completed') !== true;
+  const stream = response === null ? null : eventsOf(response);
+  return ok && stream?.events.some(({ event }) => event === 'thread.run.completed') !== true;
 }
 
 /** Waits until the steps of a run that is not streamed are at rest: a message is written, or functions are called. */

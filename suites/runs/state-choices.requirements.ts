@@ -13,14 +13,14 @@ const SHOWN = ['queued', 'in_progress', 'requires_action', 'completed', 'incompl
 const OTHERS = ['cancelling', 'cancelled', 'failed', 'expired'];
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
-/** Streams that tell their run in this state. */
+/** Streams that show their run in this state. */
 const inState = (state: string) => where(runStreams(), (stream) => runIn(stream, state) !== undefined);
 
 export const runsStatusValues = choice({
   id: 'runs.status.values',
   several: true,
   spec: SPEC,
-  says: 'Which states of a run are told beside the five that are shown.',
+  says: 'Which states of a run occur beside the five that are shown.',
   alternatives: OTHERS,
   selector: runStreams(),
   taken: (stream) => streamedRuns(stream).find(({ state }) => !SHOWN.includes(state))?.state ?? null,
@@ -121,7 +121,7 @@ export const runsUsageOfSteps = choice({
   selector: where(inState('completed'), ({ steps }) => steps.length > 0),
   taken: (stream) => {
     const total = numberAt(runIn(stream, 'completed'), 'usage', 'total_tokens');
-    const parts = stream.steps.map(({ told }) => numberAt(told.at(-1)?.data, 'usage', 'total_tokens'));
+    const parts = stream.steps.map(({ events }) => numberAt(events.at(-1)?.data, 'usage', 'total_tokens'));
     if (total === undefined || parts.some((part) => part === undefined)) return null;
     const sum = parts.reduce((all: number, part = 0) => all + part, 0);
     return sum === total ? 'the sum' : 'another number';
@@ -134,7 +134,7 @@ export const runsUsageOfSteps = choice({
 export const runsUsageWhileWaiting = choice({
   id: 'runs.usage.while-waiting',
   spec: SPEC,
-  says: 'What usage is while a run waits for outputs.',
+  says: 'Value of usage while a run waits for outputs.',
   places: ['thread.run:usage'],
   alternatives: ['null', 'told'],
   selector: inState('requires_action'),
@@ -147,7 +147,7 @@ export const runsUsageWhileWaiting = choice({
 export const runsUsageWhileQueued = choice({
   id: 'runs.usage.while-queued',
   spec: SPEC,
-  says: 'What usage is while a run is queued.',
+  says: 'Value of usage while a run is queued.',
   places: ['thread.run:usage'],
   alternatives: ['null', 'told'],
   selector: where(runResponses(), ({ runs: [first] }) => textAt(first?.run, 'status') === 'queued'),
@@ -158,7 +158,7 @@ export const runsUsageWhileQueued = choice({
 export const runsExpiresAtAfterTheEnd = choice({
   id: 'runs.expires-at.after-the-end',
   spec: SPEC,
-  says: 'What expires_at is on a run that has completed.',
+  says: 'Value of expires_at on a run that has completed.',
   places: ['thread.run:expires_at'],
   alternatives: ['null', 'told'],
   selector: inState('completed'),

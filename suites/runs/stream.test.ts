@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 /** Ids of the requirements that object to a trace. */
-function accusing(exchanges: readonly Exchange[]): readonly string[] {
+function violatedIn(exchanges: readonly Exchange[]): readonly string[] {
   return requirements
     .filter((one) => judgeRequirement(one, exchanges).violations.length > 0)
     .map(({ id }) => id);
@@ -35,20 +35,20 @@ const streams = { speaking: messageRun, waiting: waitingRun };
 
 describe.each(Object.entries(streams))('the stream of a run that is %s', (_, events) => {
   test('is as it has to be', () => {
-    expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
+    expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
   });
 
   test.each(['client-abort', 'upstream-reset'] as const)('is no evidence of what a %s cut off', (how) => {
     for (const [n] of events.entries()) {
-      expect({ n, accused: accusing(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
+      expect({ n, violated: violatedIn(streamedTrace(events.slice(0, n + 1), how).exchanges) }).toEqual({
         n,
-        accused: [],
+        violated: [],
       });
     }
   });
 
   test('breaks one requirement alone where it ends before done', () => {
-    const last = accusing(streamedTrace(events.slice(0, -1)).exchanges);
+    const last = violatedIn(streamedTrace(events.slice(0, -1)).exchanges);
     expect(last).toEqual(events === waitingRun ? [] : ['runs.stream.done-ends-stream']);
   });
 
@@ -57,11 +57,13 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
       const next = events[i + 1];
       if (next === undefined || event.event === next.event) return [];
       const swapped = events.toSpliced(i, 2, next, event);
-      return accusing(streamedTrace(swapped).exchanges).length > 0 ? [] : [`${next.event} < ${event.event}`];
+      return violatedIn(streamedTrace(swapped).exchanges).length > 0
+        ? []
+        : [`${next.event} < ${event.event}`];
     });
     const free = [
       'thread.run.created < thread.created',
-      // Whether a step is told before its message is not stated, nor which of them ends first.
+      // Whether a step appears before its message is not stated, nor which of them ends first.
       'thread.message.created < thread.run.step.in_progress',
       'thread.run.step.completed < thread.message.completed',
     ];
@@ -71,7 +73,7 @@ describe.each(Object.entries(streams))('the stream of a run that is %s', (_, eve
   test.each(names(events))('is accused where %s is left out', (name) => {
     const left = events.filter(({ event }) => event !== name);
     const isFree = name === 'done' && events === waitingRun;
-    expect(accusing(streamedTrace(left).exchanges).length > 0).toBe(!isFree);
+    expect(violatedIn(streamedTrace(left).exchanges).length > 0).toBe(!isFree);
   });
 });
 
@@ -80,7 +82,7 @@ test.each([
   ['failed', 'run.failed'],
   ['cancelled', 'thread.run.cancelled'],
   ['expired', 'over'],
-])('a run may end %s, told by %s', (status, event) => {
+])('a run may end %s, reported by the event %s', (status, event) => {
   const details = status === 'incomplete' ? { reason: 'max_completion_tokens' } : null;
   const last_error = status === 'failed' ? { message: 'Sorry.' } : null;
   const end = {
@@ -88,7 +90,7 @@ test.each([
     data: runObject(status, { incomplete_details: details, last_error, usage: RUN_USAGE }),
   };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(accusing(streamedTrace(cut).exchanges)).toEqual([]);
+  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual([]);
 });
 
 test.each([
@@ -97,7 +99,7 @@ test.each([
 ])('a run that %s tells why, whatever its event is called', (_, status, rule) => {
   const end = { event: 'over', data: runObject(status, { usage: RUN_USAGE }) };
   const cut = [...messageRun.slice(0, 10), end, { event: 'done', data: '[DONE]' }];
-  expect(accusing(streamedTrace(cut).exchanges)).toEqual([rule]);
+  expect(violatedIn(streamedTrace(cut).exchanges)).toEqual([rule]);
 });
 
 test('a step that failed before its run completed has ended, too', () => {
@@ -106,12 +108,12 @@ test('a step that failed before its run completed has ended, too', () => {
       ? [{ event: 'thread.run.step.failed', data: { ...Object(event.data), status: 'failed' } }]
       : [event],
   );
-  expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
+  expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
 });
 
-test('an error event ends what can be told of a stream', () => {
+test('an error event ends the part of a stream that can be judged', () => {
   const events = [...messageRun.slice(0, 9), { event: 'error', data: { error: { message: 'no' } } }];
-  expect(accusing(streamedTrace(events).exchanges)).toEqual([]);
+  expect(violatedIn(streamedTrace(events).exchanges)).toEqual([]);
 });
 
 function names(events: readonly RunStreamSketch[]): readonly string[] {

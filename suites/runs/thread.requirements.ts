@@ -129,14 +129,14 @@ export const runsNewThreadAsCreated = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Events',
-  says: 'A thread is retrieved as thread.created told it.',
+  says: 'A retrieved thread equals the one in thread.created.',
   selector: where(followUps(['retrieveThread']), (followUp) => createdThread(followUp) !== undefined),
   check: (followUp) =>
     ['id', 'created_at'].flatMap((field): Violation[] => {
       const expected = valueAtPath(createdThread(followUp), field);
       const actual = valueAtPath(followUp.answer, field);
       if (expected === actual) return [];
-      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as thread.created told`, actual }];
+      return [{ at: `/${field}`, expected: `${JSON.stringify(expected)}, as in thread.created`, actual }];
     }),
   mutations: {
     'another thread': inResponse('retrieveThread', setValue('/id', 'thread_other')),
@@ -153,7 +153,7 @@ function given(asked: Json | undefined, ...path: readonly string[]): readonly Js
   return messages.every(isPlain) ? messages : [];
 }
 
-/** Messages that a list does not tell, each as often as it was given. */
+/** Messages that a list does not contain, each as often as it was given. */
 function missing(messages: readonly Json[], answer: Json): Violation[] {
   const left = [...arrayAt(answer, 'data')];
   return messages.flatMap((message): Violation[] => {
@@ -178,6 +178,6 @@ function ofRun(answer: Json, run: Json) {
   return listElements(answer).filter(({ value }) => valueAtPath(value, 'run_id') === valueAtPath(run, 'id'));
 }
 
-function createdThread({ stream: tale }: FollowUp): Json | undefined {
-  return tale?.told.find(({ subject }) => subject === 'thread')?.data;
+function createdThread({ stream }: FollowUp): Json | undefined {
+  return stream?.events.find(({ subject }) => subject === 'thread')?.data;
 }

@@ -14,7 +14,7 @@ export const runsStreamStartedAtKept = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SHAPES,
-  says: 'Once a run has started, all events of its stream tell the same started_at.',
+  says: 'Once a run has started, all events of its stream contain the same started_at.',
   selector: where(runStreams(), ({ runs }) => started(runs).length > 0 && runs.at(-1)?.name !== IN_PROGRESS),
   check: ({ runs }) => {
     const [first] = started(runs);
@@ -53,7 +53,7 @@ export const runsTimesStarted = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SHAPES,
-  says: 'A run that waits for outputs, or has completed, tells when it started.',
+  says: 'A run that waits for outputs, or has completed, shows when it started.',
   selector: runsIn('requires_action', 'completed'),
   check: ({ runs }) =>
     runs

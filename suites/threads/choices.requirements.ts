@@ -9,7 +9,7 @@ import { containsRequested } from '../generate/relations/compare.ts';
 export const threadsModifyToolResources = choice({
   id: 'threads.modify.tool-resources',
   spec: '1 Threads',
-  says: 'What a modification of tool_resources does: the table lists them, a note has only metadata change.',
+  says: 'Effect of a modification of tool_resources: the table lists them, a note has only metadata change.',
   alternatives: ['changed', 'not changed', 'refused'],
   selector: where(requests('modifyThread'), ({ requestJson: asked, call }) => {
     return (
@@ -42,10 +42,10 @@ export const threadsResourcesUnset = choice({
     ({ requestJson: asked }) => valueAtPath(asked, 'tool_resources') === undefined,
   ),
   taken: ({ json: answer }) => {
-    const told = valueAtPath(answer, 'tool_resources');
-    if (told === undefined) return 'absent';
-    if (told === null) return 'null';
-    return deepEqual(told, {}) ? 'an empty object' : 'something else';
+    const shown = valueAtPath(answer, 'tool_resources');
+    if (shown === undefined) return 'absent';
+    if (shown === null) return 'null';
+    return deepEqual(shown, {}) ? 'an empty object' : 'something else';
   },
   examples: {
     null: inResponse('createThread', setValue('/tool_resources', null)),

@@ -49,14 +49,14 @@ function givenTo({ requestJson: asked }: Call): readonly Json[] {
   return arrayAt(asked, 'messages');
 }
 
-/** What content of another form reads as is left open. */
+/** The form in which content of another form is returned is left open. */
 function isPlain(message: Json): boolean {
   return textAt(message, 'content') !== undefined;
 }
 
 type Line = readonly (string | undefined)[];
 
-/** Messages of the same second are in no order of their own. */
+/** Messages of the same second have no defined order. */
 function same(one: readonly Line[], other: readonly Line[]): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }

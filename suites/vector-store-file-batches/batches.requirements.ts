@@ -4,8 +4,9 @@ import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { withStatusOf as answerStatus, inResponse } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
+import { inTurn } from '../generate/in-turn.ts';
 import { cancellations } from './cancellations.ts';
-import { backToInProgress, bothMutations, editRetrieved } from './mutations.ts';
+import { backToInProgress, editRetrieved } from './mutations.ts';
 import { calledBatch, statusObservations } from './status-observations.ts';
 
 const SPEC = '1 Vector store file batch';
@@ -87,7 +88,7 @@ export const vectorStoreFileBatchesStatesCancellingByCancel = requirement({
     return actual === 'cancelling' ? [{ at: '/status', expected: 'another state', actual }] : [];
   },
   mutations: {
-    'nobody cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
+    'no request cancelled it': editRetrieved('not cancelled', setValue('/status', 'cancelling')),
     'always cancelling': inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'cancelling')),
   },
 });
@@ -99,7 +100,7 @@ export const vectorStoreFileBatchesCancelLeavesInProgress = requirement({
   spec: SPEC,
   says: 'A file batch in progress that is cancelled is cancelling, or past that: not in progress.',
   selector: where(cancellations(), ({ cancel }) =>
-    // What ended on its own while the cancellation was on its way proves nothing.
+    // Work that ended on its own during the cancellation proves nothing.
     ['in_progress', 'cancelling', 'cancelled'].includes(textAt(cancel.responseJson, 'status') ?? ''),
   ),
   check: ({ cancel }) => {
@@ -130,11 +131,11 @@ export const vectorStoreFileBatchesCancelAccepted = requirement({
           },
         ],
   mutations: {
-    'always refused': bothMutations(
+    'always refused': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 400),
       inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
     ),
-    'never found': bothMutations(
+    'never found': inTurn(
       answerStatus('cancelVectorStoreFileBatch', 404),
       inResponse('retrieveVectorStoreFileBatch', setValue('/status', 'in_progress')),
     ),

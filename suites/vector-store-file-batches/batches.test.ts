@@ -19,13 +19,13 @@ const CREATE = 'createVectorStoreFileBatch';
 const RETRIEVE = 'retrieveVectorStoreFileBatch';
 const CANCEL = 'cancelVectorStoreFileBatch';
 const at = { path: { vector_store_id: 'vs_1', batch_id: 'b_1' } };
-const told = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
+const batch = (status: string): { readonly json: Json } => ({ json: { id: 'b_1', status } });
 const refused = { status: 400, json: {} };
 
 function made(status = 'in_progress'): TraceBuilder {
   const trace = new TraceBuilder();
   const asked = { path: { vector_store_id: 'vs_1' }, body: { file_ids: ['file-1'] } };
-  trace.add(CREATE, asked, told(status));
+  trace.add(CREATE, asked, batch(status));
   return trace;
 }
 
@@ -45,18 +45,18 @@ test('a batch begins in progress', () => {
 test('a refused cancellation is a fault only where the batch is in progress before and after', () => {
   const late = made();
   late.add(CANCEL, at, refused);
-  late.add(RETRIEVE, at, told('completed'));
+  late.add(RETRIEVE, at, batch('completed'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, late.exchanges).observations).toBe(0);
   const wrong = made();
   wrong.add(CANCEL, at, refused);
-  wrong.add(RETRIEVE, at, told('in_progress'));
+  wrong.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, wrong.exchanges)).toMatchObject({
     observations: 1,
     violations: [{ actual: 400, exchange: 'e2' }],
   });
   const missing = made();
   missing.add(CANCEL, at, { status: 404, json: {} });
-  missing.add(RETRIEVE, at, told('in_progress'));
+  missing.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, missing.exchanges).violations).toMatchObject([
     { actual: 404 },
   ]);
@@ -65,7 +65,7 @@ test('a refused cancellation is a fault only where the batch is in progress befo
 test('what overlaps a refused cancellation does not show that it came too late, nor that it did not', () => {
   const trace = made();
   trace.add(CANCEL, at, refused);
-  trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
+  trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesCancelAccepted, trace.exchanges).observations).toBe(0);
 });
 
@@ -76,30 +76,30 @@ test.each([
   ['in_progress', 1, 1],
 ])('a cancellation that is answered with %s', (status, observations, wrong) => {
   const trace = made();
-  trace.add(CANCEL, at, told(status));
+  trace.add(CANCEL, at, batch(status));
   const result = judgeRequirement(vectorStoreFileBatchesCancelLeavesInProgress, trace.exchanges);
   expect([result.observations, result.violations.length]).toEqual([observations, wrong]);
 });
 
 test('a batch never comes back to in_progress, but an older answer may arrive later', () => {
   const trace = made();
-  trace.add(RETRIEVE, at, told('completed'));
-  trace.add(RETRIEVE, { ...at, after: 1 }, told('in_progress'));
+  trace.add(RETRIEVE, at, batch('completed'));
+  trace.add(RETRIEVE, { ...at, after: 1 }, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges)).toEqual({
     observations: 0,
     violations: [],
   });
-  trace.add(RETRIEVE, at, told('in_progress'));
+  trace.add(RETRIEVE, at, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toHaveLength(1);
 });
 
 test('a batch is cancelling only by a cancellation, be it one that is still under way', () => {
   const trace = made();
-  trace.add(RETRIEVE, at, told('cancelling'));
+  trace.add(RETRIEVE, at, batch('cancelling'));
   expect(
     judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).violations,
   ).toHaveLength(1);
-  trace.add(CANCEL, { ...at, after: 1 }, told('cancelling'));
+  trace.add(CANCEL, { ...at, after: 1 }, batch('cancelling'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesCancellingByCancel, trace.exchanges).observations).toBe(
     0,
   );
@@ -168,7 +168,7 @@ test('whether a file that is in the store already becomes one of a batch is not 
 test('batches of two stores may have the same id', () => {
   const trace = made('completed');
   const elsewhere = { path: { vector_store_id: 'vs_2' }, body: { file_ids: ['file-2'] } };
-  trace.add(CREATE, elsewhere, told('in_progress'));
+  trace.add(CREATE, elsewhere, batch('in_progress'));
   expect(judgeRequirement(vectorStoreFileBatchesStatesNeverBack, trace.exchanges).violations).toEqual([]);
   trace.add(LIST, at, page('file-1'));
   expect(judgeRequirement(vectorStoreFileBatchesFilesOwn, trace.exchanges)).toEqual({

@@ -1,3 +1,4 @@
+// Cancellation of vector store file batches, judged as that of other long work.
 import type { Selector } from '../../judge/requirements/requirement.ts';
 import {
   type Cancellation,
@@ -5,6 +6,7 @@ import {
 } from '../generate/relations/cancellations.ts';
 import { calledBatch, STATUS_OPERATIONS } from './status-observations.ts';
 
+/** Batches in progress, and the operation that cancels them. */
 const plan = {
   cancel: 'cancelVectorStoreFileBatch',
   telling: STATUS_OPERATIONS,

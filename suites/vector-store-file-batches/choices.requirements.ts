@@ -2,7 +2,7 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../../judge/evidence/jso
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { choice } from '../../judge/requirements/define.ts';
-import { fileExistsIn } from '../files/file.ts';
+import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from '../vector-stores/selectors/counts.ts';
 import { filterOf } from '../vector-stores/selectors/page.ts';
 import { cancellations } from './cancellations.ts';
@@ -58,7 +58,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice({
   selector: where(
     successions({ first: STATUS_OPERATIONS, later: 'cancelVectorStoreFileBatch', about: calledBatch }),
     ({ before, after }) =>
-      TERMINAL_STATUSES.includes(textAt(before.responseJson, 'status') ?? '') && fileExistsIn(after),
+      TERMINAL_STATUSES.includes(textAt(before.responseJson, 'status') ?? '') && showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
@@ -66,7 +66,7 @@ export const vectorStoreFileBatchesCancelTooLate = choice({
 export const vectorStoreFileBatchesStatesWay = choice({
   id: 'vector-store-file-batches.states.way',
   spec: SPEC,
-  says: 'Whether a batch that nobody cancels goes from in_progress straight to an end.',
+  says: 'Whether a batch that no request cancels goes from in_progress straight to an end.',
   alternatives: ['straight', 'by way of another state'],
   selector: where(statusObservations(), ({ before }) => before?.status === 'in_progress'),
   taken: ({ status }) => {
@@ -139,11 +139,11 @@ export const vectorStoreFileBatchesFilesOfCancelled = choice({
 export const vectorStoreFileBatchesCreateUnknownFile = choice({
   id: 'vector-store-file-batches.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a batch is created with a file that nobody uploaded.',
+  says: 'Whether a batch is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStoreFileBatch'), ({ call }) => {
     const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && fileExistsIn(call);
+    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
@@ -155,7 +155,7 @@ export const vectorStoreFileBatchesCreateNoFiles = choice({
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
     const ids = valueAtPath(asked, 'file_ids');
-    return fileExistsIn(call) && Array.isArray(ids) && ids.length === 0;
+    return showsExistence(call) && Array.isArray(ids) && ids.length === 0;
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
@@ -167,7 +167,7 @@ export const vectorStoreFileBatchesCreateSameFileTwice = choice({
   alternatives: ['once', 'twice', 'refused'],
   selector: where(requests('createVectorStoreFileBatch'), ({ call, requestJson: asked }) => {
     const ids = arrayAt(asked, 'file_ids');
-    return fileExistsIn(call) && ids.length === 2 && ids[0] === ids[1];
+    return showsExistence(call) && ids.length === 2 && ids[0] === ids[1];
   }),
   taken: ({ call }) => {
     if (call.responseClass !== 'accepted') return 'refused';

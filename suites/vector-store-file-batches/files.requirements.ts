@@ -16,7 +16,7 @@ import { calledBatch } from './status-observations.ts';
 const SPEC = '1 Vector store file batch';
 const ENDPOINTS = '1 Vector store file batches';
 const LIST = 'listVectorStoreFileBatchFiles';
-const TELL = 'retrieveVectorStoreFileBatch';
+const RETRIEVE = 'retrieveVectorStoreFileBatch';
 
 export const vectorStoreFileBatchesFilesOwner = requirement({
   id: 'vector-store-file-batches.files.owner',
@@ -67,7 +67,7 @@ export const vectorStoreFileBatchesFilesAllListed = requirement({
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'A completed batch lists every file that it was created with.',
-  selector: storeContents({ create: 'createVectorStoreFileBatch', tell: TELL, list: LIST }),
+  selector: storeContents({ create: 'createVectorStoreFileBatch', retrieve: RETRIEVE, list: LIST }),
   check: lacking,
   mutations: {
     'none of them': inResponse(LIST, setValue('/data', [])),
@@ -81,7 +81,11 @@ export const vectorStoreFileBatchesFilesInStore = requirement({
   basis: 'implied',
   spec: ENDPOINTS,
   says: 'Every file of a completed batch is listed in its vector store.',
-  selector: storeContents({ create: 'createVectorStoreFileBatch', tell: TELL, list: 'listVectorStoreFiles' }),
+  selector: storeContents({
+    create: 'createVectorStoreFileBatch',
+    retrieve: RETRIEVE,
+    list: 'listVectorStoreFiles',
+  }),
   check: lacking,
   mutations: {
     'none of them': inResponse('listVectorStoreFiles', setValue('/data', [])),
@@ -118,14 +122,14 @@ export const vectorStoreFileBatchesCountsAsListed = requirement({
   basis: 'implied',
   spec: SPEC,
   says: 'A completed batch counts its files, in all and by state, as they are listed.',
-  selector: where(storeTallies({ tell: TELL, list: LIST, add: [] }), ({ files }) => files.length > 0),
+  selector: where(storeTallies({ retrieve: RETRIEVE, list: LIST, add: [] }), ({ files }) => files.length > 0),
   check: miscounted,
   mutations: {
-    'another total': inResponse(TELL, setValue('/file_counts/total', 99)),
-    'none completed': inResponse(TELL, setValue('/file_counts/completed', 0)),
-    'some in progress': inResponse(TELL, setValue('/file_counts/in_progress', 7)),
-    'some failed': inResponse(TELL, setValue('/file_counts/failed', 7)),
-    'some cancelled': inResponse(TELL, setValue('/file_counts/cancelled', 7)),
+    'another total': inResponse(RETRIEVE, setValue('/file_counts/total', 99)),
+    'none completed': inResponse(RETRIEVE, setValue('/file_counts/completed', 0)),
+    'some in progress': inResponse(RETRIEVE, setValue('/file_counts/in_progress', 7)),
+    'some failed': inResponse(RETRIEVE, setValue('/file_counts/failed', 7)),
+    'some cancelled': inResponse(RETRIEVE, setValue('/file_counts/cancelled', 7)),
     'one is not listed': inResponse(
       LIST,
       setValue('/data', (data) => arrayAt(data).slice(1)),

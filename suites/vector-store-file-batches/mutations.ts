@@ -1,3 +1,4 @@
+// Mutations of the states of vector store file batches.
 import type { Exchange } from '../../exchange/exchange.ts';
 import { textAt } from '../../judge/evidence/json.ts';
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
@@ -5,15 +6,7 @@ import { callsOperation, inEveryResponse } from '../../judge/mutations/mutations
 import { type Edit, setValue } from '../../judge/mutations/values.ts';
 import type { Mutation } from '../../judge/requirements/requirement.ts';
 
-/** One break after the other; null where none of them applies. */
-export function bothMutations(first: Mutation, second: Mutation): Mutation {
-  return (trace) => {
-    const changed = first(trace);
-    return second(changed ?? trace) ?? changed;
-  };
-}
-
-/** Every batch that was told to have left in_progress is told to be back there. */
+/** Every batch that was reported to have left in_progress is reported as in_progress again. */
 export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[] | null {
   const left = new Set<string>();
   const changed = trace.map((exchange) => {
@@ -26,7 +19,7 @@ export function backToInProgress(trace: readonly Exchange[]): readonly Exchange[
   return changed.some((exchange, i) => exchange !== trace[i]) ? changed : null;
 }
 
-/** Edits what is retrieved of batches that nobody has cancelled, or only of the others. */
+/** Edits the retrieved batches that no request has cancelled, or only the others. */
 export function editRetrieved(of: 'cancelled' | 'not cancelled', edit: Edit): Mutation {
   return (trace) => {
     const targets = trace.map(({ request }) => request.target).filter((target) => target.endsWith('/cancel'));

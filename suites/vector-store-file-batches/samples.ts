@@ -12,7 +12,7 @@ export interface CreatedFileBatch {
   readonly files: readonly string[];
 }
 
-/** Uploads so many files and adds them to a store of their own, as one batch. */
+/** Uploads so many files and adds them to a new store, as one batch. */
 export async function createSampleFileBatch(context: ScenarioContext, count = 1): Promise<CreatedFileBatch> {
   const [file_ids, vector_store_id] = await Promise.all([
     uploadStoreFiles(context, count),

@@ -4,17 +4,18 @@ import { LruMap } from '../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../judge/requirements/requirement.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** An answer that tells of a batch, and what had been told of it before. */
+/** A response that shows a batch, and the earlier observation of it. */
 export interface StatusObservation extends Evidence {
   readonly call: Call;
+  /** The status that the response shows. */
   readonly status: string;
   /** The answer that created the batch; null where the trace does not show it. */
   readonly created: Call | null;
-  /** The status before, and the call that told it. */
+  /** The status before, and the call that showed it. */
   readonly before: { readonly status: string; readonly call: Call } | null;
 }
 
-/** Operations whose answers tell the state of a batch. */
+/** Operations whose responses contain the state of a batch. */
 export const STATUS_OPERATIONS = [
   'createVectorStoreFileBatch',
   'retrieveVectorStoreFileBatch',
@@ -31,22 +32,25 @@ export function calledBatch({ path, responseJson: answer, operation }: Call): st
   return id === undefined ? undefined : `${path['vector_store_id']}/${id}`;
 }
 
+/** Shared by all requirements of batches, so that the trace is read once. */
 const selector: Selector<StatusObservation> = {
   operations: STATUS_OPERATIONS,
   variant: null,
   collect: () => new MomentCollector(),
 };
 
-/** What is told of batches, answer by answer. */
+/** Observations of batches, response by response. */
 export function statusObservations(): Selector<StatusObservation> {
   return selector;
 }
 
+/** The creation of a batch, if the trace has it, and the latest report. */
 interface State {
   readonly created: Call | null;
   readonly last: NonNullable<StatusObservation['before']>;
 }
 
+/** Relates each report of a batch to the latest one that ended before it began. */
 class MomentCollector implements Collector<StatusObservation> {
   readonly #states = new LruMap<State>();
 

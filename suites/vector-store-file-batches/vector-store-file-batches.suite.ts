@@ -106,7 +106,7 @@ export const spellings = batches('spellings', {
   },
 });
 
-/** What the specification leaves open: an unknown file, no file, the same one twice. */
+/** Points that the specification leaves open: an unknown file, no file, the same one twice. */
 export const oddities = batches('oddities', {
   operations: ['createVectorStoreFileBatch'],
   shows: [

@@ -2,7 +2,7 @@ import { isObject, numberAt, textAt, valueAtPath } from '../../judge/evidence/js
 import { requests, responses, where } from '../../judge/evidence/selectors/answers.ts';
 import { successions } from '../../judge/evidence/selectors/relations.ts';
 import { choice } from '../../judge/requirements/define.ts';
-import { fileExistsIn } from '../files/file.ts';
+import { showsExistence } from '../files/file.ts';
 import { statusChanges } from './status-changes.ts';
 
 const SPEC = '1 Vector store file';
@@ -89,7 +89,7 @@ export const vectorStoreFilesCreateAgain = choice({
       about: ({ path, requestJson: asked }) =>
         `${path['vector_store_id']}/${path['file_id'] ?? textAt(asked, 'file_id')}`,
     }),
-    ({ after }) => fileExistsIn(after),
+    ({ after }) => showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
@@ -97,11 +97,11 @@ export const vectorStoreFilesCreateAgain = choice({
 export const vectorStoreFilesCreateUnknownFile = choice({
   id: 'vector-store-files.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a file is added to a store that nobody uploaded.',
+  says: 'Whether a file that does not exist is added to a store.',
   alternatives: ['refused', 'added'],
   selector: where(requests('createVectorStoreFile'), ({ call }) => {
     const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && fileExistsIn(call);
+    return probe?.pointer === 'body.file_id' && probe.keyword === 'unknown' && showsExistence(call);
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'added' : 'refused'),
 });
@@ -117,7 +117,7 @@ export const vectorStoreFilesDeleteAgain = choice({
       later: 'deleteVectorStoreFile',
       about: ({ path }) => `${path['vector_store_id']}/${path['file_id']}`,
     }),
-    ({ after }) => fileExistsIn(after),
+    ({ after }) => showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'removed again' : 'refused'),
 });
@@ -133,7 +133,7 @@ export const vectorStoreFilesFileDeletedStays = choice({
       later: 'retrieveVectorStoreFile',
       about: ({ path }) => path['file_id'],
     }),
-    ({ after }) => fileExistsIn(after),
+    ({ after }) => showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'stays' : 'gone'),
 });

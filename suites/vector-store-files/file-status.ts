@@ -2,16 +2,19 @@ import type { Json } from '../../exchange/http/body.ts';
 import { arrayAt, textAt } from '../../judge/evidence/json.ts';
 import type { Call } from '../../judge/trace/call.ts';
 
-/** A file in a store, as one answer tells of it. */
+/** A file in a store, as one response shows it. */
 export interface FileStatusReport {
+  /** Id of the store, from the path of the call. */
   readonly store: string;
+  /** Id of the file. */
   readonly file: string;
+  /** The file object of the store. */
   readonly value: Json;
   /** Where in the answer. */
   readonly at: string;
 }
 
-/** Operations whose answers tell of files in stores. */
+/** Operations whose responses contain files in stores. */
 export const FILE_STATUS_OPERATIONS = [
   'createVectorStoreFile',
   'retrieveVectorStoreFile',
@@ -19,7 +22,7 @@ export const FILE_STATUS_OPERATIONS = [
   'listVectorStoreFileBatchFiles',
 ] as const;
 
-/** The files in stores that an answer tells of; a deletion tells of none. */
+/** The files in stores that a response contains; the response of a deletion contains none. */
 export function fileStatusesIn({
   operation,
   responseJson: answer,

@@ -5,7 +5,7 @@ import { inResponse, inResponseWhere, withStatusOf } from '../../judge/mutations
 import { removeValue, setValue } from '../../judge/mutations/values.ts';
 import { requirement } from '../../judge/requirements/define.ts';
 import type { Violation } from '../../judge/requirements/requirement.ts';
-import { fileExistsIn, notFoundFile } from '../files/file.ts';
+import { notFoundFile, showsExistence } from '../files/file.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 import { filteredPages } from './filtered-pages.ts';
 import { removedFileLookups } from './removed-file-lookups.ts';
@@ -13,7 +13,7 @@ import { removedFileLookups } from './removed-file-lookups.ts';
 const SPEC = '1 Vector store file';
 const ENDPOINTS = '1 Vector store files';
 
-const told = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
+const observed = stateless('files of stores', FILE_STATUS_OPERATIONS, {}, (call) =>
   fileStatusesIn(call).map((one) => ({ ...one, exchanges: [call.exchange] })),
 );
 
@@ -29,7 +29,7 @@ export const vectorStoreFilesCreateIsTheFile = requirement({
     return actual === wanted ? [] : [{ at: '/id', expected: `${wanted}`, actual }];
   },
   mutations: {
-    'an id of its own': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
+    'a unique id': inResponse('createVectorStoreFile', setValue('/id', 'vsf_1')),
     'the id of the store': inResponse('createVectorStoreFile', (answer) =>
       setValue('/id', valueAtPath(answer, 'vector_store_id') ?? null)(answer),
     ),
@@ -42,7 +42,7 @@ export const vectorStoreFilesFailedTellsWhy = requirement({
   basis: 'stated',
   spec: '1 Errors',
   says: 'A file that failed in a vector store records details in last_error.',
-  selector: where(told, ({ value }) => textAt(value, 'status') === 'failed'),
+  selector: where(observed, ({ value }) => textAt(value, 'status') === 'failed'),
   check: ({ value, at }) => {
     const actual = valueAtPath(value, 'last_error');
     return isObject(actual) ? [] : [{ at: `${at}/last_error`, expected: 'an object', actual }];
@@ -96,7 +96,7 @@ export const vectorStoreFilesDeleteKeepsFile = requirement({
   says: 'A file that is removed from a vector store stays among the files.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFile' && fileExistsIn(after),
+    ({ place, after }) => place === 'files' && after.operation.id === 'retrieveFile' && showsExistence(after),
   ),
   check: ({ after }) => stays(after),
   mutations: {
@@ -113,7 +113,7 @@ export const vectorStoreFilesDeleteFileDeletable = requirement({
   says: 'A file that is removed from a vector store is deleted by the files endpoint.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) => place === 'files' && after.operation.id === 'deleteFile' && fileExistsIn(after),
+    ({ place, after }) => place === 'files' && after.operation.id === 'deleteFile' && showsExistence(after),
   ),
   check: ({ after }) => stays(after),
   mutations: { 'gone already': withStatusOf('deleteFile', 404), refused: withStatusOf('deleteFile', 400) },
@@ -127,7 +127,7 @@ export const vectorStoreFilesDeleteKeepsOtherStores = requirement({
   says: 'A file that is removed from one vector store stays in another one.',
   selector: where(
     removedFileLookups(),
-    ({ place, after }) => place === 'another store' && fileExistsIn(after),
+    ({ place, after }) => place === 'another store' && showsExistence(after),
   ),
   check: ({ after }) => stays(after),
   mutations: {

@@ -14,7 +14,7 @@ const store = { path: { vector_store_id: 'vs_1' } };
 const file = { path: { file_id: 'file-1' } };
 const inStore = { path: { vector_store_id: 'vs_1', file_id: 'file-1' } };
 const inOther = { path: { vector_store_id: 'vs_2', file_id: 'file-1' } };
-const told = (status: string): { readonly json: Json } => ({ json: { id: 'file-1', status } });
+const fileResponse = (status: string): { readonly json: Json } => ({ json: { id: 'file-1', status } });
 const page = (...files: readonly Json[]): { readonly json: Json } => ({
   json: { data: files, has_more: false },
 });
@@ -25,16 +25,16 @@ const deleted = { json: { deleted: true } };
 function added(): TraceBuilder {
   const trace = new TraceBuilder();
   trace.add('createFile', {}, { json: { id: 'file-1' } });
-  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, told('in_progress'));
+  trace.add('createVectorStoreFile', { ...store, body: { file_id: 'file-1' } }, fileResponse('in_progress'));
   return trace;
 }
 
 describe('a filter', () => {
   test('is judged only by a file that is in one state before and after', () => {
     const trace = added();
-    trace.add('retrieveVectorStoreFile', inStore, told('in_progress'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('in_progress'));
     trace.add('listVectorStoreFiles', FAILED, page());
-    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
     expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
     trace.add('listVectorStoreFiles', FAILED, page());
     trace.add('listVectorStoreFiles', store, page({ id: 'file-1', status: 'failed' }));
@@ -55,9 +55,9 @@ describe('a filter', () => {
 
   test('is not judged by a page that is cut off', () => {
     const trace = added();
-    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
     trace.add('listVectorStoreFiles', FAILED, { json: { data: [], has_more: true } });
-    trace.add('retrieveVectorStoreFile', inStore, told('failed'));
+    trace.add('retrieveVectorStoreFile', inStore, fileResponse('failed'));
     expect(judgeRequirement(vectorStoreFilesFilterComplete, trace.exchanges).observations).toBe(0);
   });
 });
@@ -98,7 +98,7 @@ describe('a file that is removed from a store', () => {
   test('has to stay in another store', () => {
     const trace = added();
     const other = { path: { vector_store_id: 'vs_2' }, body: { file_id: 'file-1' } };
-    trace.add('createVectorStoreFile', other, told('in_progress'));
+    trace.add('createVectorStoreFile', other, fileResponse('in_progress'));
     trace.add('deleteVectorStoreFile', inStore, deleted);
     trace.add('retrieveVectorStoreFile', inStore, gone);
     trace.add('retrieveVectorStoreFile', inOther, gone);

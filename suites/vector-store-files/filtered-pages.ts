@@ -11,12 +11,16 @@ import { fileStatusesIn } from './file-status.ts';
 /** A filtered page, and a file that was in one and the same state before and after it. */
 export interface FilteredPage extends Evidence {
   readonly file: string;
+  /** Status of the file in the calls before and after the page. */
   readonly status: string;
+  /** Value of the query parameter `filter`. */
   readonly filter: string;
+  /** Whether the page contains the file. */
   readonly isShown: boolean;
   readonly page: Call;
 }
 
+/** The latest status of a file, and the filtered pages since then. */
 interface State {
   readonly status: string;
   readonly call: Call;
@@ -24,33 +28,38 @@ interface State {
   readonly pages: Call[];
 }
 
-/** A page that lacks a file, between two calls that told of it. */
+/** A page that lacks a file, between two calls that showed it. */
 interface Lack {
   readonly filtering: FilteredPage;
-  /** What may have had the file taken away, or processed anew. */
+  /** Calls that may have removed the file, or processed it anew. */
   readonly disturbers: readonly string[];
+  /** The exchange that showed the file before the page. */
   readonly since: Exchange;
+  /** The exchange that showed it after the page. */
   readonly until: Exchange;
 }
 
+/** The two lists that can be filtered by status (part 1, Vector store files and batches). */
 type Listing = 'listVectorStoreFiles' | 'listVectorStoreFileBatchFiles';
 
 /** So many pages of one file wait to see that it has not moved. */
 const WAITING = 16;
 /** So many pages that lack something wait for the end of the trace. */
 const LACKS = 200;
+/** At most this many stores or batches are remembered; the least recently used are dropped. */
 const OWNERS = 2000;
+/** At most this many files of each store or batch are remembered. */
 const FILES = 200;
 
-/** What belongs into the filtered pages of a list, as far as its files stood still. */
+/** The elements of the filtered pages of a list, as far as its files did not change. */
 export function filteredPages(listing: Listing): Selector<FilteredPage> {
-  // Whoever tells of a file of a store does not tell whether it is of a batch.
+  // A response that shows a file of a store does not show whether the file belongs to a batch.
   const own = listing === 'listVectorStoreFiles' ? [listing, 'retrieveVectorStoreFile'] : [listing];
   const operations = [...own, ...disturbing];
   return { operations, variant: null, collect: () => new FilteringCollector(listing) };
 }
 
-/** What takes a file out of its store, or adds it, perhaps once more: it is processed anew then. */
+/** A call that removes a file from its store, or adds it, perhaps once more: it is processed anew then. */
 const disturbing = [
   'createVectorStoreFile',
   'createVectorStoreFileBatch',
@@ -58,6 +67,7 @@ const disturbing = [
   'deleteFile',
 ] as const;
 
+/** Relates filtered pages to the calls around them that show the status of the same file. */
 class FilteringCollector implements Collector<FilteredPage> {
   readonly #listing: Listing;
   readonly #owners = new LruMap<LruMap<State>>(OWNERS);
@@ -92,7 +102,10 @@ class FilteringCollector implements Collector<FilteredPage> {
     this.#disturbances.note([store, file].filter((id) => id !== undefined).join('/'), exchange);
   }
 
-  /** What filtered pages before this call say of a file that it tells of, and what this call says if it is one. */
+  /**
+   * The statements of filtered pages before this call about a file that it shows, and those of this call if it is
+   * a filtered page.
+   */
   #look(files: LruMap<State>, file: string, status: string, call: Call): readonly FilteredPage[] {
     const before = files.get(file);
     const shown = filterOf(call) === null ? [] : [filtering(file, status, call, [call])];
@@ -100,7 +113,7 @@ class FilteringCollector implements Collector<FilteredPage> {
     const over = before?.pages.filter((page) => precedes(page.exchange, call.exchange)) ?? [];
     const pages = before?.pages.filter((page) => page !== call && !over.includes(page)) ?? [];
     files.set(file, { status, call, pages });
-    // What is added tells nothing of the time before.
+    // An added file proves nothing about the time before.
     if (before?.status !== status || call.operation.method === 'POST') return shown;
     const found = over.map((page) => filtering(file, status, page, [before.call, page, call]));
     const { vector_store_id: store } = call.path;
@@ -117,6 +130,7 @@ class FilteringCollector implements Collector<FilteredPage> {
   }
 }
 
+/** Adds a filtered page to those that the next report of the file decides. */
 function wait({ call, pages }: State, page: Call): void {
   if (pages.length < WAITING && precedes(call.exchange, page.exchange)) pages.push(page);
 }

@@ -7,12 +7,16 @@ import { FileRemovals, REMOVING_OPERATIONS } from '../vector-stores/selectors/re
 
 /** A file was removed from a store; then somebody asked for it elsewhere, where it had been seen before. */
 export interface RemovedFileLookup extends Evidence {
+  /** The place of the look-up: the file itself, or another store that contains it. */
   readonly place: 'files' | 'another store';
   readonly file: string;
+  /** The call that removed the file from its store. */
   readonly removal: Call;
+  /** The later call that looks it up. */
   readonly after: Call;
 }
 
+/** A look-up that waits for the end of the trace, when the overlapping removals are known. */
 interface Seen {
   readonly lookup: RemovedFileLookup;
   readonly store: string | undefined;
@@ -40,8 +44,9 @@ export function removedFileLookups(): Selector<RemovedFileLookup> {
   };
 }
 
+/** Relates removals of files from a store to later look-ups elsewhere. */
 class SurvivalCollector implements Collector<RemovedFileLookup> {
-  /** The first call since it was made that told that a file is there, by `file` or `store/file`. */
+  /** The first call since its creation that showed the file, by `file` or `store/file`. */
   readonly #there = new LruMap<Call>();
   readonly #removed = new LruMap<Call[]>();
   readonly #removals = new FileRemovals();
@@ -62,7 +67,7 @@ class SurvivalCollector implements Collector<RemovedFileLookup> {
     this.#removals.note(call);
     if (answer === undefined || operation.method === 'DELETE') return [];
     const key = keyOf(store, file);
-    // What is seen again was there all the time; what is made again is another one.
+    // A file that is seen again existed all the time; a file that is created again is another one.
     if (operation.method === 'POST' || this.#there.get(key) === undefined) this.#there.set(key, call);
     return [];
   }

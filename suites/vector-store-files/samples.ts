@@ -7,7 +7,7 @@ export interface StoreFilePath extends Readonly<Record<string, string>> {
   readonly file_id: string;
 }
 
-/** Uploads a file and adds it to a store of its own. */
+/** Uploads a file and adds it to a new store. */
 export async function addFileToStore(context: ScenarioContext): Promise<StoreFilePath> {
   const [[file_id = ''], vector_store_id] = await Promise.all([
     uploadStoreFiles(context, 1),

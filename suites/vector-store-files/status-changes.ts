@@ -5,21 +5,24 @@ import type { Collector, Evidence, Selector } from '../../judge/requirements/req
 import type { Call } from '../../judge/trace/call.ts';
 import { FILE_STATUS_OPERATIONS, fileStatusesIn } from './file-status.ts';
 
-/** Two answers after each other that tell different states of one file in a store. */
+/** Two successive responses that show different states of one file in a store. */
 export interface StatusChange extends Evidence {
   readonly from: string;
   readonly to: string;
 }
 
+/** The latest status of a file in a store, and the call that showed it. */
 interface State {
   readonly status: string;
   readonly call: Call;
 }
 
+/** Changes of the status of a file between two calls that do not overlap. */
 export function statusChanges(): Selector<StatusChange> {
   return { operations: FILE_STATUS_OPERATIONS, variant: null, collect: () => new MoveCollector() };
 }
 
+/** Compares the status in each response with the latest one that ended before it began. */
 class MoveCollector implements Collector<StatusChange> {
   readonly #states = new LruMap<State>();
 

@@ -115,7 +115,7 @@ export const failing = storeFiles('failing', {
   },
 });
 
-/** What the specification leaves open: a file that is there already, one that nobody uploaded, one that is deleted. */
+/** Points that the specification leaves open: a file that is already in the store, an unknown one, a deleted one. */
 export const oddities = storeFiles('oddities', {
   operations: ['createVectorStoreFile', 'retrieveVectorStoreFile', 'deleteFile'],
   shows: ['vector-store-files.create.*', 'vector-store-files.file-deleted.stays'],

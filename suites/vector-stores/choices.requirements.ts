@@ -5,33 +5,33 @@ import { inResponseWhere } from '../../judge/mutations/mutations.ts';
 import { setValue } from '../../judge/mutations/values.ts';
 import { choice } from '../../judge/requirements/define.ts';
 import { deepEqual } from '../../judge/schema/json-kinds.ts';
-import { fileExistsIn } from '../files/file.ts';
+import { showsExistence } from '../files/file.ts';
 import { sumOfCounts } from './selectors/counts.ts';
 import { storeTallies } from './selectors/store-tallies.ts';
 
 const SPEC = '1 Vector store';
 const ENDPOINTS = '1 Vector stores';
-const TELLING = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
+const OPERATIONS = ['createVectorStore', 'retrieveVectorStore', 'modifyVectorStore'] as const;
 
-const told = responses(TELLING);
+const stores = responses(OPERATIONS);
 
 export const vectorStoresBytesName = choice({
   id: 'vector-stores.bytes.name',
   spec: SPEC,
-  says: 'Which field tells how many bytes the files of a store take.',
+  says: 'Which field shows how many bytes the files of a store take.',
   places: ['vector_store:usage_bytes'],
   alternatives: ['usage_bytes', 'bytes', 'both'],
-  selector: where(told, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
+  selector: where(stores, ({ json: answer }) => named(answer, 'usage_bytes', 'bytes') !== 'none'),
   taken: ({ json: answer }) => named(answer, 'usage_bytes', 'bytes'),
 });
 
 export const vectorStoresLastActiveName = choice({
   id: 'vector-stores.last-active.name',
   spec: SPEC,
-  says: 'Which field tells when a store was last in use.',
+  says: 'Which field shows when a store was last in use.',
   places: ['vector_store:last_active_at'],
   alternatives: ['last_active_at', 'last_used_at', 'both', 'none'],
-  selector: told,
+  selector: stores,
   taken: ({ json: answer }) => named(answer, 'last_active_at', 'last_used_at'),
 });
 
@@ -54,7 +54,7 @@ export const vectorStoresNameNull = choice({
   says: 'Whether a name is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
   selector: where(
-    successions({ first: TELLING, later: 'modifyVectorStore' }),
+    successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
     ({ before, after }) =>
       valueAtPath(after.requestJson, 'name') === null && (textAt(before.responseJson, 'name') ?? '') !== '',
   ),
@@ -71,7 +71,7 @@ export const vectorStoresPolicyUnset = choice({
   spec: SPEC,
   says: 'How expires_after reads where no policy was given.',
   places: ['vector_store:expires_after'],
-  alternatives: ['null', 'absent', 'an empty object', 'a policy of its own'],
+  alternatives: ['null', 'absent', 'an empty object', 'a policy'],
   selector: where(
     responses('createVectorStore'),
     ({ requestJson: asked }) => (valueAtPath(asked, 'expires_after') ?? null) === null,
@@ -80,7 +80,7 @@ export const vectorStoresPolicyUnset = choice({
     const policy = valueAtPath(answer, 'expires_after');
     if (policy === undefined) return 'absent';
     if (policy === null) return 'null';
-    return deepEqual(policy, {}) ? 'an empty object' : 'a policy of its own';
+    return deepEqual(policy, {}) ? 'an empty object' : 'a policy';
   },
   examples: {
     'an empty object': inResponseWhere(
@@ -96,7 +96,7 @@ export const vectorStoresPolicyFields = choice({
   spec: SPEC,
   says: 'Which fields a policy has beside its duration.',
   alternatives: ['none', 'anchor', 'anchor, days'],
-  selector: where(told, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
+  selector: where(stores, ({ json: answer }) => isObject(valueAtPath(answer, 'expires_after'))),
   taken: ({ json: answer }) => {
     const policy = valueAtPath(answer, 'expires_after');
     const fields = isObject(policy) ? Object.keys(policy).filter((name) => name !== 'duration') : [];
@@ -110,7 +110,7 @@ export const vectorStoresPolicyNull = choice({
   says: 'Whether a policy is taken away by modifying it to null.',
   alternatives: ['taken away', 'passed over', 'refused'],
   selector: where(
-    successions({ first: TELLING, later: 'modifyVectorStore' }),
+    successions({ first: OPERATIONS, later: 'modifyVectorStore' }),
     ({ before, after }) =>
       valueAtPath(after.requestJson, 'expires_after') === null &&
       isObject(valueAtPath(before.responseJson, 'expires_after')),
@@ -126,7 +126,7 @@ export const vectorStoresPolicyCountsFrom = choice({
   spec: SPEC,
   says: 'From which moment the duration of a policy counts.',
   alternatives: ['creation', 'last activity', 'creation or last activity, in the same second'],
-  selector: where(told, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
+  selector: where(stores, ({ json: answer }) => numberAt(answer, 'expires_at') !== undefined),
   taken: ({ json: answer }) => {
     const [at, duration] = [numberAt(answer, 'expires_at'), numberAt(answer, 'expires_after', 'duration')];
     if (at === undefined || duration === undefined) return null;
@@ -161,7 +161,7 @@ export const vectorStoresCountsSum = choice({
   spec: SPEC,
   says: 'Whether the total of a store’s files is the sum of the other counts.',
   alternatives: ['the sum', 'another number'],
-  selector: told,
+  selector: stores,
   taken: ({ json: answer }) => sumOfCounts(answer),
 });
 
@@ -171,11 +171,11 @@ export const vectorStoresUsageSum = choice({
   says: 'Whether the bytes that a store uses are the sum of what its files use.',
   alternatives: ['the sum', 'another number'],
   selector: storeTallies({
-    tell: 'retrieveVectorStore',
+    retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
     add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
   }),
-  taken: ({ told: store, files }) => {
+  taken: ({ store, files }) => {
     const used = numberAt(store, 'usage_bytes') ?? numberAt(store, 'bytes');
     const each = files.map((file) => numberAt(file, 'usage_bytes'));
     if (used === undefined || each.includes(undefined)) return null;
@@ -186,11 +186,11 @@ export const vectorStoresUsageSum = choice({
 export const vectorStoresCreateUnknownFile = choice({
   id: 'vector-stores.create.unknown-file',
   spec: ENDPOINTS,
-  says: 'Whether a store is created that is to have a file that nobody uploaded.',
+  says: 'Whether a store is created with a file that does not exist.',
   alternatives: ['refused', 'created'],
   selector: where(requests('createVectorStore'), ({ call }) => {
     const { probe } = call.exchange;
-    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && fileExistsIn(call);
+    return probe?.pointer === 'body.file_ids[]' && probe.keyword === 'unknown' && showsExistence(call);
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'created' : 'refused'),
 });
@@ -202,11 +202,11 @@ export const vectorStoresExpiredTakesFiles = choice({
   alternatives: ['refused', 'accepted'],
   selector: where(
     successions({
-      first: TELLING,
+      first: OPERATIONS,
       later: 'createVectorStoreFile',
       about: ({ path, responseJson: answer }) => path['vector_store_id'] ?? textAt(answer, 'id'),
     }),
-    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && fileExistsIn(after),
+    ({ before, after }) => textAt(before.responseJson, 'status') === 'expired' && showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'accepted' : 'refused'),
 });
@@ -214,11 +214,11 @@ export const vectorStoresExpiredTakesFiles = choice({
 export const vectorStoresHeaderMissing = choice({
   id: 'vector-stores.header.missing',
   spec: '1 Versioning',
-  says: 'What a request for a store gets without a beta header.',
+  says: 'Response to a request for a store without a beta header.',
   alternatives: ['the store', 'refused'],
   selector: where(requests('retrieveVectorStore'), ({ call }) => {
     const { headers } = call.exchange.request;
-    return fileExistsIn(call) && !headers.some(([, value]) => value.includes('assistants='));
+    return showsExistence(call) && !headers.some(([, value]) => value.includes('assistants='));
   }),
   taken: ({ call }) => (call.responseClass === 'accepted' ? 'the store' : 'refused'),
 });
@@ -229,13 +229,13 @@ export const vectorStoresDeleteAgain = choice({
   says: 'How the deletion of a store that is deleted already is answered.',
   alternatives: ['refused', 'deleted again'],
   selector: where(successions({ first: 'deleteVectorStore', later: 'deleteVectorStore' }), ({ after }) =>
-    fileExistsIn(after),
+    showsExistence(after),
   ),
   taken: ({ after }) => (after.responseClass === 'accepted' ? 'deleted again' : 'refused'),
 });
 
 function moves() {
-  return successions({ first: TELLING, later: TELLING });
+  return successions({ first: OPERATIONS, later: OPERATIONS });
 }
 
 function next(state: string, { before, after }: CallSuccession): string | null {

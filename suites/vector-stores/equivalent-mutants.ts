@@ -8,11 +8,11 @@ import {
 import { withResponseJson } from '../../judge/mutations/exchanges.ts';
 import { allEdits, type Edit, removeValue, setValue } from '../../judge/mutations/values.ts';
 
-/** What the specification leaves open about stores, their files and batches, done in the other way. */
+/** Points that the specification leaves open about stores, their files and batches, done in the other way. */
 export const equivalentMutants: readonly EquivalentMutant[] = [
   {
     ...inEachExchange('stores that call their bytes and their last use otherwise', (exchange) =>
-      told(
+      editObjects(
         exchange,
         'vector_store',
         allEdits(renamed('usage_bytes', 'bytes'), renamed('last_active_at', 'last_used_at')),
@@ -21,22 +21,22 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     blinds: true,
   },
   inEachExchange('stores without a name that have null for it', (exchange) =>
-    told(exchange, 'vector_store', (store) =>
+    editObjects(exchange, 'vector_store', (store) =>
       valueAtPath(store, 'name') === '' ? setValue('/name', null)(store) : store,
     ),
   ),
   inEachExchange('stores without a policy that do not mention one', (exchange) =>
-    told(exchange, 'vector_store', (store) =>
+    editObjects(exchange, 'vector_store', (store) =>
       valueAtPath(store, 'expires_after') === null ? removeValue('/expires_after')(store) : store,
     ),
   ),
   inEachExchange('stores without a policy that have an empty one', (exchange) =>
-    told(exchange, 'vector_store', (store) =>
+    editObjects(exchange, 'vector_store', (store) =>
       valueAtPath(store, 'expires_after') === null ? setValue('/expires_after', {})(store) : store,
     ),
   ),
   inEachExchange('policies with an anchor and days', (exchange) =>
-    told(exchange, 'vector_store', (store) =>
+    editObjects(exchange, 'vector_store', (store) =>
       isObject(valueAtPath(store, 'expires_after'))
         ? allEdits(
             setValue('/expires_after/anchor', 'last_active_at'),
@@ -46,25 +46,25 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
     ),
   ),
   inEachExchange('stores that count none of the files in progress yet', (exchange) =>
-    told(exchange, 'vector_store', (store) =>
+    editObjects(exchange, 'vector_store', (store) =>
       textAt(store, 'status') === 'in_progress' ? nothingCounted(store) : store,
     ),
   ),
   inEachExchange('batches that count none of their files in progress yet', (exchange) =>
-    told(exchange, 'vector_store.file_batch', (batch) =>
+    editObjects(exchange, 'vector_store.file_batch', (batch) =>
       textAt(batch, 'status') === 'in_progress' ? nothingCounted(batch) : batch,
     ),
   ),
   inEachExchange('batches whose kind is spelled in the other way', (exchange) =>
-    told(exchange, 'vector_store.file_batch', setValue('/object', 'vector_store.files_batch')),
+    editObjects(exchange, 'vector_store.file_batch', setValue('/object', 'vector_store.files_batch')),
   ),
   inEachExchange('batches that are cancelled as soon as they are asked to', (exchange) =>
-    told(exchange, 'vector_store.file_batch', (batch) =>
+    editObjects(exchange, 'vector_store.file_batch', (batch) =>
       textAt(batch, 'status') === 'cancelling' ? setValue('/status', 'cancelled')(batch) : batch,
     ),
   ),
   inEachExchange('files that use fewer bytes in a store than they have', (exchange) =>
-    told(
+    editObjects(
       exchange,
       'vector_store.file',
       setValue('/usage_bytes', (old) => Math.floor(Number(old) / 2)),
@@ -73,7 +73,7 @@ export const equivalentMutants: readonly EquivalentMutant[] = [
 ];
 
 /** Changes each object of a kind, alone or in a list. */
-function told(exchange: Exchange, kind: string, edit: Edit): Exchange {
+function editObjects(exchange: Exchange, kind: string, edit: Edit): Exchange {
   const own = (value: Json): Json => (textAt(value, 'object') === kind ? edit(value) : value);
   return withResponseJson(exchange, (value) =>
     textAt(value, 'object') === 'list' ? inList(value, own) : own(value),

@@ -12,7 +12,7 @@ export const exclusions: readonly Exclusion[] = [
     id: 'vector-stores.states.transitions-shown',
     spec: '1 Vector store',
     says: 'A store moves between its three states.',
-    reason: 'The transitions are not shown; those that are seen are told as a choice.',
+    reason: 'The transitions are not shown; those that are seen are reported as a choice.',
   },
   {
     id: 'vector-stores.completed.ready',
@@ -30,6 +30,6 @@ export const exclusions: readonly Exclusion[] = [
     id: 'vector-stores.usage.total',
     spec: '1 Vector store',
     says: 'The bytes that a store uses are those of all its files together.',
-    reason: 'How many bytes a file takes is the store’s own affair; whether they add up is told as a choice.',
+    reason: 'How many bytes a file takes is up to the store; whether they add up is reported as a choice.',
   },
 ];

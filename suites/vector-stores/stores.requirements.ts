@@ -20,7 +20,7 @@ export const vectorStoresObjectTellsBytes = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: SPEC,
-  says: 'A vector store tells how many bytes its files take, as `usage_bytes` or as `bytes`.',
+  says: 'A vector store shows how many bytes its files take, as `usage_bytes` or as `bytes`.',
   selector: stores,
   check: ({ json: answer }) => lacking(answer, 'usage_bytes', 'bytes'),
   mutations: {
@@ -45,7 +45,7 @@ export const vectorStoresObjectTellsLastActivity = requirement({
   level: 'SHOULD',
   basis: 'stated',
   spec: SPEC,
-  says: 'A vector store tells when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
+  says: 'A vector store shows when it was last in use, or null, as `last_active_at` or as `last_used_at`.',
   selector: stores,
   check: ({ json: answer }) => lacking(answer, 'last_active_at', 'last_used_at'),
   mutations: {
@@ -76,7 +76,7 @@ export const vectorStoresCreateFilesAreListed = requirement({
   says: 'A completed vector store lists every file that it was created with.',
   selector: storeContents({
     create: 'createVectorStore',
-    tell: 'retrieveVectorStore',
+    retrieve: 'retrieveVectorStore',
     list: 'listVectorStoreFiles',
   }),
   check: ({ missing }) =>
@@ -96,7 +96,7 @@ export const vectorStoresCountsAsListed = requirement({
   says: 'A completed vector store counts its files, in all and by state, as they are listed.',
   selector: where(
     storeTallies({
-      tell: 'retrieveVectorStore',
+      retrieve: 'retrieveVectorStore',
       list: 'listVectorStoreFiles',
       add: ['createVectorStoreFile', 'createVectorStoreFileBatch'],
     }),
@@ -121,7 +121,7 @@ export const vectorStoresExpiredExpiresAtSet = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Common shapes',
-  says: 'A vector store that is expired tells when: its expires_at is no longer null.',
+  says: 'A vector store that is expired shows when: its expires_at is no longer null.',
   selector: where(
     responses(['retrieveVectorStore', 'modifyVectorStore']),
     ({ json: answer }) => textAt(answer, 'status') === 'expired',
@@ -140,7 +140,7 @@ export const vectorStoresExpiredExpiresAtSet = requirement({
   },
 });
 
-/** Stores, the one of an answer or those of a list, that tell neither. */
+/** Stores, the one of a response or those of a list, that have neither field. */
 function lacking(answer: Json, name: string, other: string): readonly Violation[] {
   return storesIn(answer)
     .filter(({ value }) => valueAtPath(value, name) === undefined && valueAtPath(value, other) === undefined)

@@ -11,10 +11,12 @@ for (const [byte, letter] of Object.entries({
 })) {
   SHORT_ESCAPES[Number(byte)] = letter.charCodeAt(0);
 }
+/** First ASCII character that JSON writes without an escape. */
 const SPACE = 0x20;
 /** 1 for each byte that JSON writes otherwise than it is. */
 const SPECIAL = SHORT_ESCAPES.map((letter, byte) => (letter !== 0 || byte < SPACE ? 1 : 0));
 
+/** Result for a text without such characters. */
 const NONE = new Int32Array(0);
 
 /** The bytes once more, four in each number, from the first one on that a number can begin with. */

@@ -5,7 +5,7 @@ import type { SseEvent } from '../../http/sse-reader.ts';
 import { parseBoundedJson } from '../../json-depth.ts';
 import type { EventLine, RawLine, StoredBody } from './lines.ts';
 
-/** The most readable form of a body, of which decoding gives back the identical bytes. */
+/** Encodes a body in the most readable form whose decoding returns the identical bytes: JSON, text or base64. */
 export function encodeBody(bytes: Buffer): StoredBody {
   if (!isUtf8(bytes)) return { base64: bytes.toString('base64') };
   const text = bytes.toString();
@@ -21,12 +21,13 @@ export function decodeBody(stored: StoredBody): Buffer | null {
   return null;
 }
 
-/** What a body that is kept in its line reads as, so that its bytes are made only for who asks for them. */
-export function viewsOf(stored: StoredBody): BodyViews {
+/** The text or JSON of a body that is stored in its line, so that its bytes are decoded only when they are asked for. */
+export function bodyViews(stored: StoredBody): BodyViews {
   if ('text' in stored) return { text: stored.text };
   return 'json' in stored ? { json: { value: stored.json } } : {};
 }
 
+/** The parts of a text that JSON.stringify reproduces exactly; null for any other text. */
 function asJson(text: string): { indent?: number; tail?: string; json: Json } | null {
   let length = text.length;
   while (length > 0 && (text[length - 1] === '\n' || text[length - 1] === '\r')) length -= 1;
@@ -39,15 +40,18 @@ function asJson(text: string): { indent?: number; tail?: string; json: Json } | 
   return { ...(indent > 0 && { indent }), ...(tail !== '' && { tail }), json: parsed.value };
 }
 
-/** How a stream spells its events: what follows `data` and `event`, and how lines end. */
+/** Syntax in which a stream writes its events: what follows `data` and `event`, and how lines end. */
 export interface StreamSyntax {
+  /** A colon, with or without a space. */
   readonly colon: string;
+  /** Line break: LF, CR LF or CR. */
   readonly eol: string;
 }
 
+/** The most frequent syntax; a cassette contains only differences from it. */
 export const DEFAULT_STREAM_SYNTAX: StreamSyntax = { colon: ': ', eol: '\n' };
 
-/** A stream as one line per event, and its spelling. Decoding gives back the identical bytes. */
+/** Encodes a stream as one line per event, with its syntax. Decoding returns the identical bytes. */
 export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; syntax: StreamSyntax } {
   const { events } = readEvents(bytes) ?? { events: [] };
   const syntax = spellingOf(bytes, events[0]);
@@ -64,6 +68,7 @@ export function encodeStream(bytes: Buffer): { lines: (EventLine | RawLine)[]; s
   return { lines, syntax };
 }
 
+/** The bytes of a stream from its lines. */
 export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: StreamSyntax): Buffer {
   return Buffer.concat(
     lines.map((line) => {
@@ -73,6 +78,7 @@ export function decodeStream(lines: readonly (EventLine | RawLine)[], syntax: St
   );
 }
 
+/** Encodes an event, its data as JSON where that is reproducible. */
 function eventLine({ event, data }: SseEvent): EventLine {
   const name = event === '' ? {} : { event };
   const parsed = asJson(data);
@@ -80,12 +86,14 @@ function eventLine({ event, data }: SseEvent): EventLine {
   return same ? { e: 'event', ...name, data: parsed.json } : { e: 'event', ...name, text: data };
 }
 
+/** The bytes of an event in a syntax. */
 function spell(line: EventLine, { colon, eol }: StreamSyntax): Buffer {
   const data = 'data' in line ? JSON.stringify(line.data) : line.text;
   const name = line.event === undefined ? '' : `event${colon}${line.event}${eol}`;
   return Buffer.from(`${name}data${colon}${data}${eol}${eol}`);
 }
 
+/** The syntax of the first event; the default without events. */
 function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   if (first === undefined) return DEFAULT_STREAM_SYNTAX;
   const text = bytes.subarray(first.start, first.end).toString();
@@ -93,6 +101,7 @@ function spellingOf(bytes: Buffer, first: SseEvent | undefined): StreamSyntax {
   return { colon, eol };
 }
 
+/** Encodes bytes between events that do not follow the syntax. */
 function raw(bytes: Buffer): RawLine {
   return isUtf8(bytes)
     ? { e: 'raw', text: bytes.toString() }

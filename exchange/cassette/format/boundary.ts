@@ -12,6 +12,7 @@ export function volatileBoundary(headers: HeaderPairs): string | null {
   return boundary === null || boundary.length < SHORTEST ? null : boundary;
 }
 
+/** A boundary of the same length that is equal in every recording. */
 export function placeholderBoundary(boundary: string): string {
   return 'assay-boundary-'.padEnd(boundary.length, '0');
 }

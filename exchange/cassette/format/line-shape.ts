@@ -6,7 +6,7 @@ import type { CassetteLine, ResponseLine, TimingLine } from './lines.ts';
 const AROUND = 16;
 
 /**
- * The lines of one exchange, out of their bytes. A checksum says that nobody changed a file, not that its author meant well:
+ * The lines of one exchange, out of their bytes. A checksum shows that a file was not changed since it was written, not that its author can be trusted:
  * what has not the shape of lines is refused here, and nothing else has to expect it. Throws Error.
  */
 export function parseLines(bytes: Buffer): CassetteLine[] {
@@ -22,9 +22,12 @@ export function parseLines(bytes: Buffer): CassetteLine[] {
   return lines as CassetteLine[];
 }
 
+/** An object of unknown members. */
 type Fields = Readonly<Record<string, unknown>>;
+/** A predicate for one value. */
 type Check = (value: unknown) => boolean;
 
+/** Values of `how` in an end line. */
 const ENDINGS: ReadonlySet<unknown> = new Set([
   'complete',
   'upstream-reset',
@@ -33,35 +36,48 @@ const ENDINGS: ReadonlySet<unknown> = new Set([
   'recorder-killed',
 ]);
 
+/** A string. */
 const isText: Check = (value) => typeof value === 'string';
+/** A non-negative safe integer. */
 const isCount: Check = (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** A finite number. */
 const isTime: Check = (value) => typeof value === 'number' && Number.isFinite(value);
+/** The value `true`, as flags are absent where they do not hold. */
 const isFlag: Check = (value) => value === true;
 const isTruth: Check = (value) => typeof value === 'boolean';
+/** Any value. */
 const isAny: Check = () => true;
+/** Accepts also an absent member. */
 const orNone =
   (check: Check): Check =>
   (value) =>
     value === undefined || check(value);
+/** Accepts also null. */
 const orNull =
   (check: Check): Check =>
   (value) =>
     value === null || check(value);
+/** An array of values that pass a check. */
 const every =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check);
+/** An array of two values. */
 const pair =
   (left: Check, right: Check): Check =>
   (value) =>
     Array.isArray(value) && value.length === 2 && left(value[0]) && right(value[1]);
+/** An object whose members pass their checks; further members are allowed. */
 const fields =
   (checks: Readonly<Record<string, Check>>): Check =>
   (value) =>
     isFields(value) && Object.entries(checks).every(([name, check]) => check(value[name]));
 
+/** Header fields; null stands for a value in the timing lane. */
 const isHeaders = every(pair(isText, orNull(isText)));
+/** A part of a form that was kept as digest. */
 const isPart = fields({ name: orNull(isText), filename: orNull(isText), size: isCount, sha256: isText });
+/** A probe, see `Probe`. */
 const isProbe = fields({
   id: isText,
   operation: isText,
@@ -70,6 +86,7 @@ const isProbe = fields({
   side: isText,
   control: orNull(isText),
 });
+/** Forms of a stored body, by the member that identifies them. */
 const BODIES: Readonly<Record<string, Check>> = {
   text: isText,
   base64: isText,
@@ -89,6 +106,7 @@ const isStored: Check = (value) =>
     parts: orNone(every(isPart)),
   })(value);
 
+/** Checks of cassette lines, by their `e`. */
 const LINES: Readonly<Record<string, Check>> = {
   request: fields({
     i: isCount,
@@ -125,7 +143,7 @@ export function isTimingLine(value: unknown): value is TimingLine {
   })(value);
 }
 
-/** The line of a response out of its text; null where it is none. */
+/** Parses a response line; null where the text is not one. */
 export function responseLine(text: string): ResponseLine | null {
   try {
     const value: unknown = JSON.parse(text);
@@ -149,6 +167,7 @@ const byTag =
 
 /** A note of version 0.1 or earlier, which has a text in place of facts. */
 const isWorded = fields({ message: isText });
+/** A skip, by its `reason`. */
 const isSkip = byTag('reason', {
   'not-claimed': (note) => hasDetail(note) || fields({ family: isText })(note),
   filtered: (note) => hasDetail(note) || fields({ option: isText, globs: isTexts })(note),
@@ -156,6 +175,7 @@ const isSkip = byTag('reason', {
   'not-configured': (note) => hasDetail(note) || fields({ missing: isMissing })(note),
 });
 const hasDetail = fields({ detail: isText });
+/** A resource that the configuration does not provide. */
 const isMissing = byTag('what', { model: fields({ role: isText }), key: isAny });
 
 const ofRequest = { method: isText, path: isText };
@@ -170,6 +190,7 @@ const isBlocked = fields({
     text: isWorded,
   }),
 });
+/** Why a request was repeated. */
 const isRetry: Check = (note) =>
   fields({ reason: isText })(note) ||
   fields({
@@ -178,6 +199,7 @@ const isRetry: Check = (note) =>
       patience: fields({ status: isCount, seconds: isTime }),
     }),
   })(note);
+/** A stop, by its `reason`. */
 const isStop = byTag('reason', {
   interrupted: isAny,
   budget: fields({ limit: (limit) => limit === 'requests' || limit === 'tokens', most: isCount }),
@@ -188,6 +210,7 @@ const isStop = byTag('reason', {
   }),
   'target-died': fields({ detail: isText }),
 });
+/** A hint of the driver, by its `kind`. */
 const isHint = byTag('kind', {
   'models-not-listed': fields({
     models: every(fields({ role: isText, id: isText })),
@@ -199,6 +222,7 @@ const isHint = byTag('kind', {
   text: isWorded,
 });
 
+/** Checks of notes, by their `note`. */
 const NOTES: Readonly<Record<string, Check>> = {
   'scenario-started': fields({ scenario: isText }),
   'scenario-ended': fields({ scenario: isText }),
@@ -240,6 +264,7 @@ export const isHeader: Check = fields({
   shard: orNull(fields({ index: isCount, of: isCount })),
 });
 
+/** Whether a value is a cassette line with a known `e` and the members of its kind. */
 function isLine(value: unknown): boolean {
   if (!isFields(value)) return false;
   const kind = value['e'];

@@ -7,6 +7,7 @@ export const FORMAT_VERSION = 1;
 
 /** Larger bodies, and bodies that are not text and larger than `INLINE_BINARY`, are kept as blobs. */
 export const MAX_INLINE_BYTES = 8 * 1024;
+/** Largest body in base64 that is stored in its line. Bytes. */
 export const MAX_INLINE_BINARY_BYTES = 4 * 1024;
 
 /** Header fields; null stands for a value that the volatile lane holds. */
@@ -18,10 +19,12 @@ export type Stored =
   | { readonly blob: string }
   | { readonly digest: string; readonly parts?: readonly StoredPart[] };
 
+/** Bytes in a line: as text where they are valid UTF-8, otherwise in base64. */
 export type Inline = { readonly text: string } | { readonly base64: string };
 
 /** A part of a form that was too large to keep. */
 export interface StoredPart {
+  /** Null for a part without a name. */
   readonly name: string | null;
   readonly filename: string | null;
   readonly type: string | null;
@@ -34,9 +37,12 @@ export interface StoredPart {
 
 // ---- journal.jsonl: one small event per line, interleaved; `i` is the number of the exchange.
 
+/** A line of a journal. */
 export type JournalLine = JournalHeader | JournalNote | JournalSecret | JournalEvent;
 
+/** First line of a journal. `continues`: number of exchanges that the cassette had before. */
 export type JournalHeader = { readonly e: 'header'; readonly continues: number } & TraceHeader;
+/** A note in a journal. */
 export type JournalNote = { readonly e: 'note' } & Note;
 /**
  * A secret became known when something that may hold it had been written: how to recognise it there, after the recorder was
@@ -46,17 +52,21 @@ export interface JournalSecret {
   readonly e: 'secret';
   /** In bytes of UTF-8. */
   readonly length: number;
+  /** Rolling checksum of the secret, which selects candidates before the digest is compared. */
   readonly checksum: number;
   /** Random bytes that go before the secret into its SHA-256; both in hex. */
   readonly salt: string;
+  /** Salted SHA-256 in hex. */
   readonly digest: string;
 }
+/** An event of the exchange with number `i`, in the order in which the recorder saw it. */
 export type JournalEvent = { readonly i: number } & (
   | {
       readonly e: 'request';
       readonly after: number;
       /** Milliseconds since 1970. */
       readonly began: number;
+      /** Absent for traffic that is not ours. */
       readonly scenario: string | null;
       readonly probe: Probe | null;
       readonly method: string;
@@ -83,6 +93,7 @@ export type JournalEvent = { readonly i: number } & (
       readonly e: 'end';
       readonly ended: number;
       readonly how: EndingKind;
+      /** For people: an errno, a deadline. */
       readonly detail: string | null;
       readonly at: number;
       readonly trailers: readonly (readonly [string, string])[];
@@ -91,9 +102,12 @@ export type JournalEvent = { readonly i: number } & (
 
 // ---- cassette.jsonl: exchanges whole, in the order in which they began; nothing volatile.
 
+/** First line of a cassette. */
 export type HeaderLine = { readonly e: 'header' } & TraceHeader;
+/** A note in a cassette. */
 export type NoteLine = { readonly e: 'note' } & Note;
 
+/** First line of an exchange: its request without the body. */
 export interface RequestLine {
   readonly e: 'request';
   readonly i: number;
@@ -108,6 +122,7 @@ export interface RequestLine {
   readonly headers: StoredHeaders;
 }
 
+/** Status line and header fields of a response. Absent when no status line arrived. */
 export interface ResponseLine {
   readonly e: 'response';
   readonly status: number;
@@ -121,10 +136,11 @@ export type BodyLine = {
   readonly of: 'request' | 'response';
   readonly size: number;
   readonly sha256: string;
-  /** What a compressed body reads, for people only. */
+  /** The decoded content of a compressed body, for human readers only. */
   readonly reads?: StoredBody;
 } & StoredBody;
 
+/** Forms in which a cassette stores a body. */
 export type StoredBody =
   | { readonly text: string }
   | { readonly base64: string }
@@ -143,6 +159,7 @@ export type EventLine = { readonly e: 'event'; readonly event?: string } & (
 /** Bytes of a stream that are spelled in any other way. */
 export type RawLine = { readonly e: 'raw' } & ({ readonly text: string } | { readonly base64: string });
 
+/** Last line of an exchange. */
 export interface EndLine {
   readonly e: 'end';
   readonly how: EndingKind;
@@ -150,14 +167,17 @@ export interface EndLine {
   readonly trailers?: StoredHeaders;
 }
 
+/** Last line of a cassette: it shows that the file is complete. */
 export interface CloseLine {
   readonly e: 'close';
+  /** Number of exchanges in the file. */
   readonly exchanges: number;
   readonly notes: number;
   /** Of all bytes of the file before this line. */
   readonly sha256: string;
 }
 
+/** A line of a cassette. */
 export type CassetteLine =
   | HeaderLine
   | NoteLine
@@ -171,6 +191,7 @@ export type CassetteLine =
 
 // ---- timing.jsonl: the volatile lane, one line per exchange.
 
+/** First line of the timing lane. */
 export interface TimingHeader {
   readonly e: 'timing';
   readonly format: number;
@@ -178,6 +199,10 @@ export interface TimingHeader {
   readonly baseUrl: string;
 }
 
+/**
+ * The values of one exchange that differ from one recording to the next. Times are milliseconds since its request
+ * began.
+ */
 export interface TimingLine {
   readonly i: number;
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
 import type { Exchange, HeaderPairs, HttpResponse, Piece } from '../../exchange.ts';
 import { Body } from '../../http/body.ts';
 import { restoreBoundary, restorePart } from '../journal/assemble-exchange.ts';
-import type { BlobStore } from '../write/blobs.ts';
-import { DEFAULT_STREAM_SYNTAX, decodeBody, decodeStream, viewsOf } from './body-encoding.ts';
+import type { BlobStore } from '../write/blob-store.ts';
+import { bodyViews, DEFAULT_STREAM_SYNTAX, decodeBody, decodeStream } from './body-encoding.ts';
 import { headersWithBoundary, placeholderBoundary } from './boundary.ts';
 import type {
   BodyLine,
@@ -40,6 +40,7 @@ export function parseExchange(
   };
 }
 
+/** The request of an exchange, with the header values of its timing line. */
 function parseRequest(
   line: RequestLine,
   rest: readonly CassetteLine[],
@@ -60,6 +61,7 @@ function parseRequest(
   };
 }
 
+/** The response of an exchange; null when no status line arrived. */
 function parseResponse(
   lines: readonly CassetteLine[],
   end: EndLine,
@@ -78,6 +80,7 @@ function parseResponse(
   };
 }
 
+/** The body of a message; empty when no line describes it. */
 function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', blobs: BlobStore): Body {
   const at = lines.findIndex((line) => line.e === 'body' && line.of === of);
   const line = lines[at];
@@ -90,14 +93,16 @@ function parseBody(lines: readonly CassetteLine[], of: 'request' | 'response', b
   }
   if ('digest' in line) return Body.digest(sha256, size, line.parts?.map(restorePart) ?? null);
   const load = () => sized('lines' in line ? parseStream(lines, at, line) : decodeBody(line), line);
-  return Body.stored(sha256, size, load, viewsOf(line));
+  return Body.stored(sha256, size, load, bodyViews(line));
 }
 
+/** Throws CassetteError where decoded bytes do not have the size that the line states. */
 function sized(bytes: Buffer | null, { of, size }: BodyLine): Buffer {
   if (bytes?.length === size) return bytes;
   throw new Error(`the ${of} body has ${bytes?.length ?? 0} bytes instead of ${size}`);
 }
 
+/** The bytes of a stream from the lines after its head. */
 function parseStream(
   lines: readonly CassetteLine[],
   at: number,

@@ -3,10 +3,10 @@ import { Body } from '../../http/body.ts';
 import type { ResponseLine, TimingLine } from './lines.ts';
 import { mergeTimingHeaders } from './parse-exchange.ts';
 
-/** What a replay gives of an exchange. */
+/** The part of an exchange that a replay sends. */
 export type RecordedResponse = Pick<Exchange, 'id' | 'response' | 'end'>;
 
-/** The answer of the k-th exchange, from its head and the bytes of its body: what `parseExchange` tells of a plain one. */
+/** The answer of the k-th exchange, from its head and the bytes of its body: what `parseExchange` returns for a plain one. */
 export function parseRecordedResponse(
   k: number,
   { status, reason, headers }: ResponseLine,

@@ -1,18 +1,18 @@
 import { CassetteError } from '../error.ts';
-import { linesOf, type ReadSpan, readSpan, type Source } from '../read/file-lines.ts';
+import { type LineSource, linesOf, type ReadSpan, readSpan } from '../read/file-lines.ts';
 import type { TimingHeader, TimingLine } from './lines.ts';
 
 /** The volatile lane: arrival times and volatile values. A cassette is complete without it. */
 export class TimingLane {
-  /** Of the target as it was recorded; null in a lane that does not tell. */
+  /** Base URL of the target at recording time; null in a lane that does not contain it. */
   readonly baseUrl: string | null;
   readonly #file: string;
-  readonly #source: Source;
+  readonly #source: LineSource;
   /** Of the line of each exchange, and of the end of the last. */
   readonly #offsets: Float64Array;
   #whole: ReadSpan | null = null;
 
-  private constructor(file: string, source: Source, offsets: Float64Array) {
+  private constructor(file: string, source: LineSource, offsets: Float64Array) {
     this.#file = file;
     this.#source = source;
     this.#offsets = offsets;
@@ -20,7 +20,7 @@ export class TimingLane {
   }
 
   /** `file` is for messages only. Throws CassetteError when the lane does not belong to a cassette of so many exchanges. */
-  static of(file: string, source: Source, exchanges: number): TimingLane {
+  static of(file: string, source: LineSource, exchanges: number): TimingLane {
     const offsets = new Float64Array(exchanges + 1);
     let lines = 0;
     let whole = true;
@@ -60,6 +60,7 @@ export class TimingLane {
     return this.#whole;
   }
 
+  /** The header of the lane; null where its first line is not one. */
   #header(): TimingHeader | null {
     try {
       // as: only its base URL is used, for people
@@ -70,9 +71,11 @@ export class TimingLane {
   }
 }
 
+/** Largest lane that is read into memory as a whole. Bytes. */
 const LARGEST_HELD = 32 * 1024 * 1024;
 
-function held(source: Source, size: number): ReadSpan {
+/** Reads a small lane at once, and a larger one span by span. */
+function held(source: LineSource, size: number): ReadSpan {
   if (size > LARGEST_HELD) return readSpan;
   const bytes = readSpan(source, 0, size);
   return (_, offset, length) => bytes.subarray(offset, offset + length);

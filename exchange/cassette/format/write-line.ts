@@ -4,6 +4,7 @@ import type { JournalEvent, JournalLine } from './lines.ts';
 
 /** A line of an exchange without the body that is written into it. */
 export type LineWithoutBody = WithoutBody<JournalEvent>;
+/** A line without the members that hold a body. */
 type WithoutBody<E> = E extends unknown ? Omit<E, 'text' | 'base64' | 'blob' | 'digest' | 'parts'> : never;
 
 /**
@@ -28,6 +29,7 @@ export function writeLine(
   to.put(LF);
 }
 
+/** Writes the members of an event in the order of the format. */
 function writeMembers(to: LineBuffer, event: LineWithoutBody): void {
   switch (event.e) {
     case 'request':
@@ -65,11 +67,13 @@ function writeMembers(to: LineBuffer, event: LineWithoutBody): void {
   }
 }
 
+/** Writes a value as JSON, or `null`. */
 function orNull(to: LineBuffer, value: object | string | null): void {
   if (value === null) to.put(NULL);
   else to.json(value);
 }
 
+/** Writes header fields as an array of pairs. */
 function fields(to: LineBuffer, headers: HeaderPairs): void {
   to.put(OPEN);
   for (let i = 0; i < headers.length; i += 1) {
@@ -79,6 +83,7 @@ function fields(to: LineBuffer, headers: HeaderPairs): void {
   to.put(CLOSE);
 }
 
+/** Writes offsets and arrival times as an array of pairs. */
 function pieces(to: LineBuffer, all: readonly (readonly [number, number])[]): void {
   to.put(OPEN);
   for (let i = 0; i < all.length; i += 1) {
@@ -94,6 +99,7 @@ function pieces(to: LineBuffer, all: readonly (readonly [number, number])[]): vo
 class Known<T extends string | HeaderPairs[number]> {
   readonly #bytes = new Map<T, Uint8Array>();
 
+  /** The JSON of a value, from the cache where it is known. */
   of(value: T): Uint8Array {
     const known = this.#bytes.get(value);
     if (known !== undefined) return known;
@@ -105,6 +111,7 @@ class Known<T extends string | HeaderPairs[number]> {
   }
 }
 
+/** Most cached values, and the longest that is cached (in characters). */
 const MOST = 1_000;
 const LONGEST = 500;
 const texts = new Known<string>();
@@ -112,6 +119,7 @@ const texts = new Known<string>();
 const pairs = new Known<HeaderPairs[number]>();
 const NONE: HeaderPairs[number] = ['', ''];
 
+/** The constant parts of the lines. */
 const I = Buffer.from('{"i":');
 const REQUEST = Buffer.from(',"e":"request","after":');
 const BEGAN = Buffer.from(',"began":');
@@ -134,6 +142,7 @@ const DETAIL = Buffer.from(',"detail":');
 const AT = Buffer.from(',"at":');
 const TRAILERS = Buffer.from(',"trailers":');
 const NULL = Buffer.from('null');
+/** Punctuation of JSON. */
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 const NEXT_PIECE = Buffer.from(',[');

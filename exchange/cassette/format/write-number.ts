@@ -1,6 +1,7 @@
 /** So many bytes `writeNumber` writes at most. */
 export const MAX_NUMBER_BYTES = 20;
 
+/** ASCII code of the digit 0. */
 const ZERO = 0x30;
 const POINT = 0x2e;
 /** Below it, no other number of so few digits stands as near as one of thousandths. */
@@ -20,6 +21,7 @@ export function writeNumber(bytes: Uint8Array, at: number, value: number): numbe
   return writeFraction(bytes, end + 1, thousandths - whole * 1000);
 }
 
+/** Writes a non-negative integer in decimal; returns the offset after it. */
 function writeWhole(bytes: Uint8Array, at: number, value: number): number {
   let end = at + 1;
   for (let rest = value; rest >= 10; rest = Math.floor(rest / 10)) end += 1;

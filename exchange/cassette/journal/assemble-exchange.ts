@@ -4,17 +4,23 @@ import { Body } from '../../http/body.ts';
 import type { FormDataPart } from '../../http/form-data.ts';
 import { placeholderBoundary, withBoundary } from '../format/boundary.ts';
 import type { Inline, JournalEvent, Stored, StoredPart } from '../format/lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 
+/** Journal events of one kind. */
 type Of<E extends JournalEvent['e']> = Extract<JournalEvent, { readonly e: E }>;
 
 /** The lines that one exchange left in a journal, by kind. */
 export interface ExchangeLines {
   readonly request: Of<'request'>;
+  /** Null for a request without a body. */
   readonly requestBody: Of<'request-body'> | null;
+  /** Null when no status line arrived. */
   readonly response: Of<'response'> | null;
+  /** Pieces of an event stream, in order of arrival; empty for other bodies. */
   readonly pieces: readonly Of<'piece'>[];
+  /** Null for event streams and responses without a body. */
   readonly responseBody: Of<'response-body'> | null;
+  /** Null while the exchange has not ended. */
   readonly end: Of<'end'> | null;
 }
 
@@ -36,7 +42,7 @@ export function collectLines(events: readonly JournalEvent[]): ExchangeLines | n
   );
 }
 
-/** The exchange that journal lines tell of, as it will be read from the finished cassette. */
+/** The exchange that journal lines describe, as it will be read from the finished cassette. Null when they do not begin with a request, or the exchange has not ended. */
 export function assembleExchange(
   events: readonly JournalEvent[],
   blobs: Pick<BlobStore, 'read'>,
@@ -75,10 +81,12 @@ export function assembleExchange(
   }
 }
 
+/** The bytes of an event stream from its pieces. */
 export function streamBytes(pieces: readonly Of<'piece'>[]): Buffer {
   return Buffer.concat(pieces.map(inlineBytes));
 }
 
+/** Offset and arrival time (in milliseconds) of the pieces that have bytes. */
 export function arrivals(pieces: readonly Of<'piece'>[]): Piece[] {
   let offset = 0;
   return pieces
@@ -96,20 +104,24 @@ export function restoreBoundary(body: Body, boundary: string): Body {
   return Body.stored(null, body.size, () => withBoundary(bytes, placeholderBoundary(boundary), boundary));
 }
 
+/** The bytes that a line contains as text or base64. */
 export function inlineBytes(stored: Inline): Buffer {
   return 'text' in stored ? Buffer.from(stored.text) : Buffer.from(stored.base64, 'base64');
 }
 
+/** The body of `size` bytes that a line contains or names. Blobs are read when the body is first used. */
 export function storedBody(stored: Stored, size: number, blobs: Pick<BlobStore, 'read'>): Body {
   if ('blob' in stored) return Body.stored(stored.blob, size, () => blobs.read(stored.blob, size));
   if ('digest' in stored) return Body.digest(stored.digest, size, stored.parts?.map(restorePart) ?? null);
   return Body.of(inlineBytes(stored));
 }
 
+/** A part of a form from its stored form. */
 export function restorePart({ sha256, size, text, ...rest }: StoredPart): FormDataPart {
   return { ...rest, body: text === undefined ? Body.digest(sha256, size) : Body.of(text) };
 }
 
+/** The stored form of a part: its text where it is a small field, otherwise its digest. */
 export function storedPart({ body, ...rest }: FormDataPart): StoredPart {
   const { size, sha256, text } = body;
   return { ...rest, size, sha256, ...(text !== null && { text }) };

@@ -12,6 +12,7 @@ import { holdsRecording, recordingDir, replacedDir } from '../write/places.ts';
 import { recoveredSecrets } from './recovered-secrets.ts';
 import { finishInto, unfinishedIn } from './unfinished.ts';
 
+/** Options of making a cassette from its journal. */
 export interface FinishOptions {
   /** Knows secrets that were learned after they may have been written: they are replaced now. */
   readonly redactor?: Redactor | null;
@@ -41,14 +42,17 @@ export function recoverCassette(dir: string): boolean {
   return true;
 }
 
+/** Whether a folder has a file of this name. */
 function holds(dir: string, name: string): boolean {
   return entryKind(join(dir, name)) !== null;
 }
 
+/** Whether a folder has a journal or a cassette. */
 function holdsAny(dir: string): boolean {
   return isFolder(dir) && holdsRecording(dir);
 }
 
+/** Makes the cassette in the folder of its journal. */
 function finishInPlace(dir: string, redactor: Redactor | null): void {
   refuseDisguised(dir);
   const unlock = lockCassette(dir);
@@ -59,6 +63,7 @@ function finishInPlace(dir: string, redactor: Redactor | null): void {
   }
 }
 
+/** Makes the cassette in the folder beside it, then replaces the earlier one. */
 function finishBeside(beside: string, dir: string, redactor: Redactor | null): void {
   refuseForeignFiles(beside);
   const unlock = lockCassette(beside);

@@ -12,7 +12,7 @@ import { renderExchange } from '../format/render-exchange.ts';
 import { scanCassette } from '../read/cassette-index.ts';
 import { linesOf } from '../read/file-lines.ts';
 import { openFinished } from '../read/opened.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { openIfThere } from '../write/entry.ts';
 import type { LineSink } from '../write/line-file.ts';
 import { collectLines, type ExchangeLines } from './assemble-exchange.ts';
@@ -23,8 +23,11 @@ import type { JournalItem } from './read-journal.ts';
 export interface FinishPlace {
   /** The folder of the journal, and of the cassette that it continues. */
   readonly dir: string;
+  /** Receives the lines of the cassette. */
   readonly lines: LineSink;
+  /** Receives the timing lane. */
   readonly timing: LineSink;
+  /** Contains the bodies; `sweep` removes those that no line names. */
   readonly blobs: BlobStore & { sweep(named: ReadonlySet<string>): void };
 }
 
@@ -50,6 +53,7 @@ export class Finisher {
     this.#betaHeader = this.#orDrop(() => this.#begin());
   }
 
+  /** Writes an exchange or a note. Throws CassetteError when it cannot be written. */
   add(one: JournalItem): void {
     this.#orDrop(() => {
       if ('note' in one) this.#note(one.note);
@@ -107,6 +111,7 @@ export class Finisher {
     return header.betaHeader;
   }
 
+  /** Copies the lines of the cassette that the journal continues. */
   #copy(): string {
     const files = openFinished(this.#place.dir);
     try {
@@ -127,6 +132,7 @@ export class Finisher {
     }
   }
 
+  /** Copies the timing lane of the cassette that the journal continues. */
   #copyLane(header: TimingHeader): void {
     const fd = openIfThere(join(this.#place.dir, 'timing.jsonl'));
     if (fd === null) {
@@ -140,11 +146,13 @@ export class Finisher {
     }
   }
 
+  /** Writes a note. */
   #note(note: NoteLine): void {
     this.#notes += 1;
     this.#out.write(note);
   }
 
+  /** Writes an exchange; one without an end line was cut off with the recorder. */
   #exchange({ events, ended }: Extract<JournalItem, { readonly events: unknown }>): void {
     const late = this.#redactor;
     const lines = collectLines(late === null ? events : redactLines(events, late, this.#place.blobs));
@@ -163,6 +171,7 @@ export function stableBaseUrl(baseUrl: string): string {
   return baseUrl.replace(/^(https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\])):\d+/, '$1');
 }
 
+/** A line that names a blob: its sha256. */
 const BLOB = /^\{"e":"body",.*"sha256":"([0-9a-f]{64})","blob":true\}$/;
 
 /** The end of an exchange that was cut off with its recorder: at the last sign of life. */
@@ -171,4 +180,5 @@ function killed({ request, pieces, responseBody }: ExchangeLines): End {
   return { i: request.i, e: 'end', ended: 0, how: 'recorder-killed', detail: null, at, trailers: [] };
 }
 
+/** End line of an exchange. */
 type End = NonNullable<ExchangeLines['end']>;

@@ -4,13 +4,16 @@ import { Finisher } from './finisher.ts';
 
 /** Milliseconds of work at a time, and from one time to the next. */
 const SLICE = 2;
+/** Milliseconds between two slices of work. */
 const PERIOD = 20;
 
 /** An exchange, whose lines are there once it has ended. */
 interface Begun {
+  /** Null until the exchange has ended. */
   events: readonly JournalEvent[] | null;
 }
 
+/** A note or an exchange, in the order in which they began. */
 type Entry = { readonly note: JournalNote } | Begun;
 
 /**
@@ -21,6 +24,7 @@ export class IncrementalFinisher {
   readonly #finisher: Finisher;
   readonly #unended = new Map<number, Begun>();
   readonly #timer: NodeJS.Timeout;
+  /** Entries that are not written yet. */
   #entries: Entry[] = [];
   #isBroken = false;
 
@@ -30,6 +34,7 @@ export class IncrementalFinisher {
     this.#timer = setInterval(() => this.#work(performance.now() + SLICE), PERIOD).unref();
   }
 
+  /** Registers exchange `i`; the cassette keeps its place. */
   begun(i: number): void {
     if (this.#isBroken) return;
     const entry: Begun = { events: null };
@@ -37,6 +42,7 @@ export class IncrementalFinisher {
     this.#entries.push(entry);
   }
 
+  /** Adds a note. */
   noted(note: JournalNote): void {
     if (!this.#isBroken) this.#entries.push({ note });
   }
@@ -59,14 +65,14 @@ export class IncrementalFinisher {
     return true;
   }
 
-  /** Nothing is to come of it. */
+  /** Gives the incremental cassette up and removes its files. */
   drop(): void {
     clearInterval(this.#timer);
     if (!this.#isBroken) this.#finisher.drop();
     this.#isBroken = true;
   }
 
-  /** Goes on until a moment, or until something has not ended. */
+  /** Writes entries until the deadline (of `performance.now`), or up to the first exchange that has not ended. */
   #work(until: number): void {
     try {
       let done = 0;
@@ -78,7 +84,7 @@ export class IncrementalFinisher {
       }
       if (done > 0) this.#entries = this.#entries.slice(done);
     } catch {
-      // Whoever makes the cassette of the journal meets it again, and tells it.
+      // The cassette is then made from the journal, where the same error is reported.
       this.#isBroken = true;
       this.#entries = [];
       this.#unended.clear();
@@ -86,6 +92,7 @@ export class IncrementalFinisher {
     }
   }
 
+  /** Writes an entry that is complete. */
   #add(entry: Entry): void {
     if ('note' in entry) this.#finisher.add(entry);
     else if (entry.events !== null) {

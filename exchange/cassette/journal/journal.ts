@@ -4,10 +4,10 @@ import type { CassetteError } from '../error.ts';
 import type { JournalLine } from '../format/lines.ts';
 import { type LineWithoutBody, writeLine } from '../format/write-line.ts';
 import { linesOf } from '../read/file-lines.ts';
-import { createFile, unwritable, writing } from '../write/entry.ts';
+import { createNewFile, unwritable, writing } from '../write/entry.ts';
 import { LineBuffer } from '../write/line-buffer.ts';
 
-/** Lines that nobody flushes wait at most so many milliseconds. */
+/** Longest time that lines wait without a flush. Milliseconds. */
 const LATEST = 20;
 
 /**
@@ -16,6 +16,7 @@ const LATEST = 20;
  * and its lines in waiting, so that a disk with room again loses nothing.
  */
 export class Journal {
+  /** Path of the journal. */
   readonly file: string;
   readonly #fd: number;
   readonly #onFailure: (error: CassetteError) => void;
@@ -23,14 +24,16 @@ export class Journal {
   readonly #lines = new LineBuffer();
   #scheduled = false;
   #closed = false;
+  /** The commit that is under way; later ones share it. */
   #commit: Promise<null> | null = null;
+  /** Error of the last write; null after one that succeeded. */
   #failure: CassetteError | null = null;
 
   /** `onFailure` gets the error when writes begin to fail, and again only after one has succeeded. */
   constructor(file: string, onFailure: (error: CassetteError) => void = () => {}) {
     this.file = file;
     this.#onFailure = onFailure;
-    this.#fd = writing(file, () => createFile(file));
+    this.#fd = writing(file, () => createNewFile(file));
   }
 
   /** Why the last write failed, or null when all is well. */
@@ -53,7 +56,7 @@ export class Journal {
       try {
         if (!this.#closed) this.flush();
       } catch {
-        // The failure is kept; the next one who needs the disk is told.
+        // The failure is kept and thrown by the next call that needs the disk.
       }
     }, LATEST).unref();
   }
@@ -89,6 +92,7 @@ export class Journal {
     });
   }
 
+  /** A line with secrets replaced and blobs renamed. */
   #redacted(line: Buffer, redactor: Redactor, renamed: ReadonlyMap<string, string>): Uint8Array {
     let redacted = redactor.bytes(line);
     // A secret can end within an escape: that line stays, to be redacted when the cassette is finished.
@@ -131,6 +135,7 @@ export class Journal {
     }
   }
 
+  /** Keeps and throws an error. The callback is called once until a write succeeds. */
   #fail(error: unknown): never {
     try {
       ftruncateSync(this.#fd, this.#size);
@@ -144,6 +149,7 @@ export class Journal {
   }
 }
 
+/** Whether bytes are a JSON text. */
 function isJson(bytes: Uint8Array): boolean {
   try {
     JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString());

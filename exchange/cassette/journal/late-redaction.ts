@@ -3,7 +3,7 @@ import { contentCodings } from '../../http/content.ts';
 import { ContentCodingFilter } from '../../redaction/filters/content-coding-filter.ts';
 import type { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent, Stored } from '../format/lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { inlineBody, inlineBytes, streamBytes, withContentLength } from './assemble-exchange.ts';
 
 /** The lines of an exchange with secrets replaced that became known only after they were written. */
@@ -31,7 +31,7 @@ export function redactLines(
     const { i, e, size } = event;
     const stored =
       contentCodings(headers).length > 0
-        ? rewriteCoded(event, size, headers, redactor, blobs)
+        ? rewriteCoded({ ...event, headers }, redactor, blobs)
         : { size, ...rewriteStored(event, size, redactor, blobs) };
     return e === 'request-body' ? { i, e, ...stored } : { i, e, pieces: event.pieces, ...stored };
   });
@@ -53,10 +53,12 @@ function fitted(
     : { ...response, headers: withContentLength(response.headers, now) };
 }
 
+/** Header fields with known secrets replaced in their values. */
 function values(headers: HeaderPairs, redactor: Redactor): HeaderPairs {
   return headers.map(([name, value]) => [name, redactor.text(value)]);
 }
 
+/** The pieces of an event stream, redacted as one text and cut where they were cut before. */
 function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): JournalEvent[] {
   const pieces = events.filter((event) => event.e === 'piece');
   const filter = redactor.eventStream();
@@ -70,6 +72,7 @@ function rewritePieces(events: readonly JournalEvent[], redactor: Redactor): Jou
   });
 }
 
+/** A stored body with known secrets replaced. */
 function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   if ('digest' in stored) {
     const parts = stored.parts?.map(({ text, ...part }) => ({
@@ -82,10 +85,12 @@ function rewriteStored(stored: Stored, size: number, redactor: Redactor, blobs: 
   return inlineBody(redactor.bytes(inlineBytes(stored)));
 }
 
+/** A stored body with a content coding, and the header fields of its message. */
+type CodedBody = Stored & { readonly size: number; readonly headers: HeaderPairs };
+
+/** A body with a content coding, decoded, redacted and encoded anew where it contains a secret. */
 function rewriteCoded(
-  stored: Stored,
-  size: number,
-  headers: HeaderPairs,
+  { size, headers, ...stored }: CodedBody,
   redactor: Redactor,
   blobs: BlobStore,
 ): Stored & { readonly size: number } {
@@ -99,6 +104,7 @@ function rewriteCoded(
   return { size: bytes.length, blob: copy.finishSync() };
 }
 
+/** Copies a blob with known secrets replaced. */
 function rewriteBlob(sha256: string, size: number, redactor: Redactor, blobs: BlobStore): Stored {
   const copy = blobs.begin();
   const filter = redactor.stream();

@@ -200,7 +200,7 @@ describe('after a kill, recovery takes out what could not be seen at once', () =
   });
 });
 
-/** What an answer reads: decoded, unescaped, and its deltas joined. */
+/** The text of a response: decoded, unescaped, and with its deltas joined. */
 function contentOf(response: HttpResponse): string {
   const text = Buffer.from(decodedContent(response)?.bytes ?? []).toString();
   const joined = [...text.matchAll(/"content":"([^"]*)"/g)].map(([, delta]) => delta).join('');
@@ -227,7 +227,9 @@ test('a journal does not hold what it recognises, and recognises it wherever it 
         const digest = secretDigest(text);
         expect(recognised(digest, Buffer.concat([before, Buffer.from(text), after]))).toBe(text);
         expect(recognised(digest, Buffer.from(`${text}`).subarray(1))).toBeNull();
-        if (text.length > 5) expect(JSON.stringify(digest)).not.toContain(text);
+        // A secret that reads like a name of the format, as `length`, is not a leak.
+        const isName = JSON.stringify(Object.keys(digest)).includes(text);
+        if (text.length > 5 && !isName) expect(JSON.stringify(digest)).not.toContain(text);
       },
     ),
   );

@@ -6,12 +6,14 @@ import type { IncrementalFinisher } from './incremental-finish.ts';
 import type { Journal } from './journal.ts';
 import { secretDigest } from './secret-digest.ts';
 
-/** What a recording has on the disk, or is about to write there. */
+/** Everything of a recording that is on the disk, or is about to be written there. */
 export interface Written {
+  /** The journal of the recording. */
   readonly journal: Journal;
   readonly blobs: Blobs;
   /** Exchanges that have not ended. */
   readonly open: OpenRecordings;
+  /** Null when the cassette is not written incrementally. */
   readonly finisher: IncrementalFinisher | null;
 }
 
@@ -23,6 +25,7 @@ export class LateSecrets {
   #early: number | null = null;
   /** So many learned secrets, and so many of all, are in nothing that is on the disk. */
   #searched = 0;
+  /** Number of secrets that were known at the last check. */
   #known: number;
 
   constructor(redactor: Redactor, written: Written) {
@@ -58,6 +61,7 @@ export class LateSecrets {
     this.#known = secrets.length;
   }
 
+  /** Replaces secrets in everything that was written before they were known. */
   #search(secrets: readonly string[]): void {
     const { journal, blobs, open, finisher: ahead } = this.#written;
     ahead?.drop();

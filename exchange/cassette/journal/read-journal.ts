@@ -4,23 +4,26 @@ import type { JournalEvent, JournalHeader, JournalNote } from '../format/lines.t
 import { linesOf, readSpan } from '../read/file-lines.ts';
 import { openRegular } from '../write/entry.ts';
 
-/** What a journal tells, in the order of its cassette: exchanges whole, by their start, notes in their places. */
+/** The content of a journal in the order of its cassette: exchanges whole, by their start, notes in their places. */
 export type JournalItem =
   | { readonly header: JournalHeader }
   | { readonly note: JournalNote }
   /** `ended` is its ordinal among the ends; those that the journal has no end of come after all others. */
   | { readonly events: readonly JournalEvent[]; readonly ended: number };
 
+/** An exchange or note whose turn in the cassette has not come. */
 interface Waiting {
   /** Number of the exchange; 0 for a note. */
   readonly i: number;
   /** Offset, length, offset, length, …: the lines themselves may be too many to hold. */
   readonly spans: number[];
+  /** Ordinal of its end; null while it has not ended. */
   ended: number | null;
 }
 
+/** Beginning of an event line: number of the exchange, kind of the event. */
 const LINE = /^\{"i":(\d+),"e":"([a-z-]+)"/;
-/** The beginning of a line that tells how to recognise a secret. */
+/** Beginning of the lines that contain digests of secrets. */
 export const SECRET = '{"e":"secret"';
 /** Lines that lie as near together as this are read in one go. */
 const NEAR = 1024 * 1024;
@@ -67,12 +70,13 @@ class Queue {
   #entries: Waiting[] = [];
   #head = 0;
 
+  /** Adds a line that begins at an offset of the file. */
   add(bytes: Buffer, offset: number, at: Place): void {
     const [, number, kind] = LINE.exec(bytes.toString('latin1', 0, 60)) ?? [];
     const span = [offset, bytes.length];
     if (number === undefined) {
       const beginning = bytes.toString('latin1', 0, SECRET.length);
-      // It is not about one exchange, and is no part of the cassette.
+      // It is not about one exchange, and does not belong to the cassette.
       if (beginning === SECRET) return;
       if (!beginning.startsWith('{"e":"note"')) throw damaged(at);
       this.#entries.push({ i: 0, spans: span, ended: 0 });
@@ -92,6 +96,7 @@ class Queue {
     }
   }
 
+  /** The entries whose turn has come. */
   *ready(): Generator<Waiting> {
     for (let entry = this.#entries[this.#head]; entry != null && entry.ended !== null; ) {
       yield entry;
@@ -103,6 +108,7 @@ class Queue {
     this.#head = 0;
   }
 
+  /** All remaining entries, at the end of the journal. */
   *rest(): Generator<Waiting> {
     for (const entry of this.#entries.slice(this.#head)) {
       if (entry.ended === null) this.ends += 1;
@@ -112,6 +118,7 @@ class Queue {
   }
 }
 
+/** Reads the lines of an entry from the file. */
 function tell(fd: number, entry: Waiting, file: string): JournalItem {
   const lines = readLinesAt(fd, entry.spans).map((bytes) => parse(bytes, { file, n: null }));
   // as: lines are written by us, and damage that still parses is found by what reads them
@@ -119,6 +126,7 @@ function tell(fd: number, entry: Waiting, file: string): JournalItem {
   return { events: lines as JournalEvent[], ended: entry.ended ?? 0 };
 }
 
+/** Reads lines by pairs of offset and length. */
 function readLinesAt(fd: number, spans: readonly number[]): Buffer[] {
   const starts = spans.filter((_, k) => k % 2 === 0);
   const lengths = spans.filter((_, k) => k % 2 === 1);
@@ -129,11 +137,14 @@ function readLinesAt(fd: number, spans: readonly number[]): Buffer[] {
   return starts.map((start, k) => region.subarray(start - from, start - from + (lengths[k] ?? 0)));
 }
 
+/** A place in a file, for error messages. */
 interface Place {
   readonly file: string;
+  /** Line number, from 1; null where it is not known. */
   readonly n: number | null;
 }
 
+/** Parses a line. Throws CassetteError where it is not JSON. */
 function parse(bytes: Buffer, at: Place): unknown {
   try {
     return JSON.parse(bytes.toString());
@@ -142,6 +153,7 @@ function parse(bytes: Buffer, at: Place): unknown {
   }
 }
 
+/** Error for a line that cannot be read. */
 function damaged({ file, n }: Place): CassetteError {
   const place = n === null ? file : `${file}:${n}`;
   return new CassetteError(

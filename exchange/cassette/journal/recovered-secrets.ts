@@ -6,11 +6,11 @@ import { isEventStream } from '../../http/event-stream.ts';
 import { Redactor } from '../../redaction/redactor.ts';
 import type { JournalEvent, JournalSecret } from '../format/lines.ts';
 import { readFileLines } from '../read/file-lines.ts';
-import type { BlobStore } from '../write/blobs.ts';
+import type { BlobStore } from '../write/blob-store.ts';
 import { inlineBytes, streamBytes } from './assemble-exchange.ts';
 import { type JournalItem, readJournal, SECRET } from './read-journal.ts';
 import { recognised } from './secret-digest.ts';
-import { deltasOf, viewsOf } from './secret-views.ts';
+import { deltasOf, secretViews } from './secret-views.ts';
 
 /** Compressed bodies are looked into up to so many bytes of content. */
 const MOST_DECODED = 128 * 1024 * 1024;
@@ -19,7 +19,7 @@ const OVERLAP = 64 * 1024;
 
 /**
  * Knows the secrets that became known late to a recorder that was killed, as far as its journal or its blobs hold them: the
- * journal says how to recognise them. Null where there are none.
+ * journal says how to recognise them. Null when the journal has no digests.
  */
 export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null {
   const journal = join(dir, 'journal.jsonl');
@@ -40,18 +40,31 @@ export function recoveredSecrets(dir: string, blobs: BlobStore): Redactor | null
   return found.size === 0 ? null : new Redactor({ secrets: [...found] });
 }
 
+/** The digests that a journal contains. */
 function wantedIn(journal: string): JournalSecret[] {
   const wanted: JournalSecret[] = [];
   for (const { bytes, whole } of readFileLines(journal)) {
-    // as: written by us in this form, and a damaged one recognises nothing
-    if (whole && bytes.toString('latin1', 0, SECRET.length) === SECRET)
-      wanted.push(JSON.parse(bytes.toString()) as JournalSecret);
+    if (!whole || bytes.toString('latin1', 0, SECRET.length) !== SECRET) continue;
+    const secret = secretIn(bytes.toString());
+    if (secret !== null) wanted.push(secret);
   }
   return wanted;
 }
 
+/** The digest in a line; null for a damaged line, which recognises nothing. */
+function secretIn(line: string): JournalSecret | null {
+  try {
+    const value = JSON.parse(line) as JournalSecret; // as: its fields are checked next
+    const { length, salt } = value;
+    return Number.isSafeInteger(length) && typeof salt === 'string' ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The secret with this digest in any decoding of the content; null when it is absent. */
 function inAnyView(secret: JournalSecret, content: Uint8Array): string | null {
-  for (const view of viewsOf(content)) {
+  for (const view of secretViews(content)) {
     const found = recognised(secret, view);
     if (found !== null) return found;
   }
@@ -76,6 +89,7 @@ function* contentOf(one: JournalItem, blobs: BlobStore): Generator<Uint8Array> {
   yield* deltasOf(stream);
 }
 
+/** An event that contains a body. */
 type BodyEvent = Extract<JournalEvent, { readonly e: 'request-body' | 'response-body' }>;
 
 function* bodyOf(event: BodyEvent, headers: HeaderPairs, blobs: BlobStore): Generator<Uint8Array> {

@@ -3,7 +3,7 @@ import type { JournalSecret } from '../format/lines.ts';
 
 /**
  * How a secret is recognised without being stored: by its length, fifteen bits of a rolling checksum that say quickly where it
- * is not, and a salted SHA-256 that decides. Whoever holds these can test guesses, so they are written only where a recording
+ * is not, and a salted SHA-256 that decides. A reader of these digests can test guesses, so they are written only where a recording
  * may already hold the secret itself, and go with the journal when the cassette is finished.
  */
 export function secretDigest(secret: string): JournalSecret {
@@ -14,14 +14,17 @@ export function secretDigest(secret: string): JournalSecret {
 
 /** A prime for which all products stay within 31 bits, and the base of the polynomial. */
 const MODULUS = 32_749;
+/** Base of the rolling checksum. */
 const BASE = 257;
 
+/** Rolling checksum of bytes, modulo `MODULUS`: cheap to move along a text by one byte. */
 function checksum(bytes: Uint8Array): number {
   let sum = 0;
   for (const byte of bytes) sum = (sum * BASE + byte) % MODULUS;
   return sum;
 }
 
+/** Salted SHA-256 of bytes, in hex. */
 function digest(salt: string, bytes: Uint8Array): string {
   return hash('sha256', Buffer.concat([Buffer.from(salt, 'hex'), bytes]));
 }

@@ -4,11 +4,13 @@ import { jsonPathName, jsonStrings } from '../../redaction/filters/json-strings.
 
 /** Base64, in either alphabet, that can hold a secret long enough to be hunted. */
 const BASE64 = /[A-Za-z0-9+/_-]{16,}/g;
+/** A JSON escape: four hexadecimal digits, or one character. */
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g;
+/** Characters that JSON escapes of one letter stand for. */
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** The bytes as they are, and all that they read where they are JSON-escaped, percent-encoded or base64. */
-export function* viewsOf(bytes: Uint8Array): Generator<Uint8Array> {
+export function* secretViews(bytes: Uint8Array): Generator<Uint8Array> {
   yield bytes;
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   if (text.includes('\\')) yield Buffer.from(unescaped(Buffer.from(bytes).toString()));
@@ -18,6 +20,7 @@ export function* viewsOf(bytes: Uint8Array): Generator<Uint8Array> {
   }
 }
 
+/** Decodes JSON escapes, also in text that is not JSON. */
 function unescaped(text: string): string {
   return text.replaceAll(ESCAPE, (_, unit: string | undefined, letter: string | undefined) =>
     unit === undefined
@@ -26,6 +29,7 @@ function unescaped(text: string): string {
   );
 }
 
+/** The character with a hexadecimal code. */
 function fromHex(_: string, digits: string): string {
   return String.fromCharCode(Number.parseInt(digits, 16));
 }

@@ -16,8 +16,9 @@ import { recoveredSecrets } from './recovered-secrets.ts';
 /** A journal larger than this is not read into memory. Bytes. */
 const MOST_IN_MEMORY = 1024 * 1024 * 1024;
 
-/** What a journal holds that is not in a cassette yet: nothing where its first line is torn, or it was taken over already. */
+/** The content of a journal that is not in a cassette yet: empty where its first line is torn, or it was taken over already. */
 export interface Unfinished {
+  /** First line of the journal. */
   readonly header: JournalHeader;
   readonly item: Generator<JournalItem>;
 }
@@ -44,12 +45,28 @@ export function finishInto(
   { header, item: items }: Unfinished,
   redactor: Redactor | null,
 ): void {
-  const finisher = new Finisher(place, header, redactor);
-  for (const item of items) finisher.add(item);
-  finisher.complete();
+  try {
+    const finisher = new Finisher(place, header, redactor);
+    for (const item of items) finisher.add(item);
+    finisher.complete();
+  } catch (error) {
+    throw asDamage(error);
+  }
 }
 
-/** How many exchanges the cassette of a folder holds; null where there is none. */
+/** Lines of a journal are not validated one by one: fields that are missing, or of another type or size, are met here. */
+function asDamage(error: unknown): unknown {
+  const isOfContent =
+    error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError;
+  if (!isOfContent) return error;
+  return new CassetteError(
+    'malformed',
+    `The journal of the recording is damaged: ${error.message}. Restore it from a copy, or record again.`,
+    error,
+  );
+}
+
+/** Number of exchanges in the cassette of a folder; null without a cassette. */
 function exchangesIn(dir: string): number | null {
   if (entryKind(join(dir, 'cassette.jsonl')) === null) return null;
   const files = openFinished(dir);
@@ -62,7 +79,7 @@ function exchangesIn(dir: string): number | null {
 
 /**
  * Opens the cassette of a folder for reading. One that was left unfinished is made in memory: nothing on the disk is created,
- * changed or locked. Throws CassetteError where there is no cassette, or its files are not regular ones.
+ * changed or locked. Throws CassetteError where the cassette is missing, or its files are not regular ones.
  */
 export function openFiles(dir: string): OpenFiles {
   const holds = (folder: string, name: string) => entryKind(join(folder, name)) !== null;
@@ -75,6 +92,7 @@ export function openFiles(dir: string): OpenFiles {
   return openFinished(holds(beside, 'cassette.jsonl') ? beside : dir);
 }
 
+/** Opens an unfinished recording read-only; null when it has no journal. */
 function openUnfinished(dir: string): OpenFiles | null {
   const journal = join(dir, 'journal.jsonl');
   if ((lstatSync(journal, { throwIfNoEntry: false })?.size ?? 0) > MOST_IN_MEMORY)

@@ -4,13 +4,17 @@ import { linesOf } from '../read/file-lines.ts';
 import type { OpenFiles } from '../read/opened.ts';
 import { placeIn } from './finish.ts';
 
-/** What is left out of a cassette: exchanges by their number, notes by their line. */
+/** The parts that are left out of a cassette: exchanges by their number, notes by their line. */
 export interface Omitted {
+  /** Numbers of exchanges. */
   readonly exchanges: ReadonlySet<number>;
+  /** Numbers of lines. */
   readonly notes: ReadonlySet<number>;
 }
 
+/** Beginning of a request line, whose numbers are adapted. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+)/;
+/** A line that names a blob: its size and sha256. */
 const BODY = /^\{"e":"body",.*"size":(\d+),"sha256":"([0-9a-f]{64})","blob":true/;
 
 /**
@@ -56,19 +60,23 @@ export function writeWithout(files: OpenFiles, dir: string, omitted: Omitted): n
   return omitted.exchanges.size;
 }
 
+/** The destination folder. */
 type Place = ReturnType<typeof placeIn>;
 
+/** The note that says how many exchanges were left out. */
 function remark(count: number, after: number): NoteLine {
   const message = `${count} exchanges held a known secret in a form that could not be replaced: they are left out.`;
   return { e: 'note', after, note: 'remark', message };
 }
 
+/** Copies a blob into the destination; returns its sha256. */
 function copied({ blobs }: OpenFiles, place: Place, sha256: string, size: number): string {
   const copy = place.blobs.begin();
   for (const piece of blobs.pieces(sha256, size)) copy.write(piece);
   return copy.finishSync();
 }
 
+/** Copies the timing lane with adapted numbers. */
 function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void {
   if (timing === null) return;
   let n = 0;
@@ -86,6 +94,7 @@ function writeTimes({ timing }: OpenFiles, place: Place, numbers: Numbers): void
 
 /** The numbers of exchanges, and the ordinals of their ends, when some are left out. */
 class Numbers {
+  /** Number of exchanges that stay. */
   readonly kept: number;
   readonly #out: readonly number[];
   readonly #outEnds: readonly number[];
@@ -97,10 +106,12 @@ class Numbers {
     this.#outEnds = this.#out.map((i) => ended[i - 1] ?? 0);
   }
 
+  /** Whether exchange `i` is left out. */
   isOut(i: number): boolean {
     return this.#out.includes(i);
   }
 
+  /** New number of exchange `i`. */
   of(i: number): number {
     return i - this.#out.filter((out) => out < i).length;
   }

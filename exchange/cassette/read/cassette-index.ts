@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs';
 import { CassetteError } from '../error.ts';
 import { isHeader } from '../format/line-shape.ts';
 import { type CloseLine, FORMAT_VERSION, type HeaderLine } from '../format/lines.ts';
-import { type FileLine, linesOf, readSpan, type Source } from './file-lines.ts';
+import { type FileLine, type LineSource, linesOf, readSpan } from './file-lines.ts';
 import { ReplayIndex } from './replay-index.ts';
 
 /** Where everything is in a cassette, found in one pass. */
@@ -13,6 +13,7 @@ export interface CassetteIndex {
   readonly notes: number;
   /** Of the k-th exchange (from 0): offset, number of bytes, ends before it, its own end ordinal. */
   readonly offsets: Float64Array;
+  /** Of each exchange: bytes of its lines. */
   readonly lengths: Float64Array;
   readonly after: Uint32Array;
   readonly ended: Uint32Array;
@@ -27,16 +28,19 @@ export interface CassetteIndex {
 }
 
 const RESTORE = 'Restore it from version control, or record again.';
+/** Beginning of a request line, in the member order of the format. */
 const REQUEST = /^\{"e":"request","i":(\d+),"after":(\d+),"ended":(\d+),"key":"([0-9a-f]{16})"/;
+/** Beginning of a note line. */
 const NOTE = /^\{"e":"note","after":(\d+)/;
 const LETTER_Q = 'q'.charCodeAt(0);
 const LETTER_N = 'n'.charCodeAt(0);
 const BRACE = '{'.charCodeAt(0);
-/** Offset of the letter that tells `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
+/** Offset of the letter that distinguishes `request` and `note` from all other lines: `{"e":"reQuest`, `{"e":"Note`. */
 const THIRD = 8;
+/** Offsets in a line of the letters that identify its kind. */
 const FIRST = 6;
 const SECOND = 7;
-/** Offset of the letter that tells `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
+/** Offset of the letter that distinguishes `recorder-killed` from the other endings: `{"e":"end","how":"R`. */
 const HOW = 18;
 const LETTER_R = 'r'.charCodeAt(0);
 
@@ -48,7 +52,7 @@ export interface ScanOptions {
 /** The file that holds the lines of a cassette: its name, for messages, and its content. */
 export interface Lines {
   readonly file: string;
-  readonly source: Source;
+  readonly source: LineSource;
 }
 
 /** Reads through a cassette and proves that it is whole and untouched. Throws CassetteError naming file and line. */
@@ -89,6 +93,7 @@ interface Close {
   readonly offset: number;
 }
 
+/** Bytes at the end of the file in which the last line is searched for. */
 const TAIL = 4096;
 
 /** The closing line, which is the last one; a file without it is torn. */
@@ -115,6 +120,7 @@ function closeLine(text: string): CloseLine | null {
   }
 }
 
+/** Error for a cassette without a close line. */
 function torn({ file, source }: Lines): CassetteError {
   let n = 0;
   for (const _ of linesOf(source)) n += 1;
@@ -124,6 +130,7 @@ function torn({ file, source }: Lines): CassetteError {
   );
 }
 
+/** Error for the first merge conflict in the file; null without one. */
 function findConflict({ file, source }: Lines): CassetteError | null {
   let n = 0;
   for (const { bytes } of linesOf(source)) {
@@ -133,6 +140,7 @@ function findConflict({ file, source }: Lines): CassetteError | null {
   return null;
 }
 
+/** Whether a line is a conflict marker of git. */
 function isConflict(bytes: Buffer): boolean {
   return /^(?:<{7}|={7}|>{7}|\|{7})/.test(bytes.toString('latin1', 0, 7));
 }
@@ -142,6 +150,7 @@ function conflict(file: string, n: number): CassetteError {
   return new CassetteError('conflict', message);
 }
 
+/** Error for a cassette of another format version; null for the current one. */
 function findVersion({ file, source }: Lines): CassetteError | null {
   for (const { bytes } of linesOf(source)) {
     try {
@@ -154,6 +163,7 @@ function findVersion({ file, source }: Lines): CassetteError | null {
   return null;
 }
 
+/** Parses the first line. Throws CassetteError where it is not a header of this format. */
 function readHeader(bytes: Buffer, file: string): HeaderLine {
   let value: unknown;
   try {
@@ -181,6 +191,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Builds the index line by line. Throws CassetteError at the first line that breaks the order of the format. */
 class IndexBuilder {
   readonly #file: string;
   readonly #close: Close;
@@ -227,6 +238,7 @@ class IndexBuilder {
     if (this.#options.replay) this.#replay = new ReplayIndex(this.#offsets.length, header.betaHeader);
   }
 
+  /** The index of all lines. Throws CassetteError where the counts of the close line differ. */
   finish(): CassetteIndex {
     this.#endExchange(this.#close.offset);
     const { exchanges, notes } = this.#close.line;

@@ -13,12 +13,12 @@ import { entryKind } from '../write/entry.ts';
 import { lockedBy } from '../write/lock.ts';
 import { recordingDir } from '../write/places.ts';
 import { type CassetteIndex, type ScanOptions, scanCassette } from './cassette-index.ts';
-import { bufferedSpanReader, linesOf, type ReadSpan, readSpan, type Source } from './file-lines.ts';
+import { bufferedSpanReader, type LineSource, linesOf, type ReadSpan, readSpan } from './file-lines.ts';
 import type { OpenFiles } from './opened.ts';
 
 /**
  * Opens a cassette for reading: nothing on the disk is created, changed, removed or locked. One that was left unfinished is
- * put together in memory. All of it is proved whole here. Throws CassetteError when there is none, when it is in use,
+ * put together in memory. All of it is proved whole here. Throws CassetteError when the cassette is missing, when it is in use,
  * damaged, or of another format, and where an entry of it is a link or a special file; the message says what to do.
  */
 export async function openCassette(dir: string, options?: ScanOptions): Promise<Cassette> {
@@ -41,7 +41,7 @@ export function openSettled(dir: string, options?: ScanOptions): Cassette {
   }
 }
 
-/** The living process that records a cassette, or adds to it; null where there is none. */
+/** Id of the running process that records a cassette or adds to it; null when no process does. */
 function recorderOf(dir: string): number | null {
   const holds = (name: string) => entryKind(join(dir, name)) !== null;
   if (holds('journal.jsonl')) return lockedBy(dir);
@@ -63,21 +63,26 @@ export async function readTrace(dir: string): Promise<{ header: TraceHeader; ite
 
 /** How the two files of a cassette are read. */
 interface Reads {
+  /** Reads the lines. */
   readonly lines: ReadSpan;
+  /** Reads the timing lane. */
   readonly timing: ReadSpan;
 }
 
+/** Reads each span from the disk when it is needed. */
 const ONE_BY_ONE: Reads = { lines: readSpan, timing: readSpan };
 
 const NOTHING = Buffer.alloc(0);
 
 /** An open cassette: an index in memory, the rest on the disk. */
 export class Cassette {
+  /** Folder of the cassette. */
   readonly dir: string;
+  /** Facts of the recording. */
   readonly header: TraceHeader;
   readonly #index: CassetteIndex;
   readonly #files: OpenFiles;
-  readonly #source: Source;
+  readonly #source: LineSource;
   readonly #timingLane: TimingLane | null;
 
   /** Closes the files when it is closed. Throws CassetteError when they do not belong together. */
@@ -117,7 +122,7 @@ export class Cassette {
   }
 
   /**
-   * What the k-th exchange answered: the same as `exchange` tells, at less cost where the cassette was opened for replay.
+   * The response of the k-th exchange: the same as `exchange` returns, at less cost where the cassette was opened for replay.
    * The bytes of its body are valid as long as those that `read` gives.
    */
   answer(k: number, read: ReadSpan = readSpan): RecordedResponse {
@@ -133,17 +138,19 @@ export class Cassette {
     }
   }
 
+  /** Parses the k-th exchange. */
   #exchange(k: number, reads: Reads): Exchange {
     try {
       const lines = parseLines(this.#span(k, reads.lines));
       const timing = this.#timingLane?.line(k, reads.timing) ?? null;
-      if (timing !== null && !isTimingLine(timing)) throw new Error('its line of times is none');
+      if (timing !== null && !isTimingLine(timing)) throw new Error('its timing line is not valid');
       return parseExchange(lines, timing, this.#files.blobs);
     } catch (error) {
       throw this.#unreadable(k, error);
     }
   }
 
+  /** Error for an exchange that cannot be parsed. */
   #unreadable(k: number, error: unknown): CassetteError {
     if (error instanceof CassetteError && error.message.includes(`: exchange e${k + 1}: `)) return error;
     const kind = error instanceof CassetteError ? error.kind : 'malformed';
@@ -156,6 +163,7 @@ export class Cassette {
     return this.#span(k, readSpan);
   }
 
+  /** The lines of the k-th exchange. */
   #span(k: number, read: ReadSpan): Buffer {
     return read(this.#source, this.#index.offsets[k] ?? 0, this.#index.lengths[k] ?? 0);
   }
@@ -202,10 +210,12 @@ export class Cassette {
     return JSON.parse(bytes.toString('utf8', 0, bytes.indexOf(10))) as RequestLine;
   }
 
+  /** Closes the files. The cassette cannot be read after that. */
   close(): void {
     this.#files.close();
   }
 
+  /** Parses the k-th note. */
   #note(k: number): Note {
     const [offset, length] = this.#index.noteSpans[k] ?? [0, 0];
     try {
@@ -218,7 +228,7 @@ export class Cassette {
 }
 
 /** How many lines begin at or before an offset. */
-function countLines(source: Source, offset: number): number {
+function countLines(source: LineSource, offset: number): number {
   let n = 0;
   for (const line of linesOf(source)) {
     if (line.offset > offset) break;

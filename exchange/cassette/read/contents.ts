@@ -8,8 +8,11 @@ const FILE =
   /^(?:(?:cassette|timing|journal)\.jsonl(?:\.tmp)?|lock(?:\.taking)?|lock(?:\.taking)?\.\d+-\d+(?:-[0-9a-f]+)?(?:\.old)?)$/;
 /** Files directly in the folder that other programs put there. They neither count nor are they removed. */
 const IGNORED = /^(?:\.DS_Store|\.gitkeep)$/;
+/** Name of a blob. */
 const SHA256 = /^[0-9a-f]{64}$/;
+/** Name of a folder of blobs: the beginning of their digests. */
 const PREFIX = /^[0-9a-f]{2}$/;
+/** Name of an unfinished blob. */
 const TEMPORARY = /^\d+\.tmp$/;
 
 /** The entries of the folder of a cassette, as paths below it. */
@@ -44,14 +47,16 @@ export function contentsOf(dir: string): Contents {
   return lister;
 }
 
+/** The kind that the format expects of an entry by its name; null for a name that is not part of it. */
 type Expected = (name: string) => 'file' | 'folder' | null;
 
-/** What each folder below `blobs` may hold. */
+/** Names that are allowed in each folder below `blobs`. */
 const INNER: Readonly<Record<string, Expected>> = {
   blobs: (name) => (name === 'sha256' ? 'folder' : TEMPORARY.test(name) ? 'file' : null),
   'blobs/sha256': (name) => (PREFIX.test(name) ? 'folder' : null),
 };
 
+/** Lists a folder by what the format expects. */
 class Lister implements Contents {
   readonly files: string[] = [];
   readonly blobs = new Map<string, string>();
@@ -65,6 +70,7 @@ class Lister implements Contents {
     this.#dir = dir;
   }
 
+  /** Lists a folder and the folders below it that the format knows. */
   list(folder: string, expected: Expected): void {
     for (const name of readdirSync(join(this.#dir, folder)).toSorted()) {
       const path = folder === '' ? name : `${folder}/${name}`;
@@ -80,17 +86,19 @@ class Lister implements Contents {
     }
   }
 
+  /** Adds a file. */
   #file(path: string, name: string): void {
     this.files.push(path);
     if (isDigest(name)) this.blobs.set(name, path);
   }
 }
 
+/** `file` for the name of a blob in the folder with this prefix. */
 function blobIn(prefix: string, name: string): 'file' | null {
   return isDigest(name) && name.startsWith(prefix) ? 'file' : null;
 }
 
-/** All regular files below a folder; links are not followed. Throws CassetteError where it is no folder; none where it is not there. */
+/** All regular files below a folder; links are not followed. Throws CassetteError where it is not a folder; empty where it does not exist. */
 export function regularFilesIn(dir: string): string[] {
   if (!isFolder(dir)) return [];
   return readdirSync(dir)
@@ -111,8 +119,7 @@ export function refuseDisguised(dir: string): void {
 }
 
 /**
- * Removes the cassette in a folder, finished or not, and the folder unless something else is in it. Does nothing where there
- * is no folder. Throws CassetteError, and removes nothing, where an entry with a name of the format is a link or of another kind.
+ * Removes the cassette in a folder, finished or not, and the folder unless something else is in it. Does nothing where the folder does not exist. Throws CassetteError, and removes nothing, where an entry with a name of the format is a link or of another kind.
  */
 export function removeCassette(dir: string): void {
   if (!isFolder(dir)) return;
@@ -126,6 +133,7 @@ export function emptyCassette(dir: string): void {
   removeFiles(dir, contentsOf(dir), (path) => !path.startsWith('lock'));
 }
 
+/** Removes the files of a cassette, and nothing else. */
 function removeFiles(
   dir: string,
   { files, folders, disguised }: Contents,
@@ -142,6 +150,7 @@ export function removeIfEmpty(dir: string): void {
   if (readdirSync(dir).length === 0) rmdirSync(dir);
 }
 
+/** Error for a link or special file in the place of a file of the format. */
 function disguise(dir: string, path: string): CassetteError {
   return new CassetteError(
     'foreign',

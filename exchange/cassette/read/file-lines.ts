@@ -2,16 +2,19 @@ import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../write/entry.ts';
 
 /** Content that can be read at any place: an open file, or bytes in memory. */
-export type Source = number | Uint8Array;
+export type LineSource = number | Uint8Array;
 
 /** One line of a file, without its line feed. */
 export interface FileLine {
+  /** Without the line break. */
   readonly bytes: Buffer;
+  /** Offset in the file. */
   readonly offset: number;
   /** False for a last line without a line feed. */
   readonly whole: boolean;
 }
 
+/** Bytes that are read at a time. */
 const CHUNK = 256 * 1024;
 const LF = 10;
 
@@ -29,7 +32,7 @@ export function* readFileLines(file: string): Generator<FileLine> {
  * The lines of a source, in bounded memory. The bytes of a line are valid until the next one is asked for.
  * `onChunk` sees all bytes of the source, in order, before the lines that end in them.
  */
-export function* linesOf(source: Source, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
+export function* linesOf(source: LineSource, onChunk?: (bytes: Buffer) => void): Generator<FileLine> {
   let buffer = Buffer.allocUnsafe(CHUNK);
   let held = 0;
   let offset = 0;
@@ -52,7 +55,7 @@ export function* linesOf(source: Source, onChunk?: (bytes: Buffer) => void): Gen
 }
 
 /** Fills a buffer from its place `from` on with what a source holds at an offset; gives how many bytes there were. */
-function readAt(source: Source, into: Uint8Array, from: number, offset: number): number {
+function readAt(source: LineSource, into: Uint8Array, from: number, offset: number): number {
   if (from === into.length) return 0;
   if (typeof source === 'number') return readSync(source, into, from, into.length - from, offset);
   const bytes = source.subarray(offset, offset + into.length - from);
@@ -61,8 +64,9 @@ function readAt(source: Source, into: Uint8Array, from: number, offset: number):
 }
 
 /** Reads bytes of a source from `offset` on: fewer where it ends. They are valid until the next call. */
-export type ReadSpan = (source: Source, offset: number, length: number) => Buffer;
+export type ReadSpan = (source: LineSource, offset: number, length: number) => Buffer;
 
+/** Largest span that is read into shared memory. Bytes. */
 const SCRATCH = 64 * 1024;
 
 /** For spans that are used up at once: all are read into the same place, so that no memory is asked for. */
@@ -81,6 +85,7 @@ export class ScratchReader {
   }
 }
 
+/** Bytes that a buffered reader holds. */
 const WINDOW = 256 * 1024;
 
 /** For spans of one file that lie near each other, mostly one behind the other: reads many of them at once. */
@@ -90,7 +95,7 @@ export function bufferedSpanReader(): ReadSpan {
   let from = 0;
   return (source, offset, length) => {
     if (offset < from || offset + length > from + held.length) {
-      // What overlaps ends out of order: a quarter of the window stays behind.
+      // Overlapping exchanges end out of order, so a quarter of the window before the span stays.
       from = Math.max(0, offset - WINDOW / 4);
       const wanted = offset - from + length;
       held = wanted > WINDOW ? readSpan(source, from, wanted) : fill(window, source, from);
@@ -99,13 +104,13 @@ export function bufferedSpanReader(): ReadSpan {
   };
 }
 
-/** The bytes of a source from `offset` on, in memory of their own. */
-export function readSpan(source: Source, offset: number, length: number): Buffer {
+/** The bytes of a source from `offset` on, copied into new memory. */
+export function readSpan(source: LineSource, offset: number, length: number): Buffer {
   return fill(Buffer.allocUnsafe(length), source, offset);
 }
 
 /** Reads into a buffer from its beginning on; gives what was filled. */
-function fill(bytes: Buffer, source: Source, offset: number): Buffer {
+function fill(bytes: Buffer, source: LineSource, offset: number): Buffer {
   let done = 0;
   while (done < bytes.length) {
     const count = readAt(source, bytes, done, offset + done);

@@ -5,12 +5,13 @@ import {
   fingerprintWithBody,
 } from '../../matching/fingerprint.ts';
 
+/** Beginning of the part of a request line that is hashed. */
 const METHOD = ',"method":';
-/** What stands before the digits of the size. */
+/** Text before the digits of the size. */
 const SIZE = '{"e":"body","of":"request","size":'.length;
 const SHA256 = ',"sha256":"'.length;
 const COMMA = ','.charCodeAt(0);
-/** Offset, from the digest on, of the letter that tells `"digest":true` from the other forms of a body. */
+/** Offset, from the digest on, of the letter that distinguishes `"digest":true` from the other forms of a body. */
 const FORM = 64 + '","'.length;
 const LETTER_D = 'd'.charCodeAt(0);
 
@@ -48,10 +49,12 @@ export class FingerprintColumn {
     return high === 0 && low === 0 ? null : [high, low];
   }
 
+  /** Stores the fingerprint of the k-th exchange. */
   #set(k: number, [high, low]: Fingerprint): void {
     this.#numbers[2 * k] = high;
     this.#numbers[2 * k + 1] = low;
   }
 }
 
+/** Stands for an exchange without a fingerprint. */
 const NONE: Fingerprint = [0, 0];

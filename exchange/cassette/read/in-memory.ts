@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { BlobStore, NewBlob } from '../write/blobs.ts';
+import type { BlobStore, NewBlob } from '../write/blob-store.ts';
 import type { LineSink } from '../write/line-file.ts';
 
 /** Lines that are only read: those of `LineFile`, and never on the disk. */
@@ -7,16 +7,19 @@ export class LinesInMemory implements LineSink {
   readonly #hash: Hash = createHash('sha256');
   readonly #lines: Buffer[] = [];
 
+  /** Adds a line. */
   write(line: object): void {
     this.copy(JSON.stringify(line));
   }
 
+  /** Adds the text of a line. */
   copy(line: string): void {
     const bytes = Buffer.from(`${line}\n`);
     this.#hash.update(bytes);
     this.#lines.push(bytes);
   }
 
+  /** SHA-256 of all lines, in hex. */
   digest(): string {
     return this.#hash.copy().digest('hex');
   }
@@ -61,6 +64,7 @@ export class BlobsInMemory implements BlobStore {
     return this.#made.has(sha256) ? null : this.#below.file(sha256);
   }
 
+  /** Begins a blob in memory. */
   begin(): NewBlob {
     const pieces: Uint8Array[] = [];
     return {

@@ -1,9 +1,11 @@
 import { FingerprintColumn } from './fingerprint-column.ts';
 import { ResponseColumn } from './response-column.ts';
 
-/** What a replay needs of a cassette beside the rest of the index, found in the same pass: how to tell the requests, and where the answers are. */
+/** Index columns that only a replay needs, built in the same pass: fingerprints of the requests, and the places of the responses. */
 export class ReplayIndex {
+  /** Of each exchange: fingerprint of its request. */
   readonly fingerprints: FingerprintColumn;
+  /** Of each exchange: head and body of its response, where they are simple. */
   readonly answers: ResponseColumn;
 
   constructor(count: number, betaHeader: string) {
@@ -23,7 +25,7 @@ export class ReplayIndex {
   }
 }
 
-/** Offsets of the letters that tell the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
+/** Offsets of the letters that distinguish the lines: `{"e":"Body`, `{"e":"reQuest`, `{"e":"reSponse`, `{"e":"enD`. */
 const KIND = 6;
 const THIRD = 8;
 /** And the two kinds of bodies: `{"e":"body","of":"reQuest`. */

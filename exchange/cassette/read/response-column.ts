@@ -3,13 +3,15 @@ import type { ResponseLine } from '../format/lines.ts';
 
 /** Where an answer is. */
 export interface ResponseLocation {
+  /** Response line. */
   readonly head: ResponseLine;
   /** Of the body, in the file. */
   readonly offset: number;
+  /** Bytes of the body. */
   readonly size: number;
 }
 
-/** So many different beginnings are told apart: most answers begin alike. */
+/** Most different response heads that are remembered: most responses begin alike. */
 const MOST = 1_000;
 const BODY = '{"e":"body","of":"response","size":';
 const SHA256 = ',"sha256":"'.length + 64;
@@ -36,6 +38,7 @@ export class ResponseColumn {
     this.#places = new Float64Array(WIDTH * count);
   }
 
+  /** Adds the response line of the k-th exchange. */
   response(k: number, line: Buffer): void {
     const text = line.toString();
     let number = this.#known.get(text);
@@ -61,6 +64,7 @@ export class ResponseColumn {
     this.#places[WIDTH * k + 2] = size;
   }
 
+  /** Adds its end line. */
   end(k: number, line: Buffer): void {
     if (!line.equals(COMPLETE)) this.#places[WIDTH * k] = 0;
   }
@@ -74,6 +78,7 @@ export class ResponseColumn {
   }
 }
 
+/** Whether a text follows at an offset of a line. */
 function follows(line: Buffer, at: number, text: Buffer): boolean {
   return line.compare(text, 0, text.length, at, at + text.length) === 0;
 }

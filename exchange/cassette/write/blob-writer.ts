@@ -3,15 +3,15 @@ import { closeSync, fsync, fsyncSync, ftruncateSync, readSync, rmSync, writeSync
 import { promisify } from 'node:util';
 import type { ByteFilter } from '../../redaction/redactor.ts';
 import { CassetteError } from '../error.ts';
-import type { NewBlob } from './blobs.ts';
-import { createFile, unwritable, writing } from './entry.ts';
+import type { NewBlob } from './blob-store.ts';
+import { createNewFile, unwritable, writing } from './entry.ts';
 
 const sync = promisify(fsync);
 
-/** What was written is read again in pieces of so many bytes. */
+/** Written bytes are read again in pieces of this size. Bytes. */
 const CHUNK = 1024 * 1024;
 
-/** What a blob that is being written needs of where it goes. */
+/** Callbacks of a blob that is being written into the store that it belongs to. */
 export interface BlobPlace {
   began(writer: BlobWriter): void;
   ended(writer: BlobWriter): void;
@@ -25,15 +25,17 @@ export class BlobWriter implements NewBlob {
   readonly #file: string;
   readonly #place: BlobPlace;
   readonly #fd: number;
+  /** Digest of the bytes written so far. */
   #hash: Hash = createHash('sha256');
   #size = 0;
+  /** `syncing`: all bytes are written, and the system moves them to the disk. */
   #state: 'open' | 'syncing' | 'over' = 'open';
   #isDropped = false;
 
   constructor(file: string, place: BlobPlace) {
     this.#file = file;
     this.#place = place;
-    this.#fd = writing(file, () => createFile(file));
+    this.#fd = writing(file, () => createNewFile(file));
     place.began(this);
   }
 
@@ -42,6 +44,7 @@ export class BlobWriter implements NewBlob {
     return this.#size;
   }
 
+  /** Appends bytes. Throws CassetteError when they cannot be written; the file is removed then. */
   write(bytes: Uint8Array): void {
     this.#refuseUnlessOpen();
     this.#hash.update(bytes);
@@ -91,12 +94,14 @@ export class BlobWriter implements NewBlob {
     return this.#keep();
   }
 
+  /** Reports an error to the store and returns it as CassetteError. */
   #failed(error: unknown): CassetteError {
     const failure = unwritable(this.#file, error);
     this.#place.failed(failure);
     return failure;
   }
 
+  /** Throws CassetteError after an earlier failure. */
   #refuseUnlessOpen(): void {
     if (this.#state !== 'open')
       throw new CassetteError(
@@ -105,6 +110,7 @@ export class BlobWriter implements NewBlob {
       );
   }
 
+  /** Renames the file to its digest. */
   #keep(): string {
     const sha256 = this.#hash.digest('hex');
     try {
@@ -128,8 +134,7 @@ export class BlobWriter implements NewBlob {
   }
 
   /**
-   * Passes what was written through a filter, in its place on the disk. What the filter holds back of one that is still
-   * being written is taken off its end, and is to be written later. `heard` gets the bytes that are kept.
+   * Passes what was written through a filter, in its place on the disk. Of a blob that is still being written, bytes that the filter holds back are cut off its end; the caller writes them later. `heard` gets the bytes that are kept.
    */
   refilter(filter: ByteFilter, heard: (bytes: Uint8Array) => void = () => {}): void {
     const size = this.#size;
@@ -159,6 +164,7 @@ export class BlobWriter implements NewBlob {
     else if (this.#state === 'syncing') this.#isDropped = true;
   }
 
+  /** Closes the file once. */
   #end(file: 'remove' | 'leave' = this.#isDropped ? 'remove' : 'leave'): void {
     if (this.#state === 'over') return;
     this.#state = 'over';

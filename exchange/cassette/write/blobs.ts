@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Redactor } from '../../redaction/redactor.ts';
 import { CassetteError, hasErrorCode } from '../error.ts';
 import { contentsOf, isDigest, removeIfEmpty } from '../read/contents.ts';
+import type { BlobStore } from './blob-store.ts';
 import { type BlobPlace, BlobWriter } from './blob-writer.ts';
 import { entryKind, isFolder, openIfThere, writing } from './entry.ts';
 
@@ -12,26 +13,8 @@ const CHUNK = 1024 * 1024;
 /** They overlap by so many bytes when they are searched, more than any secret is long. */
 const OVERLAP = 64 * 1024;
 
-/** Where bodies lie beside the lines, by their content. */
-export interface BlobStore {
-  /** Throws CassetteError unless there is a body with that digest, of that many bytes. Its content is not read. */
-  check(sha256: string, size: number): void;
-  /** The content; throws CassetteError when it is missing or not what its name says. */
-  read(sha256: string, size: number): Uint8Array;
-  /** The content in pieces, which are valid until the next one, not compared with the digest. Throws as `check`. */
-  pieces(sha256: string, size: number): Iterable<Uint8Array>;
-  /** The file that holds the content; null where it is in memory. */
-  file(sha256: string): string | null;
-  /** Begins a body whose digest is not known yet. Throws CassetteError when it cannot be written. */
-  begin(): NewBlob;
-}
-
-/** A body on its way to its blob. */
-export interface NewBlob {
-  write(bytes: Uint8Array): void;
-  /** The blob is complete; gives its digest. */
-  finishSync(): string;
-}
+/** A larger blob is not read whole: no body of a recording is judged or compared beyond it. Bytes. */
+const MOST_IN_MEMORY = 2 * 1024 * 1024 * 1024 - 1;
 
 /** Bodies beside the lines, on the disk: `blobs/sha256/ab/abcdef…`. */
 export class Blobs implements BlobStore {
@@ -58,6 +41,9 @@ export class Blobs implements BlobStore {
     };
   }
 
+  /**
+   * Path of a blob. Throws CassetteError where the name is not a digest, so that no path leads outside the folder.
+   */
   path(sha256: string): string {
     if (!isDigest(sha256))
       throw new CassetteError('blob', `${JSON.stringify(sha256)} is not the name of a blob.`);
@@ -73,6 +59,7 @@ export class Blobs implements BlobStore {
     return this.#unfinished;
   }
 
+  /** Begins a blob in a temporary file with a new name. */
   begin(): BlobWriter {
     return this.#reported(() => {
       this.#makeFolder(this.#root);
@@ -94,6 +81,7 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Callbacks of one temporary file. */
   #place(file: string): BlobPlace {
     return {
       began: (writer) => this.#unfinished.add(writer),
@@ -140,6 +128,7 @@ export class Blobs implements BlobStore {
     }
   }
 
+  /** Whether a blob contains a known secret. */
   #holdsSecret(sha256: string, size: number, redactor: Redactor): boolean {
     let before: Uint8Array = Buffer.alloc(0);
     for (const piece of this.pieces(sha256, size)) {
@@ -173,9 +162,14 @@ export class Blobs implements BlobStore {
     throw new CassetteError('blob', `${file} has ${found} bytes instead of ${size}. ${RESTORE}`);
   }
 
+  /** Reads a blob that may have been renamed by redaction, and verifies its digest. */
   read(sha256: string, size: number): Uint8Array {
     const now = this.#renamed.get(sha256);
     if (now !== undefined) return this.read(now, size);
+    // The file has to have that size before so much memory is asked for.
+    closeSync(this.#open(sha256, size));
+    if (size > MOST_IN_MEMORY)
+      throw new CassetteError('blob', `${this.path(sha256)} is too large to be read into memory. ${RESTORE}`);
     const bytes = Buffer.allocUnsafe(size);
     let done = 0;
     for (const piece of this.pieces(sha256, size)) {
@@ -189,6 +183,7 @@ export class Blobs implements BlobStore {
     );
   }
 
+  /** Reads pieces of at most `CHUNK` bytes, all in the same memory. */
   *pieces(sha256: string, size: number): Generator<Uint8Array> {
     const fd = this.#open(sha256, size);
     try {
@@ -211,6 +206,7 @@ export class Blobs implements BlobStore {
     this.#folders.clear();
   }
 
+  /** Whether a path is a folder; the answer is remembered. Throws CassetteError where it is a link or a file. */
   #isFolder(path: string): boolean {
     if (this.#folders.has(path)) return true;
     if (!isFolder(path)) return false;
@@ -218,6 +214,7 @@ export class Blobs implements BlobStore {
     return true;
   }
 
+  /** Creates a folder where it does not exist. */
   #makeFolder(path: string): void {
     if (this.#isFolder(path)) return;
     writing(path, () => {
@@ -231,4 +228,5 @@ export class Blobs implements BlobStore {
   }
 }
 
+/** Advice of every error about a blob that is missing or changed. */
 const RESTORE = 'Restore it from version control, or record again.';

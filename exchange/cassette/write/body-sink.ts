@@ -7,7 +7,7 @@ import { storedPart } from '../journal/assemble-exchange.ts';
 import type { BlobWriter } from './blob-writer.ts';
 import type { Blobs } from './blobs.ts';
 
-/** What became of a body: small enough for a line, or elsewhere. */
+/** Where a body was stored: in its line, in a blob, or as a digest. */
 export type BodyPlacement = { readonly bytes: Uint8Array } | Exclude<Stored, Inline>;
 
 /** Takes the redacted bytes of a body as they come: the small stays in memory, the large goes to a blob, the larger is only digested. */
@@ -32,10 +32,12 @@ export class BodySink {
     this.#boundary = boundary;
   }
 
+  /** Bytes of the body so far. */
   get size(): number {
     return this.#size;
   }
 
+  /** Adds bytes; beyond the size of a line they go to a blob. */
   push(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#size += bytes.length;
@@ -68,7 +70,7 @@ export class BodySink {
     this.push(filter.push(held));
   }
 
-  /** What to write down. Only a blob takes time. */
+  /** Returns the form in which the body is stored. Only a blob takes time. */
   finish(): BodyPlacement | Promise<BodyPlacement> {
     if (this.#hash !== null) {
       const parts = this.#parts?.finish()?.map(storedPart);
@@ -88,6 +90,7 @@ export class BodySink {
     this.#blob = null;
   }
 
+  /** Moves the bytes in memory to a new blob. */
   #spill(): void {
     if (this.#blobs === null) return;
     this.#blob = this.#blobs.begin();
@@ -99,6 +102,7 @@ export class BodySink {
     this.#pieces = [];
   }
 
+  /** Continues with a digest, after the limit for kept bodies. */
   #digestOnly(bytes: Uint8Array): void {
     this.#hash = this.#blob?.digestSoFar() ?? createHash('sha256');
     for (const piece of this.#pieces) this.#hash.update(piece);

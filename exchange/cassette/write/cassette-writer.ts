@@ -4,20 +4,19 @@ import { Redactor } from '../../redaction/redactor.ts';
 import type { Note, NoteContent, TraceHeader } from '../../trace.ts';
 import type { CassetteOptions } from '../cassette-options.ts';
 import { CassetteError } from '../error.ts';
-import { FORMAT_VERSION, type JournalHeader, type JournalNote } from '../format/lines.ts';
-import { finishIn, installCassette, recoverCassette } from '../journal/finish.ts';
+import type { JournalHeader, JournalNote } from '../format/lines.ts';
+import { finishIn, installCassette } from '../journal/finish.ts';
 import { IncrementalFinisher } from '../journal/incremental-finish.ts';
-import { Journal } from '../journal/journal.ts';
+import type { Journal } from '../journal/journal.ts';
 import { LateSecrets } from '../journal/late-secrets.ts';
 import { type Quarantined, quarantine } from '../quarantine.ts';
-import { emptyCassette, removeCassette } from '../read/contents.ts';
+import { removeCassette } from '../read/contents.ts';
 import { Blobs } from './blobs.ts';
-import type { RecordingHost } from './ledger.ts';
-import { lockCassette } from './lock.ts';
 import { OpenRecordings } from './open-recordings.ts';
-import { quarantineDir, recordingDir } from './places.ts';
+import { quarantineDir } from './places.ts';
 import { Recording, type RequestHead } from './recording.ts';
-import { begin, makePlace, refuseBoth, refusePlaces } from './writer-folder.ts';
+import type { RecordingHost } from './recording-host.ts';
+import { openFolder } from './writer-folder.ts';
 
 export type { CassetteOptions } from '../cassette-options.ts';
 
@@ -28,6 +27,7 @@ export const MAX_KEPT_REQUEST_BYTES = 16 * 1024 * 1024;
 export class CassetteWriter {
   /** Where it will be when finished. */
   readonly dir: string;
+  /** Replaces secrets before anything is written. */
   readonly redactor: Redactor;
   readonly #work: string;
   readonly #journal: Journal;
@@ -39,6 +39,7 @@ export class CassetteWriter {
   readonly #passing: RecordingHost;
   readonly #most: number;
   #isFull = false;
+  /** Exchanges begun, those found in the folder included. */
   #began: number;
   #ended: number;
   /** Of those that are kept. */
@@ -51,38 +52,16 @@ export class CassetteWriter {
   readonly #late: LateSecrets;
 
   constructor(dir: string, header: TraceHeader, options: CassetteOptions = {}) {
-    const { redactor = new Redactor(), mode = 'create', collect = true } = options;
+    const { redactor = new Redactor(), mode = 'create', onFailure = () => {} } = options;
+    const folder = openFolder(dir, mode, redacted(header, redactor), onFailure);
+    const { continues } = folder.header;
     this.dir = dir;
     this.redactor = redactor;
-    this.#work = mode === 'replace' ? recordingDir(dir) : dir;
-    refusePlaces(dir, mode);
-    if (mode === 'append') recoverCassette(dir);
-    makePlace(this.#work);
-    this.#unlock = lockCassette(this.#work);
-    const onFailure = options.onFailure ?? (() => {});
-    try {
-      refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
-      if (mode === 'replace') emptyCassette(this.#work);
-      const continues = begin(this.#work, mode);
-      this.#began = continues;
-      this.#ended = continues;
-      this.#keptBegun = continues;
-      this.#keptEnded = continues;
-      this.#journal = new Journal(join(this.#work, 'journal.jsonl'), onFailure);
-      const line: JournalHeader = {
-        e: 'header',
-        continues,
-        ...redacted(header, redactor),
-        format: FORMAT_VERSION,
-      };
-      this.#journal.append(line);
-      this.#journal.flush();
-      this.#finisher =
-        options.ahead === true && continues === 0 ? new IncrementalFinisher(this.#work, line) : null;
-    } catch (error) {
-      this.#unlock();
-      throw error;
-    }
+    this.#work = folder.dir;
+    this.#journal = folder.journal;
+    this.#unlock = folder.unlock;
+    this.#began = this.#ended = this.#keptBegun = this.#keptEnded = continues;
+    this.#finisher = options.ahead === true && continues === 0 ? this.#finishAhead(folder.header) : null;
     this.#blobs = new Blobs(this.#work, onFailure);
     this.#late = new LateSecrets(redactor, {
       journal: this.#journal,
@@ -92,13 +71,29 @@ export class CassetteWriter {
     });
     this.#onNote = options.onNote ?? (() => {});
     this.#most = options.most ?? Number.POSITIVE_INFINITY;
-    this.#host = {
-      redactor,
+    this.#host = this.#keepingHost(options);
+    this.#passing = this.#passingHost(this.#host);
+  }
+
+  /** Begins to write the cassette while recording. */
+  #finishAhead(header: JournalHeader): IncrementalFinisher {
+    try {
+      return new IncrementalFinisher(this.#work, header);
+    } catch (error) {
+      this.#unlock();
+      throw error;
+    }
+  }
+
+  /** The host of recordings that are kept. */
+  #keepingHost({ collect = true, onLines, keepRequests }: CassetteOptions): RecordingHost {
+    return {
+      redactor: this.redactor,
       collect,
       isKept: true,
-      onLines: options.onLines ?? null,
+      onLines: onLines ?? null,
       blobs: this.#blobs,
-      keepRequests: options.keepRequests ?? MAX_KEPT_REQUEST_BYTES,
+      keepRequests: keepRequests ?? MAX_KEPT_REQUEST_BYTES,
       open: this.#openRecordings,
       write: (event, body) => {
         this.#late.takeOut();
@@ -118,8 +113,12 @@ export class CassetteWriter {
         ending.then(forget, forget);
       },
     };
-    this.#passing = {
-      ...this.#host,
+  }
+
+  /** The host of recordings that begin after enough was kept: they are only given to `onLines`. */
+  #passingHost(keeping: RecordingHost): RecordingHost {
+    return {
+      ...keeping,
       isKept: false,
       write: () => this.#late.takeOut(),
       whole: () => {},
@@ -147,8 +146,7 @@ export class CassetteWriter {
   }
 
   /**
-   * The head of an exchange that begins at present, and is written down only if it comes to something. What it tells to be
-   * secret is known from now on: others may tell it first. Throws as `begin` does.
+   * The head of an exchange that begins at present, and is written down only if it comes to something. Its secrets are known from now on, so that they are replaced in exchanges that are written before it. Throws as `begin` does.
    */
   beginning(head: RequestHead): RequestHead {
     this.#writable();
@@ -218,6 +216,7 @@ export class CassetteWriter {
     }
   }
 
+  /** Writes last remarks and closes the journal. */
   #stop(): void {
     try {
       this.#remark();
@@ -230,8 +229,8 @@ export class CassetteWriter {
 
   /**
    * Stops recording and writes the cassette. Exchanges that have not ended are kept as `recorder-killed`. Those that hold a
-   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null where there are none.
-   * `place`: where the cassette goes that was to replace another. Throws CassetteError where it cannot be written: then the
+   * known secret all the same are left out, and the whole is put aside as `….quarantine`; null when no secret was found.
+   * `place`: folder of the cassette, if it is not the one that was to be replaced. Throws CassetteError where it cannot be written: then the
    * journal stays, which `recover` makes the cassette of.
    */
   finish(place = this.dir): Quarantined | null {
@@ -253,6 +252,7 @@ export class CassetteWriter {
     }
   }
 
+  /** Makes the cassette from the journal, or completes the incremental one. */
   #complete(): void {
     try {
       this.#stop();
@@ -271,6 +271,7 @@ export class CassetteWriter {
     return this.replaces && this.#began === 0;
   }
 
+  /** Throws CassetteError when the writer is closed or the disk still refuses. */
   #writable(): void {
     if (!this.#open)
       throw new CassetteError('unwritable', `${this.dir} is closed: nothing more can be recorded.`);
@@ -278,11 +279,18 @@ export class CassetteWriter {
   }
 }
 
+/** Begins a recording in a folder. Throws CassetteError where it holds a cassette, is in use or cannot be written. */
 export function createCassette(dir: string, header: TraceHeader, options?: CassetteOptions): CassetteWriter {
   return new CassetteWriter(dir, header, options);
 }
 
+/** A value of JSON with known secrets replaced in its strings. Its keys, and the names of notes and causes, stay. */
 function redacted<T extends NoteContent | TraceHeader>(value: T, redactor: Redactor): T {
-  // as: redaction keeps the JSON, and with it the shape
-  return JSON.parse(redactor.text(JSON.stringify(value))) as T;
+  const text = JSON.stringify(value, (key, item: unknown) =>
+    typeof item === 'string' && !ENUMERATED.has(key) ? redactor.text(item) : item,
+  );
+  return JSON.parse(text) as T; // as: only the content of strings has changed
 }
+
+/** Fields whose values are words of the format, which a pattern of the user must not change. */
+const ENUMERATED: ReadonlySet<string> = new Set(['note', 'how', 'reason', 'kind', 'e']);

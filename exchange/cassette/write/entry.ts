@@ -1,14 +1,14 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, type Stats } from 'node:fs';
 import { CassetteError, hasErrorCode, systemErrorMessage } from '../error.ts';
 
-/** What a path names, symbolic links not followed. `other`: a link, a device, a FIFO or a socket. */
+/** Kind of the entry at a path; symbolic links are not followed. `other`: a link, a device, a FIFO or a socket. */
 export type EntryKind = 'file' | 'folder' | 'other';
 
 /** Windows has neither flag. */
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
 const NO_BLOCK = constants.O_NONBLOCK ?? 0;
 
-/** The kind of an entry; null where there is none. */
+/** Kind of the entry at a path; null when the path does not exist. */
 export function entryKind(path: string): EntryKind | null {
   const stats = statsOf(path);
   if (stats === undefined) return null;
@@ -16,6 +16,7 @@ export function entryKind(path: string): EntryKind | null {
   return stats.isDirectory() ? 'folder' : 'other';
 }
 
+/** Stats of an entry, without following links; undefined when it does not exist. */
 function statsOf(path: string): Stats | undefined {
   try {
     return lstatSync(path, { throwIfNoEntry: false });
@@ -39,13 +40,13 @@ export function openRegular(path: string): number {
   throw notRegular(path);
 }
 
-/** The same, null where there is no such file. */
+/** The same; null when the file does not exist. */
 export function openIfThere(path: string): number | null {
   return entryKind(path) === null ? null : openRegular(path);
 }
 
 /** Creates a file for reading and writing. Throws the system's `EEXIST` where there is an entry of that name, a link included. */
-export function createFile(path: string): number {
+export function createNewFile(path: string): number {
   return openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_EXCL | NO_FOLLOW);
 }
 
@@ -74,8 +75,10 @@ export function unwritable(file: string, error: unknown): CassetteError {
   return new CassetteError('unwritable', `${file} cannot be written: ${systemErrorMessage(error)}.`, error);
 }
 
+/** Advice of every error about links and special files. */
 const REMOVE = 'A cassette has no such entries: remove it, or get the cassette from a source that you trust.';
 
+/** Error for a link, a device or a FIFO. */
 function notRegular(path: string): CassetteError {
   return new CassetteError('foreign', `${path} is not a regular file. ${REMOVE}`);
 }

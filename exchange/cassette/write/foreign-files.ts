@@ -37,13 +37,13 @@ export function refuseNoFolder(dir: string): void {
   );
 }
 
-/** That there is no cassette in a place, and what is there in its stead. */
+/** Error for a folder without a cassette; the message describes what the folder contains. */
 export function missingCassette(dir: string): CassetteError {
   if (statSync(dir, { throwIfNoEntry: false })?.isFile() !== true) {
     const file = join(dir, 'cassette.jsonl');
     return new CassetteError(
       'missing',
-      `${dir} holds no cassette: there is no ${file}. Record one, or check the path.`,
+      `${dir} does not contain a cassette: ${file} is missing. Record one, or check the path.`,
     );
   }
   const name = isPart(basename(dir))

@@ -15,11 +15,12 @@ export class LineBuffer {
   #bytes = Buffer.allocUnsafe(64 * 1024);
   #length = 0;
 
-  /** What waits. Valid until the next line. */
+  /** Bytes that are not flushed yet. Valid until the next line. */
   get waiting(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** Forgets the content; the memory is used again. */
   clear(): void {
     this.#length = 0;
   }
@@ -65,6 +66,7 @@ export class LineBuffer {
     this.put(QUOTE);
   }
 
+  /** Writes an ASCII text. */
   #write(text: string): void {
     this.#length += this.#bytes.write(text, this.#length);
   }
@@ -83,6 +85,7 @@ export class LineBuffer {
     }
   }
 
+  /** Copies bytes that need no escape. */
   #copy(body: Uint8Array, from: number, until: number): void {
     const bytes = this.#bytes;
     const to = this.#length;
@@ -91,6 +94,7 @@ export class LineBuffer {
     this.#length = to + until - from;
   }
 
+  /** Writes one byte as a JSON escape. */
   #escaped(byte: number): void {
     const bytes = this.#bytes;
     const to = this.#length;
@@ -107,6 +111,7 @@ export class LineBuffer {
     this.#length = to + 6;
   }
 
+  /** Enlarges the buffer for further bytes. */
   #reserve(count: number): void {
     const needed = this.#length + count;
     if (needed <= this.#bytes.length) return;

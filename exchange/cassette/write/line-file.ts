@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { closeSync, fsyncSync, renameSync, rmSync, unlinkSync, writeSync } from 'node:fs';
-import { createFile, entryKind, writing } from './entry.ts';
+import { createNewFile, entryKind, writing } from './entry.ts';
 
+/** Characters that are collected before they are written. */
 const BUFFERED = 256 * 1024;
 
 /** Where the lines of a file of a cassette go. */
 export interface LineSink {
+  /** Adds a value as a line of JSON. */
   write(line: object): void;
   /** A line as it is. */
   copy(line: string): void;
@@ -34,7 +36,7 @@ export class LineFile implements LineSink {
     this.#fd = writing(file, () => {
       // A killed writer may have left one; anything but a regular file is not ours to remove.
       if (entryKind(temporary) === 'file') unlinkSync(temporary);
-      return createFile(temporary);
+      return createNewFile(temporary);
     });
   }
 
@@ -42,15 +44,18 @@ export class LineFile implements LineSink {
     this.#push(`${JSON.stringify(line)}\n`);
   }
 
+  /** Adds the text of a line as it is. */
   copy(line: string): void {
     this.#push(`${line}\n`);
   }
 
+  /** SHA-256 of all lines, in hex. */
   digest(): string {
     this.#flush();
     return this.#hash.copy().digest('hex');
   }
 
+  /** Waits until the lines are on the disk. */
   sync(): void {
     this.#flush();
     writing(this.#file, () => fsyncSync(this.#fd));
@@ -58,22 +63,26 @@ export class LineFile implements LineSink {
     closeSync(this.#fd);
   }
 
+  /** Renames the temporary file to its final name. */
   install(): void {
     writing(this.#file, () => renameSync(`${this.#file}.tmp`, this.#file));
   }
 
+  /** Removes the temporary file. */
   drop(): void {
     if (this.#isOpen) closeSync(this.#fd);
     this.#isOpen = false;
     rmSync(`${this.#file}.tmp`, { force: true });
   }
 
+  /** Collects text. */
   #push(content: string): void {
     this.#waiting.push(content);
     this.#size += content.length;
     if (this.#size >= BUFFERED) this.#flush();
   }
 
+  /** Writes the collected text. */
   #flush(): void {
     const bytes = Buffer.concat(
       this.#waiting.map((part) => (typeof part === 'string' ? Buffer.from(part) : part)),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { CassetteError, hasErrorCode } from '../error.ts';
 import { readSpan } from '../read/file-lines.ts';
-import { createFile, entryKind, openIfThere, unwritable } from './entry.ts';
+import { createNewFile, entryKind, openIfThere, unwritable } from './entry.ts';
 
 /**
  * Takes the cassette for one writer; gives what lets go of it, wherever the folder is by then. The lock of a process that is
@@ -20,7 +20,7 @@ export function lockCassette(dir: string): (dir?: string) => void {
   };
 }
 
-/** What is no file was never a lock, and is not ours to remove. */
+/** A lock is a regular file; any other entry was not made by a recorder and is not removed. */
 function refuseSpecial(entry: string): void {
   const kind = entryKind(entry);
   if (kind === null || kind === 'file') return;
@@ -73,8 +73,9 @@ function ownName(file: string): string {
   return `${file}.${process.pid}-${threadId}-${randomBytes(4).toString('hex')}`;
 }
 
+/** Creates the lock file. Throws the system's EEXIST where it exists. */
 function write(file: string, content: string | Uint8Array): void {
-  const fd = createFile(file);
+  const fd = createNewFile(file);
   try {
     writeFileSync(fd, content);
   } finally {
@@ -102,11 +103,12 @@ function discard(file: string): void {
     renameSync(file, aside);
     if (holderOf(aside) !== null) name(aside, file);
   } catch {
-    // Somebody else was faster: the next attempt tells.
+    // Another process was faster: the next attempt reads its lock.
   }
   rmSync(aside, { force: true });
 }
 
+/** Error for a folder that another process locks. */
 function inUse(dir: string, file: string): CassetteError {
   const holder = holderOf(file);
   const who = holder === null ? 'taken by another recorder' : `recorded by process ${holder}`;
@@ -114,6 +116,7 @@ function inUse(dir: string, file: string): CassetteError {
   return new CassetteError('in-use', message);
 }
 
+/** Content of a lock of this process. */
 function mine(): string {
   return `${process.pid} ${startOf(process.pid) ?? '-'}\n`;
 }
@@ -121,7 +124,7 @@ function mine(): string {
 /** More bytes than any lock of ours has. */
 const LONGEST = 200;
 
-/** Null where there is none, and of anything but a regular file. */
+/** Null when it does not exist or is not a regular file. */
 function contentOf(file: string): string | null {
   try {
     const fd = openIfThere(file);
@@ -136,6 +139,7 @@ function contentOf(file: string): string | null {
   }
 }
 
+/** Id of the running process that holds a lock; null for a lock that is left over. */
 function holderOf(file: string): number | null {
   const [pid = '', start = '-'] = (contentOf(file) ?? '').trim().split(' ');
   const holder = Number(pid);
@@ -145,6 +149,7 @@ function holderOf(file: string): number | null {
   return start === '-' || now === null || now === start ? holder : null;
 }
 
+/** Whether a process with this id exists. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -154,7 +159,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process began, in the kernel's ticks; null where the system does not tell. */
+/** When a process began, in the kernel's ticks; null where the system does not report it. */
 function startOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

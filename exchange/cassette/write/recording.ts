@@ -14,7 +14,8 @@ import type { LineWithoutBody } from '../format/write-line.ts';
 import type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 import { assembleExchange, inlineBody, storedPart, withContentLength } from '../journal/assemble-exchange.ts';
 import { type BodyPlacement, BodySink } from './body-sink.ts';
-import type { RecordingHost } from './ledger.ts';
+import type { OpenRecording } from './open-recordings.ts';
+import type { RecordingHost } from './recording-host.ts';
 
 export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 
@@ -22,7 +23,7 @@ export type { RecordedEnding, RequestHead, ResponseHead } from '../heads.ts';
 const MOST_JUDGED = 64 * 1024 * 1024;
 
 /** One exchange on its way to the disk. Secrets are replaced before anything is kept. */
-export class Recording {
+export class Recording implements OpenRecording {
   /** `e17`. */
   readonly id: string;
   readonly #i: number;
@@ -39,6 +40,7 @@ export class Recording {
   readonly #pieces: Piece[] = [];
   #requestCoded: ContentCodingFilter | null = null;
   #requestDone: Promise<void> | null = null;
+  /** Null before the status line, and for event streams, whose pieces are written as they arrive. */
   #responseSink: BodySink | null = null;
   #responseFilter: ByteFilter | null = null;
   #coded: ContentCodingFilter | null = null;
@@ -177,6 +179,7 @@ export class Recording {
     return ending;
   }
 
+  /** Writes the end line, and returns when everything is on the disk. The judge gets it also where the disk fails. */
   #ended(end: RecordedEnding, at: number): Promise<Exchange | null> {
     const { redactor, blobs, collect, onLines, open } = this.#host;
     open.remove(this.#slot, this);
@@ -191,12 +194,12 @@ export class Recording {
     });
     this.#host.whole(this.#journal);
     const written = this.#host.commit();
-    const handed = onLines === null ? written : written.then(() => onLines(this.#lines()));
+    const handed = onLines === null ? written : written.finally(() => onLines(this.#lines()));
     if (collect) return handed.then(() => assembleExchange(this.#journal, blobs));
     return onLines === null ? written : handed.then(() => null);
   }
 
-  /** What is given away. An answer beyond measure is no evidence, as one that the client broke off. */
+  /** The lines for `onLines`. An exchange too large to be judged is given as one that the client aborted, without its response. */
   #lines(): readonly JournalEvent[] {
     const [request] = this.#journal;
     const end = this.#journal.at(-1);
@@ -231,12 +234,14 @@ export class Recording {
     return this.#writeBody({ i: this.#i, e: 'response-body', size, pieces }, this.#responseSink.finish());
   }
 
+  /** Writes the line of a body when its blob is complete. */
   #writeBody(event: LineWithoutBody, placement: BodyPlacement | Promise<BodyPlacement>): Promise<void> {
     if (placement instanceof Promise) return placement.then((body) => this.#writeKept(event, body));
     this.#writeKept(event, placement);
     return RESOLVED;
   }
 
+  /** Writes the line of a body, in the form in which the body was stored. */
   #writeKept(event: LineWithoutBody, body: BodyPlacement): void {
     if ('bytes' in body) this.#write(event, body.bytes);
     else
@@ -258,12 +263,14 @@ export class Recording {
     };
   }
 
+  /** Writes the line of the response head. */
   #writeHead(): void {
     if (this.#head === null) return;
     const { status, reason, headers } = this.#head;
     this.#write({ i: this.#i, e: 'response', status, reason, headers });
   }
 
+  /** Writes the head of a compressed response, whose length may have changed. */
   #writeCodedHead(coded: ContentCodingFilter, size: number): void {
     if (coded.changed && this.#head !== null) {
       this.#head = { ...this.#head, headers: withContentLength(this.#head.headers, size) };
@@ -272,12 +279,14 @@ export class Recording {
     this.#writeHead();
   }
 
+  /** Notes that a compressed body was changed, or could not be searched. */
   #remarkCoded({ changed, unread }: ContentCodingFilter, of: 'request' | 'response'): void {
     const body = `The compressed ${of} body of ${this.id}`;
     if (changed) this.#host.remark(`${body} held a secret: it is kept compressed anew.`);
     if (unread) this.#host.remark(`${body} could not be read: secrets in it are not seen.`);
   }
 
+  /** Writes an event to the journal, and collects it where it is needed later. */
   #write(event: LineWithoutBody, body: Uint8Array | null = null): void {
     // as: together with its body the line is whole
     const isEnd = event.e === 'end';

@@ -1,20 +1,68 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from '../../directory.ts';
+import type { TraceHeader } from '../../trace.ts';
 import { CassetteError, systemErrorMessage } from '../error.ts';
-import { recoverIn } from '../journal/finish.ts';
+import { FORMAT_VERSION, type JournalHeader } from '../format/lines.ts';
+import { recoverCassette, recoverIn } from '../journal/finish.ts';
+import { Journal } from '../journal/journal.ts';
 import { scanCassette } from '../read/cassette-index.ts';
-import { refuseDisguised } from '../read/contents.ts';
+import { emptyCassette, refuseDisguised } from '../read/contents.ts';
 import { openFinished } from '../read/opened.ts';
 import { refuseForeignFiles, refuseNoFolder } from './foreign-files.ts';
-import { lockedBy } from './lock.ts';
+import { lockCassette, lockedBy } from './lock.ts';
 import { failedDir, quarantineDir, recordingDir, replacedDir } from './places.ts';
 
-/** What becomes of a cassette that is there: see `CassetteOptions`. */
+/** Treatment of an existing cassette: see `CassetteOptions`. */
 export type WriteMode = 'create' | 'append' | 'replace';
 
+/** A folder that is locked and has a new journal, and the journal's header. */
+export interface OpenedFolder {
+  /** The folder that is written to: the cassette's own, or with `replace` the one beside it. */
+  readonly dir: string;
+  /** First line of the journal. */
+  readonly header: JournalHeader;
+  readonly journal: Journal;
+  /** Releases the lock; `dir` is where the lock file is by then. */
+  readonly unlock: (dir?: string) => void;
+}
+
+/**
+ * Locks the folder of a cassette and begins a journal in it. Throws CassetteError where the folder is in use, is not a cassette's,
+ * cannot be written, or (with `create`) holds a cassette; the lock is released then.
+ */
+export function openFolder(
+  dir: string,
+  mode: WriteMode,
+  header: TraceHeader,
+  onFailure: (error: CassetteError) => void,
+): OpenedFolder {
+  const work = mode === 'replace' ? recordingDir(dir) : dir;
+  refusePlaces(dir, mode);
+  if (mode === 'append') recoverCassette(dir);
+  makePlace(work);
+  const unlock = lockCassette(work);
+  try {
+    refuseBoth(dir, mode === 'replace' ? dir : recordingDir(dir));
+    if (mode === 'replace') emptyCassette(work);
+    const line: JournalHeader = {
+      e: 'header',
+      continues: prepare(work, mode),
+      ...header,
+      format: FORMAT_VERSION,
+    };
+    const journal = new Journal(join(work, 'journal.jsonl'), onFailure);
+    journal.append(line);
+    journal.flush();
+    return { dir: work, header: line, journal, unlock };
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
 /** One adds to a cassette while another replaces it: what is added would be lost. Each takes its own lock, then looks for the other's. */
-export function refuseBoth(dir: string, other: string): void {
+function refuseBoth(dir: string, other: string): void {
   const holder = lockedBy(other);
   if (holder === null) return;
   const message = `${dir} is being recorded by process ${holder}. Record into another folder, or end that process first.`;
@@ -22,7 +70,7 @@ export function refuseBoth(dir: string, other: string): void {
 }
 
 /** Throws CassetteError where a place that is to be written, or replaced, is a link, or holds what is not part of a cassette. */
-export function refusePlaces(dir: string, mode: WriteMode): void {
+function refusePlaces(dir: string, mode: WriteMode): void {
   if (mode === 'replace') {
     for (const place of [dir, recordingDir(dir), replacedDir(dir), failedDir(dir)]) refuseForeignFiles(place);
   } else {
@@ -33,7 +81,7 @@ export function refusePlaces(dir: string, mode: WriteMode): void {
 }
 
 /** Makes the folder fit for a new journal; gives how many exchanges it holds already. */
-export function begin(dir: string, mode: WriteMode): number {
+function prepare(dir: string, mode: WriteMode): number {
   recoverIn(dir);
   if (!existsSync(join(dir, 'cassette.jsonl'))) return 0;
   const files = openFinished(dir);
@@ -49,7 +97,8 @@ export function begin(dir: string, mode: WriteMode): number {
   }
 }
 
-export function makePlace(dir: string): void {
+/** Creates a folder. Throws CassetteError where that fails. */
+function makePlace(dir: string): void {
   try {
     makeDirectory(dir);
   } catch (error) {

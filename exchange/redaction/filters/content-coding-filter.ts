@@ -7,12 +7,15 @@ import type { ByteFilter } from './replacer.ts';
 
 /** Compressed bodies up to this size are looked into; larger ones are not kept. */
 export const MAX_DECODED_BODY_BYTES = 16 * 1024 * 1024;
+/** Largest decoded content that is searched. Bytes. */
 const DECODED_LIMIT = 8 * MAX_DECODED_BODY_BYTES;
 const EMPTY = new Uint8Array(0);
 
-/** What redacts the content of a body: whole, once it is decoded. */
+/** Source of filters for the decoded content of a body. */
 export interface ContentRedactor {
+  /** A filter for any content; `headers`: those of the message, for its media type. */
   stream(headers?: HeaderPairs): ByteFilter;
+  /** A filter for the content of an event stream. */
   eventStream(): ByteFilter;
 }
 
@@ -24,6 +27,7 @@ export class ContentCodingFilter implements ByteFilter {
   readonly #headers: HeaderPairs;
   readonly #redactor: ContentRedactor;
   #pieces: Uint8Array[] = [];
+  /** Bytes taken in so far. */
   #size = 0;
   /** Whether the bytes that came out differ from those that went in. */
   changed = false;
@@ -35,6 +39,7 @@ export class ContentCodingFilter implements ByteFilter {
     this.#redactor = redactor;
   }
 
+  /** Holds the bytes back; beyond the limit returns them unchanged. */
   push(piece: Uint8Array): Uint8Array {
     this.#size += piece.length;
     if (this.#size > MAX_DECODED_BODY_BYTES) {
@@ -46,6 +51,7 @@ export class ContentCodingFilter implements ByteFilter {
     return EMPTY;
   }
 
+  /** The body, redacted. A changed body is encoded anew, so that its length may differ. */
   finish(): Uint8Array {
     const coded = Buffer.concat(this.#pieces);
     this.#pieces = [];
@@ -66,10 +72,12 @@ export class ContentCodingFilter implements ByteFilter {
   }
 }
 
+/** Passes complete content through a filter. */
 function through(filter: ByteFilter, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([filter.push(bytes), filter.finish()]);
 }
 
+/** Encodes content in one coding; `gzip` for all codings but brotli and deflate. */
 function encode(bytes: Uint8Array, coding: string): Uint8Array {
   if (coding === 'br') return brotliCompressSync(bytes);
   return coding === 'deflate' ? deflateSync(bytes) : gzipSync(bytes);

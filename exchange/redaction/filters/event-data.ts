@@ -1,3 +1,4 @@
+/** A `data` field of an event, with or without a value, as section 9.2.6 of the HTML standard defines it. */
 const LINE = /(?:^|\r\n|\n|\r)data(?::[ ]?([^\r\n]*))?(?=[\r\n]|$)/g;
 
 /** The data of an event, and the offset of each of its bytes in the event. */

@@ -1,12 +1,14 @@
 import { type SseEvent, SseReader } from '../../http/sse-reader.ts';
+import type { Tail } from '../patterns/pattern.ts';
 import { eventData } from './event-data.ts';
 import { jsonPathName, jsonStrings, rewriteByte } from './json-strings.ts';
 import type { ByteFilter, Replacer } from './replacer.ts';
 
-/** An event longer than this is no longer waited for; what comes of it is redacted as plain bytes only. */
+/** Longest event that is held back until it is complete; longer ones are redacted as plain bytes only. Bytes. */
 const LONGEST_EVENT = 1024 * 1024;
 /** A place where nothing was added for so many events is given up, and so is the one that was silent longest of too many. */
 const PATIENCE = 256;
+/** Most places that are watched at a time. */
 const MOST_PLACES = 256;
 const EMPTY = new Uint8Array(0);
 const LF = 0x0a;
@@ -18,6 +20,7 @@ const LF = 0x0a;
  */
 export class EventStreamFilter implements ByteFilter {
   readonly #replacer: Replacer;
+  /** Redacts the raw bytes, before the texts of the events are searched. */
   readonly #plain: ByteFilter;
   readonly #reader = new SseReader();
   readonly #places = new Map<string, Place>();
@@ -26,6 +29,7 @@ export class EventStreamFilter implements ByteFilter {
   #base = 0;
   /** Where the event begins that is not complete. */
   #open = 0;
+  /** Number of events so far. */
   #events = 0;
 
   /** `plain` redacts the bytes as they are, `deltas` the text that is built up by events. */
@@ -34,20 +38,23 @@ export class EventStreamFilter implements ByteFilter {
     this.#replacer = deltas;
   }
 
+  /** Returns the bytes up to the first that may still change. */
   push(piece: Uint8Array): Uint8Array {
     return this.#read(this.#plain.push(piece));
   }
 
+  /** Redacts the texts that are still open, and returns the rest of the stream. */
   finish(): Uint8Array {
     const last = this.#read(this.#plain.finish());
     const { events, rest } = this.#reader.finish();
     for (const event of [...events, ...(rest === null ? [] : [rest])]) this.#watch(event);
-    for (const place of this.#places.values()) this.#settle(place, true);
+    for (const place of this.#places.values()) this.#settle(place, 'final');
     const all = Buffer.concat([last, this.#held]);
     this.#held = EMPTY;
     return all;
   }
 
+  /** Reads redacted bytes as events, and returns those that may be released. */
   #read(bytes: Uint8Array): Uint8Array {
     if (bytes.length > 0) this.#held = Buffer.concat([this.#held, bytes]);
     for (const event of this.#reader.push(bytes)) {
@@ -69,6 +76,7 @@ export class EventStreamFilter implements ByteFilter {
     return free;
   }
 
+  /** Adds the texts of an event to their places. */
   #watch(event: SseEvent): void {
     this.#events += 1;
     for (const [name, { lastEvent }] of this.#places) {
@@ -88,7 +96,7 @@ export class EventStreamFilter implements ByteFilter {
     for (const string of jsonStrings(bytes, isWanted)) {
       const name = `${event.event} json ${jsonPathName(string.path, json.value)}`;
       const offset = (i: number) => event.start + (at[string.at[i] ?? 0] ?? 0);
-      this.#extend(name, string.bytes, string.width, offset, event.start);
+      this.#extend(name, { bytes: string.bytes, width: string.width, offset, event: event.start });
     }
   }
 
@@ -98,7 +106,7 @@ export class EventStreamFilter implements ByteFilter {
       const text = Uint8Array.from(kept, (i) => bytes[i] ?? 0);
       const width = new Uint8Array(text.length).fill(1);
       const offset = (i: number) => event.start + (at[kept[i] ?? 0] ?? 0);
-      this.#extend(`${event.event} ${name}`, text, width, offset, event.start);
+      this.#extend(`${event.event} ${name}`, { bytes: text, width, offset, event: event.start });
     };
     const all = Array.from(bytes, (_, i) => i);
     const joined = all.filter((i) => bytes[i] !== LF);
@@ -108,35 +116,31 @@ export class EventStreamFilter implements ByteFilter {
 
   /** Whether text that nothing came before neither holds a secret nor may begin one. */
   #isHarmless(text: Uint8Array): boolean {
-    const { bytes, until } = this.#replacer.settle(text, false);
+    const { bytes, until } = this.#replacer.settle(text, 'open');
     return bytes === text && until === text.length;
   }
 
-  /** Adds text to a place; `offset` tells where in the stream each byte of it is written. */
-  #extend(
-    name: string,
-    bytes: Uint8Array,
-    width: Uint8Array,
-    offset: (i: number) => number,
-    event: number,
-  ): void {
+  /** Adds text to the place with this name. */
+  #extend(name: string, text: PlacedText): void {
     const place = this.#places.get(name) ?? new Place();
     this.#places.delete(name);
-    place.add(bytes, width, offset, event);
+    place.add(text);
     place.lastEvent = this.#events;
-    this.#settle(place, false);
+    this.#settle(place, 'open');
     if (place.bytes.length === 0) return;
     this.#places.set(name, place);
     const [oldest] = this.#places.keys();
     if (this.#places.size > MOST_PLACES && oldest !== undefined) this.#places.delete(oldest);
   }
 
-  #settle(place: Place, last: boolean): void {
-    const { bytes, until } = this.#replacer.settle(place.bytes, last);
+  /** Replaces the complete matches at a place, and forgets the text that no further match can include. */
+  #settle(place: Place, tail: Tail): void {
+    const { bytes, until } = this.#replacer.settle(place.bytes, tail);
     if (bytes !== place.bytes) this.#replace(place, bytes);
     place.keep(until);
   }
 
+  /** Writes changed bytes of a place into the events that are still held back. */
   #replace(place: Place, bytes: Uint8Array): void {
     for (let i = 0; i < bytes.length; i += 1) {
       if (bytes[i] === place.bytes[i]) continue;
@@ -146,10 +150,25 @@ export class EventStreamFilter implements ByteFilter {
   }
 }
 
+/** Text that one event adds to a place. */
+interface PlacedText {
+  /** UTF-8. */
+  readonly bytes: Uint8Array;
+  /** Length of the spelling of each byte; 0 where the spelling of the byte before covers it. */
+  readonly width: Uint8Array;
+  /** Offset in the stream of the spelling of the i-th byte. */
+  readonly offset: (i: number) => number;
+  /** Offset in the stream of the event. */
+  readonly event: number;
+}
+
 /** The end of the text at one place that may be the beginning of a secret. */
 class Place {
+  /** Text that may be the beginning of a match. UTF-8. */
   bytes: Uint8Array = EMPTY;
+  /** Of each byte: offset of its spelling in the stream. */
   at: number[] = [];
+  /** Of each byte: length of its spelling. */
   width: number[] = [];
   /** Ordinal of the event that added to it last. */
   lastEvent = 0;
@@ -161,7 +180,8 @@ class Place {
     return this.#events[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  add(bytes: Uint8Array, width: Uint8Array, offset: (i: number) => number, event: number): void {
+  /** Appends the text of one event. */
+  add({ bytes, width, offset, event }: PlacedText): void {
     this.bytes = Buffer.concat([this.bytes, bytes]);
     for (let i = 0; i < bytes.length; i += 1) {
       this.at.push(offset(i));

@@ -9,11 +9,12 @@ const HEAD = 10;
 const NAME_FLAG = 0x08;
 const FLAGS = 3;
 
+/** Whether bytes begin as a gzip file does (RFC 1952, section 2.3.1). */
 export function isGzip(bytes: Uint8Array): boolean {
   return MARK.every((byte, i) => bytes[i] === byte);
 }
 
-/** What a gzip file holds; null where it is damaged, or larger than `most` bytes. */
+/** The content of a gzip file; null where it is damaged, or larger than `most` bytes. */
 export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   try {
     return gunzipSync(bytes, { maxOutputLength: most });
@@ -22,7 +23,7 @@ export function gunzipped(bytes: Uint8Array, most: number): Uint8Array | null {
   }
 }
 
-/** Limits of what is looked into. Bytes. */
+/** Largest gzip file, and largest content, that is searched. Bytes. */
 export interface GzipLimits {
   readonly packed: number;
   readonly unpacked: number;
@@ -37,16 +38,18 @@ export class GzipFilter implements ByteFilter {
   readonly #limits: GzipLimits;
   readonly #remark: (message: string) => void;
   #held: Uint8Array[] = [];
+  /** Bytes taken in so far. */
   #size = 0;
   #through: ByteFilter | null = null;
 
-  /** `open` gives a filter for the content, or for a body that is no gzip file. */
+  /** `open` gives a filter for the content, or for a body that is not a gzip file. */
   constructor(open: () => ByteFilter, limits: GzipLimits, remark: (message: string) => void) {
     this.#open = open;
     this.#limits = limits;
     this.#remark = remark;
   }
 
+  /** Holds a gzip file back; other bytes pass through the filter. */
   push(piece: Uint8Array): Uint8Array {
     if (this.#through !== null) return this.#through.push(piece);
     if (piece.length === 0) return EMPTY;
@@ -62,6 +65,7 @@ export class GzipFilter implements ByteFilter {
     return this.#pass(all);
   }
 
+  /** The rest of the body; a gzip file comes out redacted, at its length. */
   finish(): Uint8Array {
     if (this.#through !== null) return this.#through.finish();
     const packed = Buffer.concat(this.#held);
@@ -72,12 +76,14 @@ export class GzipFilter implements ByteFilter {
     return redacted.equals(content) ? packed : this.#repacked(redacted, packed.length);
   }
 
+  /** Treats the body as one that is not a gzip file, or is too large. */
   #pass(bytes: Uint8Array): Uint8Array {
     this.#held = [];
     this.#through = this.#open();
     return this.#through.push(bytes);
   }
 
+  /** Compresses content to a given length in bytes. */
   #repacked(content: Uint8Array, length: number): Uint8Array {
     const packed = padded(gzipSync(content, { level: 9 }), length);
     if (packed !== null) return packed;

@@ -4,6 +4,7 @@ import type { Json } from '../../http/body.ts';
 export interface JsonString {
   /** Member names and positions from the top. */
   readonly path: readonly (string | number)[];
+  /** The decoded value. UTF-8. */
   readonly bytes: Uint8Array;
   /** Of each byte: offset of its spelling in the text. */
   readonly at: Uint32Array;
@@ -14,13 +15,17 @@ export interface JsonString {
 const DECODER = new TextDecoder();
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+/** Escapes of two characters, by their letter; any other letter stands for itself. */
 const SIMPLE: Readonly<Record<string, number>> = { b: 8, t: 9, n: 10, f: 12, r: 13 };
 
+/** An object or array that is open at the current position. */
 interface Container {
   readonly isArray: boolean;
   /** Where the name of the member is written. */
   key: readonly [from: number, end: number];
+  /** Position of the current element of an array. */
   index: number;
+  /** Whether the next string of an object is a member name. */
   expectsKey: boolean;
 }
 
@@ -67,16 +72,19 @@ export function* jsonStrings(
   }
 }
 
+/** The path step of the value at the current position of a container. */
 function token(text: Uint8Array, { isArray, index, key: [from, end] }: Container): string | number {
   return isArray ? index : DECODER.decode(spelledString(text, from, end).bytes);
 }
 
+/** Offset of the quote that ends a string. */
 function closingQuote(text: Uint8Array, from: number): number {
   let at = from;
   while (at < text.length && text[at] !== QUOTE) at += text[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
+/** Decodes the string between two offsets, and maps each byte to its spelling. */
 function spelledString(text: Uint8Array, from: number, end: number): Omit<JsonString, 'path'> {
   if (!text.subarray(from, end).includes(BACKSLASH)) return plainString(text, from, end);
   const bytes = new Uint8Array(end - from);
@@ -121,6 +129,7 @@ function unicodeLength(text: Uint8Array, at: number): number {
   return /^\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F]/.test(pair) ? 12 : 6;
 }
 
+/** UTF-8 of one or two `\u` escapes. */
 function unicode(text: Uint8Array, at: number, length: number): Uint8Array {
   const spelled = Buffer.from(text.subarray(at, at + length)).toString('latin1');
   const units = [...spelled.matchAll(/\\u([\da-fA-F]{4})/g)].map(([, hex]) =>
@@ -154,6 +163,7 @@ export function jsonPathName(path: readonly (string | number)[], root: Json): st
   return names.join('/');
 }
 
+/** The member of an object or element of an array; undefined for other values. */
 function member(value: Json | undefined, name: string | number): Json | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;

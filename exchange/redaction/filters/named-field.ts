@@ -1,7 +1,15 @@
 import { maskOf } from '../alias.ts';
 import { splitCredential } from '../headers.ts';
 import { beginningsOf, bigramsOf, type Encoding } from '../patterns/bigrams.ts';
-import { type Bigram, inCases, isSame, NO_MATCH, PARTIAL_MATCH, type Pattern } from '../patterns/pattern.ts';
+import {
+  type Bigram,
+  inCases,
+  isSame,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Tail,
+} from '../patterns/pattern.ts';
 
 /** Words with which the name of a field ends that holds a secret. A `key` or a `token` alone may as well be a name or a word. */
 const NAMES = [
@@ -36,10 +44,11 @@ interface Value {
   readonly to: number;
 }
 
+/** Result of a search: the place of a value, an incomplete one, or null. */
 type Found = Value | typeof PARTIAL_MATCH | null;
 
 /**
- * The value of a field whose name tells that it is a secret: a string in JSON (or in JSON within a string), a part of
+ * The value of a field that is named as a secret: a string in JSON (or in JSON within a string), a part of
  * a multipart form, or with `form` a field of a form in the way of URLs.
  */
 export class NamedField implements Pattern {
@@ -65,18 +74,21 @@ export class NamedField implements Pattern {
     this.shortest = Math.min(...encodings.map((places) => places.length));
   }
 
+  /** The name of a field has no variable byte before it. */
   leads(): boolean {
     return false;
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
-    const found = this.#find(bytes, at, last);
-    if (found === PARTIAL_MATCH) return last ? NO_MATCH : PARTIAL_MATCH;
+  /** Matches the name and the value of a field whose value is not redacted yet. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
+    const found = this.#find(bytes, at, tail);
+    if (found === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
     return found === null || isRedacted(bytes, found) ? NO_MATCH : found.to;
   }
 
+  /** Replaces the value; a value that is spelled with escapes is masked at its length. */
   replace(bytes: Uint8Array, at: number): void {
-    const found = this.#find(bytes, at, true);
+    const found = this.#find(bytes, at, 'final');
     if (found === null || found === PARTIAL_MATCH) return;
     const raw = Buffer.from(bytes.subarray(found.from, found.to)).toString();
     const { lead, secret } = splitCredential(this.#syntax === 'form' ? formDecoded(raw) : jsonDecoded(raw));
@@ -85,20 +97,22 @@ export class NamedField implements Pattern {
     else bytes.set(Buffer.from(maskOf(found.to - found.from)), found.from);
   }
 
-  #find(bytes: Uint8Array, at: number, last: boolean): Found {
+  /** Finds the value after any of the names that begin at an offset. */
+  #find(bytes: Uint8Array, at: number, tail: Tail): Found {
     let perhaps = false;
     for (const name of NAMES) {
       const end = nameEnd(bytes, at, name);
       if (end === null) continue;
-      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, last);
+      const found = end === PARTIAL_MATCH ? PARTIAL_MATCH : this.#valueAfter(bytes, end, tail);
       if (found !== null && found !== PARTIAL_MATCH) return found;
       perhaps ||= found === PARTIAL_MATCH;
     }
     return perhaps ? PARTIAL_MATCH : null;
   }
 
-  #valueAfter(bytes: Uint8Array, at: number, last: boolean): Found {
-    if (this.#syntax === 'form') return formValue(bytes, at, last);
+  /** Finds the value of a field whose name ends at an offset. */
+  #valueAfter(bytes: Uint8Array, at: number, tail: Tail): Found {
+    if (this.#syntax === 'form') return formValue(bytes, at, tail);
     const slashes = skip(bytes, at, isBackslash) - at;
     const quote = bytes[at + slashes];
     if (quote === undefined) return PARTIAL_MATCH;
@@ -114,6 +128,7 @@ function spellings(...names: readonly string[]): string[] {
   return names.flatMap((name) => ['', '_', '-'].map((between) => name.replace(' ', between)));
 }
 
+/** The spellings of one byte that has no escaped forms. */
 function alone(bytes: readonly number[]): Encoding {
   return { first: bytes, last: bytes, single: bytes, begins: [], within: [] };
 }
@@ -161,17 +176,18 @@ function partValue(bytes: Uint8Array, at: number): Found {
 }
 
 /** The value of a field in a form in the way of URLs. */
-function formValue(bytes: Uint8Array, at: number, last: boolean): Found {
+function formValue(bytes: Uint8Array, at: number, tail: Tail): Found {
   if (bytes[at] === undefined) return PARTIAL_MATCH;
   if (bytes[at] !== EQUALS) return null;
   for (let place = at + 1; place < at + LONGEST; place += 1) {
     const byte = bytes[place];
-    if (byte === undefined) return last ? value(at + 1, place) : PARTIAL_MATCH;
+    if (byte === undefined) return tail === 'final' ? value(at + 1, place) : PARTIAL_MATCH;
     if (byte === AMPERSAND || byte === CR || byte === LF) return value(at + 1, place);
   }
   return null;
 }
 
+/** A place, or null for an empty value: there is nothing to replace. */
 function value(from: number, to: number): Value | null {
   return to > from ? { from, to } : null;
 }
@@ -182,6 +198,7 @@ function isRedacted(bytes: Uint8Array, { from, to }: Value): boolean {
   return /^(?:redacted_[\dx_/]*|rx*|x+)$/.test(splitCredential(text).secret);
 }
 
+/** Offset of the first byte from `at` on that is not skipped. */
 function skip(bytes: Uint8Array, at: number, isSkipped: (byte: number) => boolean): number {
   let place = at;
   while (place < bytes.length && isSkipped(bytes[place] ?? 0)) place += 1;
@@ -196,6 +213,7 @@ function isSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === LF || byte === CR;
 }
 
+/** Decodes JSON escapes; text that is not valid stays as it is. */
 function jsonDecoded(raw: string): string {
   try {
     return raw.includes('\\') ? String(JSON.parse(`"${raw}"`)) : raw;
@@ -204,6 +222,7 @@ function jsonDecoded(raw: string): string {
   }
 }
 
+/** Decodes percent escapes of a form; text that is not valid stays as it is. */
 function formDecoded(raw: string): string {
   try {
     return decodeURIComponent(raw.replaceAll('+', ' '));

@@ -6,14 +6,14 @@ import { comesBefore, Replacer } from './replacer.ts';
 
 const encoder = new TextEncoder();
 
-/** What a replacer is to do, tried at every place. */
+/** Reference implementation of a replacer, which tries every place. */
 function replaced(patterns: readonly Pattern[], input: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(input);
   const longest = patterns.toSorted(comesBefore);
   let from = 0;
   for (let at = 0; at < bytes.length; at += 1) {
     const ends = (pattern: Pattern) =>
-      at - pattern.lead < from || !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, true);
+      at - pattern.lead < from || !begins(pattern, bytes, at) ? NO_MATCH : pattern.match(bytes, at, 'final');
     const found = longest.find((pattern) => ends(pattern) !== NO_MATCH);
     if (found === undefined) continue;
     from = ends(found);

@@ -1,4 +1,4 @@
-import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern } from '../patterns/pattern.ts';
+import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Tail } from '../patterns/pattern.ts';
 
 const EMPTY = new Uint8Array(0);
 /** A pattern can hold a pair of bytes; a pattern can begin with it. */
@@ -9,7 +9,9 @@ const WINDOW = 4;
 
 /** Bytes in, as many bytes out, some of them later. */
 export interface ByteFilter {
+  /** Takes bytes in and returns those that are certain by now. */
   push(piece: Uint8Array): Uint8Array;
+  /** Returns the rest. The filter cannot be used after that. */
   finish(): Uint8Array;
 }
 
@@ -17,6 +19,7 @@ export interface ByteFilter {
 export class Replacer {
   /** Those that can begin with a byte, and with a pair of bytes. */
   readonly #byFirst: Pattern[][] = Array.from({ length: 256 }, () => []);
+  /** Patterns by the pair of bytes that they can begin with. */
   readonly #byPair = new Map<number, Pattern[]>();
   /** Whether a pattern can begin with a pair of bytes, and whether one can hold it, by `first * 256 + second`. */
   readonly #pairs = new Uint8Array(65_536);
@@ -26,6 +29,7 @@ export class Replacer {
   readonly #leads = new Uint8Array(256);
   #any = false;
 
+  /** Adds a pattern; bytes that passed before are not searched for it. */
   add(pattern: Pattern): void {
     for (const first of new Set(pattern.begins.map((pair) => pair >> 8)))
       insert(this.#byFirst[first], pattern);
@@ -42,18 +46,19 @@ export class Replacer {
     this.#any = true;
   }
 
+  /** Sets a flag of a pair of bytes. */
   #mark(pair: Bigram, what: number): void {
     this.#pairs[pair] = (this.#pairs[pair] ?? 0) | what;
   }
 
   /** Where a pattern begins, or -1. */
   find(bytes: Uint8Array): number {
-    return this.#any ? this.#next(bytes, 0, true).start : -1;
+    return this.#any ? this.#next(bytes, 0, 'final').start : -1;
   }
 
-  /** The same bytes with all patterns replaced; the very same array when there are none. */
+  /** The same bytes with all matches replaced; the very same array when nothing matches. */
   replace(bytes: Uint8Array): Uint8Array {
-    return this.#any ? this.settle(bytes, true).bytes : bytes;
+    return this.#any ? this.settle(bytes, 'final').bytes : bytes;
   }
 
   /** For bytes that come in pieces: holds back only a tail that may be the beginning of a match. */
@@ -63,7 +68,7 @@ export class Replacer {
       push: (piece) => {
         if (!this.#any) return piece;
         const joined = held.length === 0 ? piece : Buffer.concat([held, piece]);
-        const { bytes, until } = this.settle(joined, false);
+        const { bytes, until } = this.settle(joined, 'open');
         held = until === bytes.length ? EMPTY : new Uint8Array(bytes.subarray(until));
         return bytes.subarray(0, until);
       },
@@ -75,15 +80,16 @@ export class Replacer {
     };
   }
 
+  /** Whether no pattern was added. */
   get isEmpty(): boolean {
     return !this.#any;
   }
 
-  /** Replaces all that can be told; `until` is where the undecided tail begins. Never changes its input. */
-  settle(input: Uint8Array, last: boolean): { bytes: Uint8Array; until: number } {
+  /** Replaces all complete matches; `until` is the offset of the tail that may be the beginning of one. Never changes its input. */
+  settle(input: Uint8Array, tail: Tail): { bytes: Uint8Array; until: number } {
     let bytes = input;
     for (let from = 0; ; ) {
-      const { at, start, end, pattern } = this.#next(bytes, from, last);
+      const { at, start, end, pattern } = this.#next(bytes, from, tail);
       if (at === -1) return { bytes, until: bytes.length };
       if (pattern === null) return { bytes, until: start };
       if (bytes === input) bytes = new Uint8Array(input);
@@ -93,7 +99,7 @@ export class Replacer {
   }
 
   /** The next match, or (unless these bytes are the last) the next place where one may be beginning. */
-  #next(bytes: Uint8Array, from: number, last: boolean): Found {
+  #next(bytes: Uint8Array, from: number, tail: Tail): Found {
     const pairs = this.#pairs;
     const end = bytes.length - 1;
     for (let at = from; at < end; ) {
@@ -105,12 +111,12 @@ export class Replacer {
       for (const until = Math.min(far + 1, end); at < until; at += 1) {
         if (((pairs[(bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0)] ?? 0) & BEGINS) === 0) continue;
         const pair = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, last });
+        const found = tryAll(this.#byPair.get(pair), { bytes, at, from, tail });
         if (found !== null) return found;
       }
     }
-    if (last || end < from) return ABSENT;
-    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, last });
+    if (tail === 'final' || end < from) return ABSENT;
+    const found = tryAll(this.#byFirst[bytes[end] ?? 0], { bytes, at: end, from, tail });
     if (found !== null) return found;
     return this.#leads[bytes[end] ?? 0] === 1 ? { at: end, start: end, end, pattern: null } : ABSENT;
   }
@@ -124,21 +130,23 @@ function holds(pairs: Uint8Array, bytes: Uint8Array, at: number): boolean {
   return pairs[(second << 8) | third] !== 0 && pairs[(third << 8) | (bytes[at + 3] ?? 0)] !== 0;
 }
 
+/** Offset where a match is tried, and the bytes around it. */
 interface Place {
   readonly bytes: Uint8Array;
+  /** Offset of the first pair of the pattern. */
   readonly at: number;
   /** No match begins before it. */
   readonly from: number;
-  readonly last: boolean;
+  readonly tail: Tail;
 }
 
 /** The first of these patterns that matches at a place, or that may be beginning there. */
-function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, last }: Place): Found | null {
+function tryAll(patterns: readonly Pattern[] = [], { bytes, at, from, tail }: Place): Found | null {
   let perhaps: Found | null = null;
   for (const pattern of patterns) {
     const start = at - pattern.lead;
     if (start < from) continue;
-    const end = pattern.match(bytes, at, last);
+    const end = pattern.match(bytes, at, tail);
     if (end === NO_MATCH) continue;
     if (end !== PARTIAL_MATCH && perhaps === null) return { at, start, end, pattern };
     // Held is what any of them reaches back to.
@@ -158,6 +166,7 @@ export function comesBefore(a: Pattern, b: Pattern): number {
   return b.length - a.length || a.precedence - b.precedence;
 }
 
+/** A match, or the place where one may begin (`pattern` is null then). */
 interface Found {
   /** Where the pair stands, and where the match begins. */
   readonly at: number;
@@ -166,4 +175,5 @@ interface Found {
   readonly pattern: Pattern | null;
 }
 
+/** Result of a search without a match. */
 const ABSENT: Found = { at: -1, start: -1, end: -1, pattern: null };

@@ -1,8 +1,17 @@
 import { beginningsOf, bigramsOf, type Encoding, writtenAs } from './bigrams.ts';
 import { hexDigits } from './digits.ts';
-import { type Bigram, NO_MATCH, PARTIAL_MATCH, type Pattern, type Replacement } from './pattern.ts';
+import {
+  type Bigram,
+  NO_MATCH,
+  PARTIAL_MATCH,
+  type Pattern,
+  type Replacement,
+  type Tail,
+} from './pattern.ts';
 
+/** Digits by value (RFC 4648, section 4). */
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+/** The last two digits of the alphabet for URLs (RFC 4648, section 5). */
 const URL_TAIL = '-_';
 /** Value of a base64 digit by its byte, in both alphabets; 255 for all others. */
 const VALUES = new Uint8Array(256).fill(255);
@@ -35,6 +44,7 @@ export class Base64Pattern implements Pattern {
   readonly lead: number;
   /** Per digit: which of its six bits belong to the secret, and their value. */
   readonly #masks: Uint8Array;
+  /** Bits of the secret in each digit; the others are 0. */
   readonly #bits: Uint8Array;
   /** The same digits of the alias. */
   readonly #stand: () => Uint8Array;
@@ -59,24 +69,27 @@ export class Base64Pattern implements Pattern {
     this.shortest = places.length;
   }
 
+  /** Whether a digit can hold the first bits of the secret after bits of the byte before. */
   leads(byte: number): boolean {
     return this.lead === 1 && this.#agrees(byte, 0);
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
+  /** Matches digits in either alphabet, over line breaks and with escaped or percent-encoded digits. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
     if (this.lead === 1 && !this.#hasLead(bytes, at)) return NO_MATCH;
     let place = at;
     for (let i = this.lead; i < this.#masks.length; i += 1) {
       if (i > this.lead) place += breakWidth(bytes, place);
       const width = digitWidth(bytes, place);
-      if (place + width > bytes.length) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (place + width > bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       if (!this.#agrees(digitAt(bytes, place, width), i))
-        return !last && mayBreak(bytes, place) ? PARTIAL_MATCH : NO_MATCH;
+        return tail === 'open' && mayBreak(bytes, place) ? PARTIAL_MATCH : NO_MATCH;
       place += width;
     }
     return place;
   }
 
+  /** Writes the digits of the alias in the alphabet and form of those that were found. */
   replace(bytes: Uint8Array, at: number): void {
     const stand = this.#stand();
     const places: number[] = this.lead === 1 && !isBroken(bytes, at) ? [at - 1] : [];
@@ -104,6 +117,7 @@ export class Base64Pattern implements Pattern {
     return isBroken(bytes, at) || this.#agrees(bytes[at - 1] ?? 0, 0);
   }
 
+  /** Whether a digit has the bits of the i-th digit of the secret. */
   #agrees(byte: number, i: number): boolean {
     const value = VALUES[byte] ?? 255;
     return value !== 255 && (value & (this.#masks[i] ?? 0)) === this.#bits[i];
@@ -131,7 +145,7 @@ function writtenDigit(mask: number, bits: number): Encoding {
   return made;
 }
 
-/** Whether a line begins here. What stands before the bytes is not known, and taken for something else. */
+/** Whether a line begins here. The bytes before the secret are not known, and treated as different ones. */
 function isBroken(bytes: Uint8Array, at: number): boolean {
   const before = bytes[at - 1];
   return before === LF || (before === LETTER_N && bytes[at - 2] === BACKSLASH);
@@ -156,6 +170,7 @@ function digitWidth(bytes: Uint8Array, at: number): 1 | 2 | 3 {
   return bytes[at] === BACKSLASH && bytes[at + 1] === SLASH ? 2 : 1;
 }
 
+/** The digit at an offset, unescaped; `width` is the length of its spelling. */
 function digitAt(bytes: Uint8Array, at: number, width: 1 | 2 | 3): number {
   if (width < 3) return bytes[at + width - 1] ?? 0;
   const code = String.fromCharCode(bytes[at + 1] ?? 0, bytes[at + 2] ?? 0).toLowerCase();

@@ -4,11 +4,13 @@ import type { Bigram } from './pattern.ts';
 export interface Encoding {
   /** Bytes that it can begin with, and end with. */
   readonly first: readonly number[];
+  /** Bytes that it can end with. */
   readonly last: readonly number[];
   /** Bytes that stand for it alone. */
   readonly single: readonly number[];
   /** The pairs with which a way to write it in several bytes begins; and all pairs of such ways. */
   readonly begins: readonly Bigram[];
+  /** Pairs of bytes inside it. */
   readonly within: readonly Bigram[];
 }
 
@@ -28,7 +30,7 @@ export function beginningsOf([place, next]: readonly Encoding[]): Bigram[] {
   return [...new Set([...place.begins, ...across(place.single, next?.first ?? [])])];
 }
 
-/** What is written in one of several ways, each a row of places with the bytes that may stand in each. */
+/** One character that can be written in several ways, each a row of places with the bytes that may stand in each. */
 export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): Encoding {
   const several = ways.filter((way) => way.length > 1);
   return {
@@ -40,6 +42,7 @@ export function writtenAs(ways: readonly (readonly (readonly number[])[])[]): En
   };
 }
 
+/** The numbers without repeats. */
 function unique(numbers: readonly number[]): number[] {
   return [...new Set(numbers)];
 }

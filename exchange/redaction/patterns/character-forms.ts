@@ -12,6 +12,7 @@ const BACKSLASH = 0x5c;
 const UNDERSCORE = 0x5f;
 const LETTER_U = 0x75;
 const LETTER_X = 0x78;
+/** Letters of the JSON escapes of control characters, by code. */
 const SHORT_ESCAPES: Readonly<Record<number, number>> = { 8: 0x62, 9: 0x74, 10: 0x6e, 12: 0x66, 13: 0x72 };
 /** Characters with a name in HTML and XML, by their code. */
 const ENTITIES: Readonly<Record<number, string>> = { 34: 'quot', 38: 'amp', 39: 'apos', 60: 'lt', 62: 'gt' };
@@ -20,6 +21,7 @@ const MOST_DIGITS = 7;
 
 /** A byte of a text, and the character that begins with it. */
 export interface Character {
+  /** First byte of its UTF-8 form. */
   readonly byte: number;
   /** Its UTF-16 units; empty where no character begins with the byte. */
   readonly units: readonly number[];
@@ -29,12 +31,15 @@ export interface Character {
   readonly taken: number;
 }
 
+/** Spelling of a character: as it is, percent-encoded once or twice, as a JSON escape, or as an HTML entity. */
 export type Form = 'literal' | 'percent' | 'percent-twice' | 'short' | 'unicode' | 'entity' | 'hex-entity';
 
 /** A character as it is written: in which form, in how many bytes, and how many bytes of the text it stands for. */
 export interface Step {
   readonly form: Form;
+  /** Bytes of the spelling. */
   readonly width: number;
+  /** Bytes of the secret that it stands for. */
   readonly taken: number;
 }
 
@@ -43,6 +48,7 @@ const SHORT: Step = { form: 'short', width: 2, taken: 1 };
 const PERCENT_STEP: Step = { form: 'percent', width: 3, taken: 1 };
 const PERCENT_TWICE: Step = { form: 'percent-twice', width: 5, taken: 1 };
 
+/** Result of reading a character: a step, an incomplete spelling, or null. */
 type Read = Step | typeof PARTIAL_MATCH | null;
 
 /** The bytes of a text with their characters. */
@@ -69,6 +75,7 @@ export function readCharacter(bytes: Uint8Array, at: number, wanted: Character, 
   return literal;
 }
 
+/** Reads a percent-encoded byte. */
 function readPercent(bytes: Uint8Array, at: number, wanted: number, letters: Case): Read {
   const once = readHex(bytes, at + 1, wanted, letters);
   if (once !== false) return once === PARTIAL_MATCH ? PARTIAL_MATCH : PERCENT_STEP;
@@ -93,6 +100,7 @@ function readHex(
   return cases.includes(hexValue(high) * 16 + hexValue(low));
 }
 
+/** Reads a JSON escape of a character. */
 function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const next = bytes[at + 1];
   if (next === undefined) return PARTIAL_MATCH;
@@ -115,6 +123,7 @@ function readEscape(bytes: Uint8Array, at: number, wanted: Character, letters: C
   return { form: 'unicode', width: 6 * wanted.units.length, taken: wanted.taken };
 }
 
+/** Reads a numeric or named HTML entity of a character. */
 function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: Case): Read {
   const { code, taken } = wanted;
   const name = ENTITIES[code];
@@ -139,6 +148,7 @@ function readEntity(bytes: Uint8Array, at: number, wanted: Character, letters: C
   return null;
 }
 
+/** Reads a named HTML entity, without its ampersand. */
 function readName(bytes: Uint8Array, at: number, name: string): Read {
   for (let i = 0; i < name.length; i += 1) {
     const byte = bytes[at + 1 + i];
@@ -169,6 +179,7 @@ const ENDS = [SEMICOLON, ...Array.from({ length: 16 }, (_, value) => inBothCases
 /** Characters beyond ASCII are many; more than so many are not remembered. */
 const MOST_WRITTEN = 2_000;
 
+/** All spellings of a character: for each position, the bytes that may stand there. */
 function waysToWrite(wanted: Character, letters: Case): number[][][] {
   const bytes = inCases(wanted.byte, letters);
   const high = bytes.flatMap((byte) => inBothCases(byte >> 4));
@@ -182,6 +193,7 @@ function waysToWrite(wanted: Character, letters: Case): number[][][] {
   ];
 }
 
+/** The spellings as JSON `\u` escapes, one per UTF-16 code unit. */
 function unicodeWays(units: readonly number[], letters: Case): number[][] {
   return units.flatMap((unit) => {
     const values = unit < 128 ? inCases(unit, letters) : [unit];
@@ -193,6 +205,7 @@ function unicodeWays(units: readonly number[], letters: Case): number[][] {
   });
 }
 
+/** The spellings as decimal and hexadecimal HTML entities. */
 function entityWays(code: number, letters: Case): number[][][] {
   const name = ENTITIES[code];
   const named = name === undefined ? [] : [[[AMPERSAND], ...characters(`${name};`)]];
@@ -228,6 +241,7 @@ export function writeCharacter(bytes: Uint8Array, at: number, { form, width }: S
   }
 }
 
+/** Writes an ASCII byte as an HTML entity of the given width. */
 function writeEntity(
   bytes: Uint8Array,
   at: number,

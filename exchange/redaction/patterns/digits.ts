@@ -1,4 +1,5 @@
-export const HEX = '0123456789abcdef';
+/** Digits by value. */
+const HEX = '0123456789abcdef';
 
 /** The value of a hexadecimal digit in either case, or -1. */
 export function hexValue(byte: number): number {

@@ -13,6 +13,7 @@ import {
   PARTIAL_MATCH,
   type Pattern,
   type Replacement,
+  type Tail,
 } from './pattern.ts';
 
 /** Takes the place of a character of several bytes. */
@@ -45,24 +46,27 @@ export class EscapedPattern implements Pattern {
     this.shortest = replacement.bytes.length;
   }
 
+  /** A match begins at its first pair: the byte before it is never replaced. */
   leads(): boolean {
     return false;
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
+  /** See `Pattern.match`. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
     let place = at;
     for (let k = 0; k < this.length; ) {
       const wanted = this.#characters[k];
-      if (wanted === undefined || place >= bytes.length) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (wanted === undefined || place >= bytes.length) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       const step = readCharacter(bytes, place, wanted, this.#letters);
       if (step === null) return NO_MATCH;
-      if (step === PARTIAL_MATCH) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (step === PARTIAL_MATCH) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       place += step.width;
       k += step.taken;
     }
     return place;
   }
 
+  /** Writes the alias over a match that begins at an offset. */
   replace(bytes: Uint8Array, at: number): void {
     const { alias } = this.#stand;
     let place = at;

@@ -9,6 +9,7 @@ export interface HeaderSecrets {
   readonly likely: readonly string[];
 }
 
+/** Result for a field without secrets. */
 const NONE: HeaderSecrets = { certain: [], likely: [] };
 
 /** The secrets in a field of this name (in lower case) and class. */
@@ -28,12 +29,13 @@ function credentials(value: string): string[] {
   return password === undefined ? [secret] : [secret, password];
 }
 
-/** What stands after the equals sign, decoded. */
+/** The value after the equals sign, decoded. */
 function cookieValue(pair: string): string[] {
   const [, value] = /^[^=]*=\s*"?([^"]*?)"?\s*$/.exec(pair) ?? [];
   return value === undefined ? [] : [decoded(value)];
 }
 
+/** Decodes percent escapes; a value that is not valid stays as it is. */
 function decoded(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -6,6 +6,7 @@ type Transitions = Int32Array;
  * either case.
  */
 export class KeywordIndex {
+  /** Transitions of the automaton (Aho and Corasick, 1975). */
   readonly #next: Transitions;
   /** Of each state: positions in the list of keywords that end there. */
   readonly #found: readonly (readonly number[])[];
@@ -32,16 +33,20 @@ export class KeywordIndex {
 const NONE: readonly number[] = [];
 const ABSENT = -1;
 
+/** Prefix tree of the keywords, from which the automaton is built. */
 class Trie {
+  /** Of each state: positions of the keywords that end there. */
   readonly found: number[][] = [[]];
   readonly #children: Map<number, number>[] = [new Map()];
 
+  /** Adds a keyword; `position` identifies it in results. */
   add(keyword: Uint8Array, position: number): void {
     let state = 0;
     for (const byte of keyword) state = this.#child(state, byte);
     this.found[state]?.push(position);
   }
 
+  /** The state after a byte; it is created where it does not exist. */
   #child(state: number, byte: number): number {
     const known = this.#children[state]?.get(byte);
     if (known !== undefined) return known;
@@ -73,6 +78,7 @@ class Trie {
   }
 }
 
+/** An ASCII letter in lower case; any other byte as it is. */
 function lower(byte: number): number {
   return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte;
 }

@@ -1,10 +1,15 @@
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
 import { InvalidRedactionRule } from '../invalid-rule.ts';
+import { CountedText, OutOfWork, ReadAgain, type WorkBudget } from './work-budget.ts';
 
 /** Instructions of one pattern, at most. */
 const MOST_INSTRUCTIONS = 250;
+/** Work per character, in units: of a search for places, beside one per instruction; and of a test whether there are any. */
+const SEARCH_PRICE = 16;
+const TEST_PRICE = 2;
 
+/** The exports of the regular expression engine. */
 type Engine = typeof import('re2js');
 
 /** Loaded only where there is a pattern: most recordings have none. */
@@ -13,13 +18,21 @@ function engine(): Engine {
   return createRequire(import.meta.url)('re2js') as Engine;
 }
 
-/** A regular expression in the syntax of RE2. A match takes time linear in the length of the text, whatever the text is. */
+/** Places in a text, as offsets of characters: from the first up to but not including the last. */
+export interface PatternMatches {
+  readonly places: readonly (readonly [from: number, to: number])[];
+  /** Whether the work was used up before the end of the text. */
+  readonly exhausted: boolean;
+}
+
+/** A regular expression in the syntax of RE2. One search takes time linear in the length of the text, whatever the text is. */
 export class LinearPattern {
   /** Instructions of the compiled pattern: the steps per character, at the worst. */
   readonly size: number;
+  /** The compiled program; it keeps caches between searches. */
   readonly #compiled: RE2JS;
 
-  /** Throws BadRule, which names the pattern, where the engine does not support it or it is too large to be fast. */
+  /** Throws InvalidRedactionRule, which names the pattern, where the engine does not support it or it is too large to be fast. */
   constructor(pattern: string) {
     this.#compiled = compile(pattern);
     this.size = this.#compiled.programSize();
@@ -30,16 +43,44 @@ export class LinearPattern {
     );
   }
 
-  /** Where the pattern matches. Empty matches are left out: there is nothing to replace. */
-  matches(text: string): (readonly [from: number, to: number])[] {
-    const found: (readonly [number, number])[] = [];
-    for (const matcher = this.#compiled.matcher(text); matcher.find(); ) {
-      if (matcher.end() > matcher.start()) found.push([matcher.start(), matcher.end()]);
+  /**
+   * The places where the pattern matches, without empty matches: there is nothing to replace. Once the budget is used up, only
+   * those found so far; `exhausted` of the result says so.
+   */
+  matches(text: string, budget: WorkBudget): PatternMatches {
+    const places: (readonly [number, number])[] = [];
+    try {
+      if (!this.#mayMatch(text, budget)) return { places, exhausted: false };
+      const price = SEARCH_PRICE + this.size;
+      const input = engine().MatcherInput.utf16(new CountedText(text, { budget, price, order: 'any' }));
+      for (const matcher = this.#compiled.matcher(input); matcher.find(); ) {
+        if (matcher.end() > matcher.start()) places.push([matcher.start(), matcher.end()]);
+      }
+      return { places, exhausted: false };
+    } catch (error) {
+      if (error instanceof OutOfWork) return { places, exhausted: true };
+      throw error;
     }
-    return found;
+  }
+
+  /** Tests for a match without its place, which is many times cheaper; true where the engine finds that too complex. */
+  #mayMatch(text: string, budget: WorkBudget): boolean {
+    // as: the engine accepts String objects; it begins again from the start where it gives its automaton up
+    const counted = new CountedText(text, {
+      budget,
+      price: TEST_PRICE,
+      order: 'forward',
+    }) as unknown as string;
+    try {
+      return this.#compiled.test(counted);
+    } catch (error) {
+      if (error instanceof ReadAgain) return true;
+      throw error;
+    }
   }
 }
 
+/** Compiles a pattern. Throws InvalidRedactionRule with the reason of the engine. */
 function compile(pattern: string): RE2JS {
   const { RE2JS, RE2JSException } = engine();
   try {

@@ -8,6 +8,7 @@ import {
   PARTIAL_MATCH,
   type Pattern,
   type Replacement,
+  type Tail,
 } from './pattern.ts';
 
 /** Bytes exactly as they are, or with ASCII letters in either case. */
@@ -35,19 +36,22 @@ export class LiteralPattern implements Pattern {
     this.shortest = wanted.length;
   }
 
+  /** A match begins at its first pair: the byte before it is never replaced. */
   leads(): boolean {
     return false;
   }
 
-  match(bytes: Uint8Array, at: number, last: boolean): number {
+  /** See `Pattern.match`. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number {
     for (let k = 0; k < this.length; k += 1) {
       const byte = bytes[at + k];
-      if (byte === undefined) return last ? NO_MATCH : PARTIAL_MATCH;
+      if (byte === undefined) return tail === 'final' ? NO_MATCH : PARTIAL_MATCH;
       if (!isSame(byte, this.#wanted[k] ?? 0, this.#letters)) return NO_MATCH;
     }
     return at + this.length;
   }
 
+  /** Writes the alias over a match that begins at an offset. */
   replace(bytes: Uint8Array, at: number): void {
     bytes.set(this.#stand.alias, at);
   }

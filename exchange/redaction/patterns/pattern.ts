@@ -1,4 +1,4 @@
-/** What is found at a place: the offset where it ends, or one of these. */
+/** Result of a match attempt: the offset where the match ends, or one of these. */
 export const NO_MATCH = 0;
 /** The bytes end in what may be the beginning of a match. */
 export const PARTIAL_MATCH = -1;
@@ -19,16 +19,22 @@ export interface Pattern {
   readonly lead: number;
   /** Whether a byte can be the one before. */
   leads(byte: number): boolean;
-  /** `at` is where the pair stands. `last`: no bytes follow these, so the answer is never PERHAPS. */
-  match(bytes: Uint8Array, at: number, last: boolean): number;
+  /** The end of a match whose first pair is at offset `at`, NO_MATCH, or, with an open tail only, PARTIAL_MATCH. */
+  match(bytes: Uint8Array, at: number, tail: Tail): number;
+  /** Replaces the complete match whose first pair is at offset `at`, at its length. */
   replace(bytes: Uint8Array, at: number): void;
 }
 
 /** Bytes to be found, and what takes their place: as many bytes. */
 export interface Replacement {
+  /** The bytes to be found. */
   readonly bytes: Uint8Array;
+  /** Bytes of the same number that replace them. */
   readonly alias: Uint8Array;
 }
+
+/** Whether further bytes follow those that were given (`open`), or none (`final`). */
+export type Tail = 'open' | 'final';
 
 /** Two neighbouring bytes, as `first * 256 + second`. */
 export type Bigram = number;

@@ -1,6 +1,8 @@
+/** Names of parameters whose value is always a secret. */
 const CERTAIN =
   '(?:x[-_])?api[-_]?key|(?:subscription|private|access|secret)[-_]?key|(?:access|auth|bearer|id|refresh|session)[-_]?token|' +
   'client[-_]?secret|secret|password|passwd|passphrase|jwt';
+/** Names of parameters whose value may be a secret. */
 const NAMES =
   `${CERTAIN}|key|token|code|sid|session(?:[-_]?id)?|jsessionid|sig|signature|` +
   'x-(?:amz|goog|ms)-(?:signature|credential|security-token)';
@@ -18,13 +20,13 @@ export const SECRET_IN_HEADER = new RegExp(`([?&#;](?:${NAMES})=)([^&#;?\\s>"]+)
 /** Name and password before the host of a URL. */
 export const USER_INFO = /(:\/\/)([^/?#@\s]+)(?=@)/g;
 
+/** Fewest characters of a value that looks generated. */
 const SHORTEST = 16;
-/** Of neighbouring letters and digits, so many are of different kinds where nobody chose them. */
+/** Of neighbouring letters and digits, so many differ in kind in a generated value. */
 const MIXED = 0.3;
 
 /**
- * Whether a value reads like a key that a machine made. What merely stands in a parameter named `key` may as well be a name or
- * a word: hunted in bodies, it would damage ordinary text.
+ * Whether a value reads like a key that a machine made. The value of a parameter named `key` may be a name or a word: hunted in bodies, it would damage ordinary text.
  */
 export function looksGenerated(value: string): boolean {
   if (value.length < SHORTEST || !/\d/.test(value)) return false;

@@ -4,11 +4,14 @@ import { KeywordIndex } from './keyword-index.ts';
 
 /** A rule set as `scripts/data/import-secret-rules.ts` writes it; expressions are in the syntax of RE2. */
 interface RuleSet {
+  /** Words that only samples and placeholders contain; a secret with one is not reported. */
   readonly stopwords: readonly string[];
+  /** Expressions for values that are not secrets. */
   readonly allow: readonly string[];
   readonly rules: readonly RuleData[];
 }
 
+/** A rule of the set: an expression, keywords one of which a match contains, and exceptions. */
 interface RuleData {
   readonly id: string;
   readonly regex: string;
@@ -18,7 +21,7 @@ interface RuleData {
   readonly allow?: readonly { readonly regexes: readonly string[]; readonly target: Target }[];
 }
 
-/** What an exception looks at: the secret, all that matched, or the text around it, too. */
+/** The text that an exception is matched against: the secret, the whole match, or the whole text. */
 type Target = 'secret' | 'match' | 'line';
 
 /** Forms that the rule set lacks: keys of services for inference, and credentials that are known by their place. */
@@ -57,18 +60,13 @@ const GENERIC: readonly RuleData[] = [
 
 let matcher: ShapeMatcher | null = null;
 
-/** What a text holds that looks like a secret: the names of its forms, never the secret. Linear in the length of the text. */
+/** Names of the secret shapes that a text contains; never the secrets. Linear in the length of the text. */
 export function secretShapes(text: string): string[] {
   matcher ??= new ShapeMatcher();
   return matcher.in(text);
 }
 
-/** How many forms are known. */
-export function shapeCount(): number {
-  matcher ??= new ShapeMatcher();
-  return matcher.size;
-}
-
+/** All rules, indexed by keyword, so that few expressions are tried per text. */
 class ShapeMatcher {
   readonly #generic = GENERIC.map((rule) => new Rule(rule));
   readonly #rules: readonly Rule[];
@@ -91,10 +89,7 @@ class ShapeMatcher {
     this.#ruleOf = named.map(({ rule }) => rule);
   }
 
-  get size(): number {
-    return this.#rules.length + this.#generic.length;
-  }
-
+  /** Ids of the rules that match a text. */
   in(text: string): string[] {
     const candidates = new Set<Rule>();
     for (const keyword of this.#keywords.in(Buffer.from(text))) {
@@ -113,6 +108,7 @@ class ShapeMatcher {
     return (found.length > 0 ? found : matching(this.#generic)).map(({ data }) => data.id);
   }
 
+  /** Whether a value is an alias, a placeholder or on the list of exceptions. */
   #isAllowed(secret: string): boolean {
     return (
       secret.includes('redacted_') ||
@@ -122,6 +118,7 @@ class ShapeMatcher {
   }
 }
 
+/** A rule whose expression is compiled when it is first tried. */
 class Rule {
   readonly data: RuleData;
   #regex: RE2JS | null = null;
@@ -130,6 +127,7 @@ class Rule {
     this.data = data;
   }
 
+  /** Whether the expression matches a secret with enough entropy that no exception allows. */
   matches(text: string, isAllowed: (secret: string) => boolean): boolean {
     this.#regex ??= RE2JS.compile(this.data.regex);
     for (const found = this.#regex.matcher(text); found.find(); ) {
@@ -142,6 +140,7 @@ class Rule {
     return false;
   }
 
+  /** Whether an exception of this rule matches its target. */
   #isException(targets: Readonly<Record<Target, string>>): boolean {
     return (this.data.allow ?? []).some(({ regexes, target }) =>
       regexes.some((regex) => RE2JS.compile(regex).matcher(targets[target]).find()),

@@ -1,11 +1,12 @@
+// The simplest selectors: one piece of evidence for each call, and nothing kept between calls.
 import type { Json } from '../../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 
-/** One call, whatever became of it. */
+/** One call, whatever its outcome. */
 export interface RequestEvidence extends Evidence {
   readonly call: Call;
-  /** What was asked: the JSON body, or the text fields of a form. */
+  /** The request: its JSON body, or the text fields of its form. */
   readonly requestJson: Json | undefined;
 }
 
@@ -14,12 +15,15 @@ export interface ResponseEvidence extends RequestEvidence {
   readonly json: Json;
 }
 
+/** Narrows or widens a selector of single calls. */
 export interface SelectorOptions {
+  /** Only calls of this variant; of every variant if absent. */
   readonly variant?: 'v1' | 'v2';
-  /** Set where calls whose path is spelled in the other way are wanted too. */
+  /** Set if calls in the other spelling of the path are evidence, too. */
   readonly elsewhere?: true;
 }
 
+/** One selector for each set of arguments. */
 const selectors = new Map<string, Selector<Evidence>>();
 
 /** Every call of the operations. */
@@ -42,7 +46,10 @@ export function responses(
   });
 }
 
-/** A selector that keeps nothing. Those that ask for the same are the same, so that evidence is collected once. */
+/**
+ * A selector that keeps no state. Equal arguments return the same selector, so that its evidence is collected
+ * once. `kind` names what `collect` does.
+ */
 export function stateless<E extends Evidence>(
   kind: string,
   operation: string | readonly string[],
@@ -73,7 +80,7 @@ export function stateless<E extends Evidence>(
   return selector;
 }
 
-/** Of a selector's evidence only what a requirement speaks of: what does not concern it is no observation. */
+/** The evidence of a selector that fulfils a condition. The rest is not counted as an observation. */
 export function where<E extends Evidence>(
   selector: Selector<E>,
   concerns: (evidence: E) => boolean,

@@ -1,3 +1,4 @@
+// Ids must not be given out twice: pairs each response with an earlier one that carries the same id.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Evidence, Selector } from '../../requirements/requirement.ts';
 import { textAt } from '../json.ts';
@@ -10,7 +11,10 @@ export interface IdReuse extends Evidence {
   readonly earlier: Exchange | null;
 }
 
-/** The id of each answer of an operation, or of the first chunk of a stream; ids below different owners may be the same. */
+/**
+ * The id of each response of an operation, or of the first chunk of a stream. Ids are compared below the same
+ * owner only.
+ */
 export function idReuses(operation: string): Selector<IdReuse> {
   return {
     operations: [operation],

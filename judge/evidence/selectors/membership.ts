@@ -1,3 +1,5 @@
+// Relates a list to the objects that this trace created and deleted. Only lists that return everything in one
+// page prove anything.
 import { type Exchange, precedes } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
@@ -6,7 +8,7 @@ import { arrayAt, textAt, valueAtPath } from '../json.ts';
 import { LruMap } from '../lru-map.ts';
 import { mayHaveSucceeded } from './relations.ts';
 
-/** How many objects are looked for in every list. */
+/** Objects that are looked up in every list. */
 const CREATED = 1_000;
 
 /** An object that was created before a list began, and what the list says of it. */
@@ -27,18 +29,19 @@ export interface ListAbsence extends Evidence {
   readonly index: number;
 }
 
+/** The operations of a list and of the objects in it. */
 export interface MembershipPlan {
   readonly create: string;
   /** Left out where nothing takes an object away. */
   readonly remove?: string;
   readonly list: string;
-  /** Whether an object belongs into a list by what was asked of it; every one unless given. */
+  /** Whether an object belongs in the list that was requested. Default: every object does. */
   readonly belongs?: (created: Json, list: Call) => boolean;
 }
 
 /**
- * For a list that tells everything in one page: each object of this trace that was created before the list began
- * and whose deletion had not begun before it ended.
+ * For a list that returns everything in one page: each object of this trace that was created before the request
+ * for the list began and whose deletion had not begun before it ended.
  */
 export function memberships({
   create,
@@ -59,7 +62,10 @@ export function memberships({
   };
 }
 
-/** For a list that tells everything in one page: each object of this trace that was deleted before the list began. */
+/**
+ * For a list that returns everything in one page: each object of this trace that was deleted before the request
+ * for the list began.
+ */
 export function absences({
   remove,
   list: operation,
@@ -71,6 +77,7 @@ export function absences({
   };
 }
 
+/** Holds back objects that a list lacks until no overlapping deletion can appear. */
 class MembershipCollector implements Collector<ListMembership> {
   readonly #plan: MembershipPlan & Required<Pick<MembershipPlan, 'belongs'>>;
   readonly #created = new LruMap<{ readonly call: Call; readonly answer: Json }>(CREATED);
@@ -98,6 +105,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return [...this.#missing.values()].flat();
   }
 
+  /** Evidence for each known object that was created before the list was requested. */
   #list(page: Call, answer: Json): readonly ListMembership[] {
     const elements = new Map(arrayAt(answer, 'data').map((element) => [textAt(element, 'id'), element]));
     const found: ListMembership[] = [];
@@ -111,6 +119,7 @@ class MembershipCollector implements Collector<ListMembership> {
     return found;
   }
 
+  /** Forgets a deleted object, and every list that may overlap its deletion. */
   #remove(id: string, deletion: Exchange): void {
     this.#created.delete(id);
     const missing = this.#missing.get(id) ?? [];

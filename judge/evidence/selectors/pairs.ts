@@ -1,3 +1,4 @@
+// Pairs streamed with plain responses to the same request, so that a requirement can compare their form.
 import { createHash } from 'node:crypto';
 import type { Json } from '../../../exchange/http/body.ts';
 import { sortKeys } from '../../../exchange/matching/request-key.ts';
@@ -15,16 +16,17 @@ export interface StreamedPair extends Evidence {
   readonly streamed: readonly StreamEvidence[];
 }
 
+/** Responses to one request. */
 interface Group {
   readonly asked: Json;
   readonly plain: { readonly call: Call; readonly answer: Json }[];
   readonly streamed: StreamEvidence[];
 }
 
-/** How many answers of one kind are kept for one request. */
+/** Responses of one kind that are kept for one request. */
 const KEPT = 8;
 
-/** Requests that differ in nothing but whether they are streamed; told when the trace is over. */
+/** Requests that differ only in `stream` and `stream_options`; complete at the end of the trace. */
 export function streamedPairs(operation: string): Selector<StreamedPair> {
   let selector = selectors.get(operation);
   if (selector === undefined) {
@@ -34,6 +36,7 @@ export function streamedPairs(operation: string): Selector<StreamedPair> {
   return selector;
 }
 
+/** One selector for each operation. */
 const selectors = new Map<string, Selector<StreamedPair>>();
 
 class PairCollector implements Collector<StreamedPair> {
@@ -64,6 +67,7 @@ class PairCollector implements Collector<StreamedPair> {
   }
 }
 
+/** Digest of a request body; the order of keys does not matter. */
 function keyOf(body: Json): string {
   return createHash('sha256')
     .update(JSON.stringify(sortKeys(body)))

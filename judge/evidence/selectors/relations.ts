@@ -1,10 +1,12 @@
+// Relates two calls about the same object. Calls that overlap in time prove nothing, because their order is
+// unknown.
 import { type Exchange, precedes } from '../../../exchange/exchange.ts';
 import type { Collector, Evidence, Selector } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 import { textAt } from '../json.ts';
 import { LruMap } from '../lru-map.ts';
 
-/** How many successions of one object wait for their end. */
+/** Successions of one object that wait for their end. */
 const KEPT = 100;
 
 /** Two calls about one object, the first of which had ended before the second began. */
@@ -14,22 +16,23 @@ export interface CallSuccession extends Evidence {
   readonly after: Call;
 }
 
+/** Which calls begin, complete and end a succession. */
 export interface SuccessionPlan {
   /** Operations that begin it; only their successes count. */
   readonly first: string | readonly string[];
   /** Operations that complete it, with whatever outcome. */
   readonly later: string | readonly string[];
-  /** Operations whose success ends what the first one said: what follows them is no evidence. */
+  /** Operations whose success invalidates the first call: later calls are not evidence. */
   readonly until?: readonly string[];
   /** The object that a call is about; `objectId` unless given. */
   readonly about?: (call: Call) => string | undefined;
-  /** The objects that an `until` is about, where it may be several; that of `about` unless given. */
+  /** The objects that an `until` call is about, if there may be several. Default: the object of `about`. */
   readonly ending?: (call: Call) => readonly string[];
   readonly variant?: 'v1' | 'v2';
 }
 
-/** The id that an answer gives, or else the last one in the path. */
-export function objectId(call: Call): string | undefined {
+/** The last id in the path, or the id in the response of a creation. */
+function objectId(call: Call): string | undefined {
   return Object.values(call.path).at(-1) ?? textAt(call.responseJson, 'id');
 }
 
@@ -62,7 +65,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
   readonly #open = new LruMap<Call>();
   /** When an `until` ended last, by ordinal. */
   readonly #ends = new LruMap<number>();
-  /** What came before an `until` that may yet turn out to have overlapped it. */
+  /** Successions that an `until` call, still in progress, may turn out to have overlapped. */
   readonly #held = new LruMap<CallSuccession[]>();
 
   constructor(plan: Plan) {
@@ -86,6 +89,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
     return [...this.#held.values()].flat();
   }
 
+  /** The succession that a later call completes; held back if an `until` call may overlap it. */
   #complete(id: string, after: Call): readonly CallSuccession[] {
     const before = this.#open.get(id);
     if (before === undefined || !precedes(before.exchange, after.exchange)) return [];
@@ -97,12 +101,13 @@ class SuccessionCollector implements Collector<CallSuccession> {
     return [];
   }
 
-  /** Of a first call and an `until` at the same time nobody knows which came last. */
+  /** Records a first call. If an `until` call overlapped it, their order is unknown and neither counts. */
   #begin(id: string, call: Call, lastEnd: number): void {
     if (lastEnd <= call.exchange.after) this.#open.set(id, call);
     else this.#open.delete(id);
   }
 
+  /** Drops the successions that an `until` call has overlapped. */
   #end(id: string, ending: Exchange): void {
     this.#open.delete(id);
     this.#ends.set(id, ending.ended);
@@ -114,7 +119,7 @@ class SuccessionCollector implements Collector<CallSuccession> {
   }
 }
 
-/** False only when the answer says that nothing was done. */
+/** False only if the response says that nothing was done. */
 export function mayHaveSucceeded({ responseClass: outcome }: Call): boolean {
   return outcome !== 'rejected' && outcome !== 'refused' && outcome !== 'absent';
 }

@@ -1,3 +1,4 @@
+// Event streams as evidence. Only streams that end without a transport error have a known last event.
 import type { Json } from '../../../exchange/http/body.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import type { SseEvent } from '../../../exchange/http/sse-reader.ts';
@@ -17,7 +18,7 @@ export interface StreamEvent {
   readonly name: string;
   /** Its data as they came. */
   readonly text: string;
-  /** Its data as JSON; undefined where they are none. */
+  /** Its data as JSON; undefined if they are not JSON. */
   readonly data: Json | undefined;
 }
 
@@ -26,8 +27,10 @@ export interface JsonEvent extends StreamEvent {
   readonly data: Json;
 }
 
+/** One successful event stream. */
 export interface StreamEvidence extends Evidence {
   readonly call: Call;
+  /** The request body. */
   readonly asked: Json | undefined;
   /** The events of the specification; others are free. */
   readonly events: readonly StreamEvent[];
@@ -58,13 +61,14 @@ export function endedStreams(operation: string): Selector<StreamEvidence> {
   });
 }
 
-/** A call's answer as a stream; null where it is none, or has no event. */
+/** The event stream of a response; null for other responses, and for streams without events. */
 export function streamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const hasEvents = response !== null && (eventsOf(response)?.events.length ?? 0) > 0;
   return hasEvents ? anyStreamOf(call) : null;
 }
 
+/** As `streamOf`, also without events. Null if the request does not say which events are expected. */
 function anyStreamOf(call: Call): StreamEvidence | null {
   const { response } = call.exchange;
   const stream = call.responseClass === 'accepted' && response !== null ? eventsOf(response) : null;
@@ -73,14 +77,14 @@ function anyStreamOf(call: Call): StreamEvidence | null {
   if (known === null) return null;
   const sound = stream.events.filter((event) => !isErrorEvent(event));
   const all = sound.map(eventOf);
-  const told = all.filter(({ name }) => Object.hasOwn(known, name));
+  const listed = all.filter(({ name }) => Object.hasOwn(known, name));
   return {
     exchanges: [call.exchange],
     call,
     asked: call.requestJson,
-    events: told,
+    events: listed,
     unlisted: all.filter(({ name }) => !Object.hasOwn(known, name)),
-    chunks: told.filter(isChunk),
+    chunks: listed.filter(isChunk),
     ended: call.complete && sound.length === stream.events.length,
   };
 }

@@ -1,17 +1,19 @@
+// Labelled probes as evidence for hand-written rules. A probe counts only if its control, equal but for the
+// tested point, succeeded.
 import { isCarriedOut } from '../../probe/carried-out.ts';
 import type { Collector, Evidence, Selector, Violation } from '../../requirements/requirement.ts';
 import type { Call } from '../../trace/call.ts';
 import { LruMap } from '../lru-map.ts';
 
-/** A labelled request of a suite, and what it differs from in one thing. */
+/** A labelled request of a suite, with its control if it has one. */
 export interface ProbeResult extends Evidence {
   readonly call: Call;
   readonly side: 'valid' | 'violation';
 }
 
 /**
- * Requests that were sent to see what becomes of them, by the keyword of their label. One that names a control
- * proves something only where that was carried out.
+ * Probes with this keyword in their label. One that names a control is evidence only if the control was carried
+ * out.
  */
 export function probeResults(operation: string, keyword: string): Selector<ProbeResult> {
   return { operations: [operation], variant: null, collect: () => new TrialCollector(keyword) };
@@ -21,6 +23,7 @@ class TrialCollector implements Collector<ProbeResult> {
   readonly #keyword: string;
   /** Whether a control was carried out, by its label. */
   readonly #controls = new LruMap<Call>();
+  /** Probes whose control has not been answered yet, by the control's label. */
   readonly #waiting = new LruMap<ProbeResult[]>();
 
   constructor(keyword: string) {
@@ -33,60 +36,69 @@ class TrialCollector implements Collector<ProbeResult> {
     this.#controls.set(probe.id, call);
     const freed = isCarriedOut(call) ? (this.#waiting.get(probe.id) ?? []) : [];
     this.#waiting.delete(probe.id);
-    return [...freed.map((trial) => beside(trial, call)), ...this.#own(call, probe)];
+    return [...freed.map((trial) => withControl(trial, call)), ...this.#own(call, probe)];
   }
 
   finish(): readonly ProbeResult[] {
     return [];
   }
 
+  /** The evidence of a probe itself: at once if it has no control, or if the control is known. */
   #own(
     call: Call,
     { side, control }: { side: ProbeResult['side']; control: string | null },
   ): readonly ProbeResult[] {
     const trial = { call, side, exchanges: [call.exchange] };
-    if (!tells(call)) return [];
+    if (!isConclusive(call)) return [];
     if (control === null) return [trial];
     const known = this.#controls.get(control);
-    if (known !== undefined) return isCarriedOut(known) ? [beside(trial, known)] : [];
+    if (known !== undefined) return isCarriedOut(known) ? [withControl(trial, known)] : [];
     this.#waiting.at(control, () => []).push(trial);
     return [];
   }
 }
 
-/** Says that a request is carried out. */
+/** Requires that the request is carried out. No capacity is inconclusive. */
 export function mustAccept({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'accepted') return [];
-  return [complaint(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
+  return [statusViolation(call, 'an answer 2xx', call.responseClass === 'capacity' ? 'capacity' : undefined)];
 }
 
-/** Says that a request is refused. */
+/** Requires that the request is rejected; 404 counts as a rejection of a model. 5xx is inconclusive. */
 export function mustReject({ call }: ProbeResult): Violation[] {
   if (call.responseClass === 'rejected' || (call.responseClass === 'absent' && namesModel(call))) return [];
-  if (call.responseClass === 'accepted') return [complaint(call, 'a rejection')];
+  if (call.responseClass === 'accepted') return [statusViolation(call, 'a rejection')];
   return [
-    complaint(call, 'an answer that tells', call.responseClass === 'capacity' ? 'capacity' : 'target-error'),
+    statusViolation(
+      call,
+      'a conclusive answer',
+      call.responseClass === 'capacity' ? 'capacity' : 'target-error',
+    ),
   ];
 }
 
-/** Whether it is about the model that is asked for: one that is not there may be called not found. */
+/** Whether the probe is about the requested model: a target may report an unknown one as not found. */
 function namesModel({ exchange: { probe } }: Call): boolean {
   return probe?.pointer === 'body.model';
 }
 
-function beside(trial: ProbeResult, control: Call): ProbeResult {
+/** The probe with its control as further proof. */
+function withControl(trial: ProbeResult, control: Call): ProbeResult {
   return { ...trial, exchanges: [control.exchange, trial.call.exchange] };
 }
 
-/** Whether an answer tells anything of the request: a refusal of the caller, a reset and an answer of no form tell nothing. */
-function tells(call: Call): boolean {
+/**
+ * Whether a response says anything about the request. A missing permission, a reset and a body without content
+ * do not.
+ */
+function isConclusive(call: Call): boolean {
   const { responseClass: outcome, exchange } = call;
   if (exchange.probe?.side === 'valid' && outcome === 'accepted') return isCarriedOut(call);
   if (outcome === 'absent') return exchange.probe?.side === 'valid' || namesModel(call);
   return outcome !== 'refused' && outcome !== 'unanswered';
 }
 
-function complaint(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
+function statusViolation(call: Call, expected: string, inconclusive?: Violation['inconclusive']): Violation {
   const found = { at: 'status', expected, actual: call.status, exchange: call.exchange.id };
   return inconclusive === undefined ? found : { ...found, inconclusive };
 }

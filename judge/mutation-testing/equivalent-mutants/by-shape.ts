@@ -1,3 +1,4 @@
+// Equivalent mutants that need the schema of a value, such as extra fields in objects but not in maps.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
@@ -9,7 +10,7 @@ import { eventSchemaOf } from '../../schema/response-evaluator.ts';
 import { Call } from '../../trace/call.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 
-/** A change of every answer, and of every known event, that knows the name of its schema. */
+/** Changes every response and every known event, given the name of its schema. */
 export function byShape(
   name: string,
   betaHeader: string,
@@ -29,11 +30,11 @@ function changed(
   const { schema, events: known } = shape;
   if (schema !== null && decodedContent(exchange.response)?.json)
     return withResponseJson(exchange, (value) => change(schema, value));
-  const told = eventsOf(exchange.response)?.events;
-  if (known === null || told === undefined) return exchange;
+  const events = eventsOf(exchange.response)?.events;
+  if (known === null || events === undefined) return exchange;
   return withEvents(exchange, (frames) =>
     frames.map((frame, i) => {
-      const event = told[i];
+      const event = events[i];
       const name = event === undefined ? null : eventSchemaOf(event, known);
       return name === null ? frame : editFrame(frame, (value) => change(name, value));
     }),

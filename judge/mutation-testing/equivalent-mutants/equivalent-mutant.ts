@@ -1,15 +1,17 @@
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { isNote, type TraceItem } from '../../../exchange/trace.ts';
 
-/** A change of a whole trace that no fair judge objects to. */
+/** A change of a whole trace that breaks nothing that the specification states. */
 export interface EquivalentMutant {
+  /** Shown in reports. */
   readonly name: string;
+  /** Returns the same items, in the same positions, where nothing applies. */
   readonly apply: (items: readonly TraceItem[]) => readonly TraceItem[];
-  /** True where requirements rightly lose their evidence by it. */
+  /** True if requirements may lose their evidence by the change. */
   readonly blinds?: boolean;
 }
 
-/** A change of each exchange by itself. */
+/** A change of each exchange independently of the others. */
 export function inEachExchange(name: string, change: (exchange: Exchange) => Exchange): EquivalentMutant {
   return { name, apply: (items) => items.map((item) => (isNote(item) ? item : change(item))) };
 }

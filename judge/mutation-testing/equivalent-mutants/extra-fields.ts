@@ -1,3 +1,4 @@
+// The specification lets responses carry unknown fields, so no requirement may fail on one.
 import type { Json } from '../../../exchange/http/body.ts';
 import { setValue } from '../../mutations/values.ts';
 import { carriedTrees } from '../../schema/carried-schemas.ts';
@@ -7,13 +8,15 @@ import { walkTree } from '../../schema/tree/walk.ts';
 import { byShape } from './by-shape.ts';
 import type { EquivalentMutant } from './equivalent-mutant.ts';
 
-const EXTRA: Json = { nobody: ['asked', 1, null] };
+/** Nested, so that it also shows whether values of unknown fields are ignored. */
+const EXTRA: Json = { unexpected: ['value', 1, null] };
 
-/** An unknown field in every object of every answer; only maps, whose keys are data, are left as they are. */
+/** An unknown field in every object of every response. Maps, whose keys are data, stay unchanged. */
 export function extraFields(betaHeader: string): EquivalentMutant {
   return byShape('an unknown field in every object', betaHeader, grown);
 }
 
+/** The value with the field added in every object that its schema describes. */
 function grown(schema: string, value: Json): Json {
   const places = new Set<string>();
   const maps = new Set<string>();
@@ -30,6 +33,7 @@ function grown(schema: string, value: Json): Json {
     .reduce((changed, at) => setValue(`${at}/x_unknown_field`, EXTRA)(changed), value);
 }
 
+/** True for an object whose keys the schema does not name. */
 function isMap(node: SchemaNode): boolean {
   return node.values !== null || node.keys !== null;
 }

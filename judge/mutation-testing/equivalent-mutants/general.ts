@@ -1,3 +1,5 @@
+// JSON, ids, streams and HTTP allow many representations of the same response; each is tried on the whole
+// trace.
 import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { extraFields } from './extra-fields.ts';
 import { jsonChanges } from './json-changes.ts';
@@ -7,7 +9,7 @@ import { skippedStates } from './skipped-states.ts';
 import { streamChanges } from './stream-changes.ts';
 import { wireChanges } from './wire-changes.ts';
 
-/** The benign changes that hold for every family. */
+/** The equivalent mutants that apply to every family. */
 export function generalEquivalentMutants(betaHeader: string): readonly EquivalentMutant[] {
   return [
     ...jsonChanges,

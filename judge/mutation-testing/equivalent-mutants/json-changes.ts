@@ -1,3 +1,5 @@
+// Other representations of the same JSON (RFC 8259), and values without meaning for a requirement, such as a
+// fingerprint.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { isEventStream } from '../../../exchange/http/event-stream.ts';
@@ -5,7 +7,7 @@ import { isObject } from '../../evidence/json.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 import { reserializeRequest, reserializeResponse } from './reserialize.ts';
 
-/** The same JSON values, spelled otherwise; and values that say nothing to a judge. */
+/** Mutants of the JSON text, and of times and fingerprints. */
 export const jsonChanges: readonly EquivalentMutant[] = [
   inEachExchange('keys in reverse', (exchange) => {
     const write = (value: Json): string =>
@@ -26,7 +28,7 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   inEachExchange('every character escaped', (exchange) =>
     reserializeResponse(exchange, (value) => spell(value, String, escaped)),
   ),
-  // Without a difference in time there is no order to be seen.
+  // Equal times show no order, so requirements on order lose their evidence.
   {
     ...inEachExchange('equal timestamps', (exchange) =>
       reserializeResponse(exchange, (value) => JSON.stringify(atOnce(value))),
@@ -47,20 +49,23 @@ export const jsonChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
+/** True if the response is an event stream. */
 function isStreamed({ response }: Exchange): boolean {
   return response !== null && isEventStream(response);
 }
 
+/** The properties of an object in order. */
 type Entries = readonly (readonly [string, Json])[];
 
-/** A value in which every object has other entries. */
-export function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
+/** The value with the entries of every object replaced. */
+function mapObjects(value: Json, change: (entries: Entries) => Entries): Json {
   if (Array.isArray(value)) return value.map((item: Json) => mapObjects(item, change));
   if (!isObject(value)) return value;
   const inner = Object.entries(value).map(([key, item]) => [key, mapObjects(item, change)] as const);
   return Object.fromEntries(change(inner));
 }
 
+/** JSON text with numbers and strings written by the given functions. */
 function spell(
   value: Json,
   digits: (n: number) => string,
@@ -76,23 +81,28 @@ function spell(
   return `{${entries.join(',')}}`;
 }
 
+/** A number with a fraction or an exponent; the value stays equal. */
 function number(n: number): string {
   return Number.isSafeInteger(n) ? `${n}.0` : n.toExponential();
 }
 
+/** A string with every UTF-16 unit as `\uXXXX`. */
 function escaped(text: string): string {
   const units = Array.from({ length: text.length }, (_, i) => text.charCodeAt(i));
   return `"${units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('')}"`;
 }
 
+/** All times made equal; the value is a fixed time in seconds. */
 function atOnce(value: Json): Json {
   return withTimes(value, () => 1_700_000_000);
 }
 
+/** All times moved by seconds. */
 function shifted(value: Json, by: number): Json {
   return withTimes(value, (time) => time + by);
 }
 
+/** Applies a change to every time field, in seconds since 1970. */
 function withTimes(value: Json, change: (time: number) => number): Json {
   return mapObjects(value, (entries) =>
     entries.map(([key, inner]) => {

@@ -1,13 +1,16 @@
+// Lengths count code points. Letters beyond ASCII reveal requirements that count bytes or UTF-16 units.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { Body, type Json } from '../../../exchange/http/body.ts';
 import { isObject } from '../../evidence/json.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 import { isJsonResponse, reserializeResponse } from './reserialize.ts';
 
-/** For each letter one code point that is more than one UTF-16 unit, or more than one byte. No JSON literal and no escape has one of these letters. */
+/**
+ * Replacements of more than one UTF-16 unit or byte each. These letters occur in no JSON literal and no escape.
+ */
 const LARGE: Readonly<Record<string, string>> = { o: '🙂', m: '漢', g: '𝕘', h: 'ħ', O: '𐍈', M: 'М', T: '🌍' };
 
-/** What callers and models write, wherever it stands. */
+/** Fields whose text callers and models write. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'additional_instructions',
   'arguments',
@@ -27,7 +30,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'word',
 ]);
 
-/** The same letters beyond ASCII in place of some letters in all texts, in requests as in answers; the number of code points stays. */
+/** Replaces some letters in the texts of requests and responses; the number of code points stays equal. */
 export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   'letters beyond ASCII in all texts',
   (exchange) => {
@@ -39,6 +42,7 @@ export const nonAsciiLetters: EquivalentMutant = inEachExchange(
   },
 );
 
+/** The exchange with its request body changed. */
 function askedInFull(exchange: Exchange): Exchange {
   const { json } = exchange.request.body;
   if (json === null) return exchange;
@@ -46,23 +50,25 @@ function askedInFull(exchange: Exchange): Exchange {
   return { ...exchange, request: { ...exchange.request, body } };
 }
 
-/** Log probabilities tell the bytes of tokens, which have to stay those of the texts. */
+/** Log probabilities carry the bytes of tokens, which would no longer match the texts. */
 function isLogged({ request }: Exchange): boolean {
   const asked = request.body.json?.value;
   return isObject(asked) && (asked['logprobs'] ?? false) !== false;
 }
 
-/** What was heard is told in text formats, too, which have to tell the same. */
+/** Transcriptions exist in text formats, too, which would no longer match the JSON. */
 function isHeard({ request }: Exchange): boolean {
   return request.target.startsWith('/v1/audio/tr');
 }
 
+/** The value with the texts of known fields replaced. */
 function enlarged(value: Json): Json {
   if (Array.isArray(value)) return value.map(enlarged);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, inField(key, inner)]));
 }
 
+/** The value of one field: metadata, a function, or a text. */
 function inField(key: string, value: Json): Json {
   if (key === 'metadata' && isObject(value)) return pairs(value);
   if (key === 'function' && isObject(value)) return { ...Object(enlarged(value)), ...nameOf(value) };
@@ -72,11 +78,12 @@ function inField(key: string, value: Json): Json {
   return value.map((one: Json) => (typeof one === 'string' ? large(one) : enlarged(one)));
 }
 
-/** The names of functions are no texts. */
+/** The name of a function is an identifier, not a text. */
 function nameOf({ name }: { readonly [key: string]: Json }): { readonly name?: Json } {
   return name === undefined ? {} : { name };
 }
 
+/** Metadata with keys and values replaced. */
 function pairs(metadata: { readonly [key: string]: Json }): Json {
   return Object.fromEntries(
     Object.entries(metadata).map(([key, value]) => [

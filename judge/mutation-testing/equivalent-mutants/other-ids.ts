@@ -1,3 +1,5 @@
+// The form of ids is left open by the specification, so every id is replaced consistently in requests and
+// responses.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { Body, type Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
@@ -8,13 +10,14 @@ import { withBody } from '../../mutations/exchanges.ts';
 import type { EquivalentMutant } from './equivalent-mutant.ts';
 import { isJsonResponse } from './reserialize.ts';
 
-/** Every id that the target gave out, everywhere replaced by another of the same length. */
+/** Ids of equal length, and longer ids. */
 export const otherIds: readonly EquivalentMutant[] = [
   renaming('ids of another form, consistently', other, () => true),
-  // What results tell in files has the length that it has.
+  // The content of files has a stated length, so it is not changed.
   renaming('ids that are longer', (id) => `${other(id)}-0000-4000-8000-${id.length}~.`, isJsonResponse),
 ];
 
+/** A mutant that replaces every id. `fits`: whether the response is changed, too. */
 function renaming(
   name: string,
   made: (id: string) => string,
@@ -25,19 +28,23 @@ function renaming(
     apply: (items) => {
       const names = new Map<string, string>();
       for (const item of items) if (!isNote(item)) learn(item, names, made);
-      return items.map((item) => (isNote(item) ? item : renamed(item, names, fits(item))));
+      return items.map((item) =>
+        isNote(item) ? item : renamed(item, names, fits(item) ? 'both' : 'request'),
+      );
     },
   };
 }
 
+/** Collects the ids in a response, with their replacements. */
 function learn({ response }: Exchange, names: Map<string, string>, made: (id: string) => string): void {
   if (response === null || response.status >= 300) return;
-  const told = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
+  const values = eventsOf(response)?.events.map(({ json }) => json?.value) ?? [
     decodedContent(response)?.json?.value,
   ];
-  for (const value of told) for (const id of idsIn(value)) names.set(id, made(id));
+  for (const value of values) for (const id of idsIn(value)) names.set(id, made(id));
 }
 
+/** Ids of an object and of the elements of a list. Short ones are left out: they may be ordinary words. */
 function idsIn(value: Json | undefined): readonly string[] {
   if (!isObject(value)) return [];
   // The ids of models are names that users give in their requests and configurations.
@@ -54,7 +61,12 @@ function other(id: string): string {
   });
 }
 
-function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswered: boolean): Exchange {
+/** The exchange with ids replaced in its target and bodies. */
+function renamed(
+  exchange: Exchange,
+  names: ReadonlyMap<string, string>,
+  sides: 'both' | 'request',
+): Exchange {
   const rename = (content: string): string =>
     content.replaceAll(/[A-Za-z0-9_-]{8,}/g, (word) => names.get(word) ?? word);
   const { request, response } = exchange;
@@ -66,5 +78,5 @@ function renamed(exchange: Exchange, names: ReadonlyMap<string, string>, isAnswe
   };
   const got = response === null ? null : (decodedContent(response)?.text ?? null);
   const changed = { ...exchange, request: asked };
-  return got === null || got === '' || !isAnswered ? changed : withBody(changed, rename(got));
+  return got === null || got === '' || sides === 'request' ? changed : withBody(changed, rename(got));
 }

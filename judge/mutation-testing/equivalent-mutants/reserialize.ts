@@ -1,3 +1,4 @@
+// Writes the JSON of an exchange anew, in bodies and in the data of events.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { Body, type Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
@@ -19,11 +20,12 @@ export function reserializeRequest(exchange: Exchange, write: (value: Json) => s
   return { ...exchange, request: { ...exchange.request, body: Body.of(write(json.value)) } };
 }
 
-/** Content of files may happen to be JSON; it is not ours to change. */
+/** False for the content of files, which may happen to be JSON but must stay unchanged. */
 export function isJsonResponse({ request }: Exchange): boolean {
   return !/^\/v1\/files\/[^/]+\/content/.test(request.target);
 }
 
+/** The event with its data written anew; the same event if they are not JSON. */
 function respellFrame(frame: StreamFrame, write: (value: Json) => string): StreamFrame {
   let value: Json;
   try {

@@ -1,3 +1,4 @@
+// Other representations of the same events, as the grammar of event streams in the HTML standard allows them.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
@@ -6,7 +7,7 @@ import { withBody } from '../../mutations/exchanges.ts';
 import { frameWithData, withEvents } from '../../mutations/streams.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 
-/** The same events, written otherwise; and events that nothing is stated about. */
+/** The same events in other bytes, and events that the specification does not mention. */
 export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('CRLF in streams', (exchange) =>
     rewritten(exchange, (event) => lines(event).join('\r\n'), '\r\n\r\n'),
@@ -30,8 +31,8 @@ export const streamChanges: readonly EquivalentMutant[] = [
   inEachExchange('the name behind the data', (exchange) =>
     rewritten(exchange, (event) => lines(event).toReversed().join('\n')),
   ),
-  inEachExchange('fields of streams that nobody knows', (exchange) =>
-    rewritten(exchange, (event) => `nobody: asked\n${lines(event).join('\n')}\nfor`),
+  inEachExchange('unknown stream fields', (exchange) =>
+    rewritten(exchange, (event) => `unknown: field\n${lines(event).join('\n')}\nfor`),
   ),
   inEachExchange('ids and retry times', (exchange) =>
     rewritten(exchange, (event) => `id: ${event.n}\nretry: 1000\n${lines(event).join('\n')}`),
@@ -52,14 +53,17 @@ export const streamChanges: readonly EquivalentMutant[] = [
   ),
 ];
 
+/** True if the response is an event stream. */
 function isStream({ response }: Exchange): boolean {
   return response !== null && eventsOf(response) !== null;
 }
 
+/** The lines of an event, without its blank line. */
 function lines({ event, data }: Pick<SseEvent, 'event' | 'data'>): string[] {
   return [...(event === '' ? [] : [`event: ${event}`]), ...data.split('\n').map((line) => `data: ${line}`)];
 }
 
+/** The stream with each event written by `write` and ended by `end`. */
 function rewritten(exchange: Exchange, write: (event: SseEvent) => string, end = '\n\n'): Exchange {
   const stream = exchange.response === null ? null : eventsOf(exchange.response);
   if (stream === null) return exchange;

@@ -1,3 +1,5 @@
+// Other HTTP representations of the same response: header case, codings, statuses of the same class, error
+// bodies, packets.
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import type { Exchange, HeaderPairs } from '../../../exchange/exchange.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
@@ -5,7 +7,7 @@ import { isNote } from '../../../exchange/trace.ts';
 import { withBody, withHeader, withResponse, withStatus } from '../../mutations/exchanges.ts';
 import { type EquivalentMutant, inEachExchange } from './equivalent-mutant.ts';
 
-/** Headers, codings, status codes and error bodies that nothing is stated about. */
+/** Headers, codings, statuses and error bodies on which the specification states nothing. */
 export const wireChanges: readonly EquivalentMutant[] = [
   inEachExchange('header names in capitals', (exchange) =>
     withHeaders(exchange, (headers) => headers.map(([name, value]) => [name.toUpperCase(), value])),
@@ -15,7 +17,7 @@ export const wireChanges: readonly EquivalentMutant[] = [
       headers.map(([name, value]) => [name, isType(name) ? `${capitals(value)}; charset=UTF-8` : value]),
     ),
   ),
-  inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-nobody-asked', 'yes')),
+  inEachExchange('unknown headers', (exchange) => withHeader(exchange, 'x-unknown-header', 'yes')),
   inEachExchange('bodies in gzip', (exchange) => coded(exchange, 'gzip', gzipSync)),
   inEachExchange('bodies in brotli', (exchange) => coded(exchange, 'br', fastBrotli)),
   inEachExchange('bodies in deflate', (exchange) => coded(exchange, 'deflate', deflateSync)),
@@ -87,29 +89,35 @@ export const wireChanges: readonly EquivalentMutant[] = [
   },
 ];
 
+/** The response with other headers. */
 function withHeaders(exchange: Exchange, change: (headers: HeaderPairs) => HeaderPairs): Exchange {
   return withResponse(exchange, (response) => ({ ...response, headers: change(response.headers) }));
 }
 
+/** True for the header `Content-Type`. */
 function isType(name: string): boolean {
   return name.toLowerCase() === 'content-type';
 }
 
+/** The media type with a capital; media types ignore case. */
 function capitals(value: string): string {
   const essence = (value.split(';', 1)[0] ?? '').trim();
   return essence.replace(/^[a-z]/, (letter) => letter.toUpperCase());
 }
 
+/** True for a 4xx response. */
 function isRefusal({ response }: Exchange): boolean {
   return response !== null && response.status >= 400 && response.status < 500;
 }
 
+/** The response with a content coding; the same exchange if it has no body. */
 function coded(exchange: Exchange, coding: string, code: (content: Uint8Array) => Uint8Array): Exchange {
   const content = exchange.response === null ? null : decodedContent(exchange.response);
   if (content?.bytes == null || content.size === 0) return exchange;
   return withHeader(withBody(exchange, code(content.bytes)), 'content-encoding', coding);
 }
 
+/** Quality 0: only decoding matters here. */
 function fastBrotli(content: Uint8Array): Uint8Array {
   return brotliCompressSync(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 0 } });
 }

@@ -1,13 +1,15 @@
+// Mutants of hand-written requirements: each declares its own mutations, which are applied to the exchanges of
+// its evidence.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { SelectorDispatch } from '../../evidence/selector-dispatch.ts';
 import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
 import type { BehaviourRequirement, Evidence } from '../../requirements/requirement.ts';
 import { Call } from '../../trace/call.ts';
 
-/** How many pieces of evidence are broken first; the whole trace only where these do not show it. */
+/** Pieces of evidence that are mutated first; the whole trace follows only if the mutant survives on these. */
 const SAMPLE = 20;
 
-/** The counterexamples of a hand-written requirement, made out of a trace that keeps it. */
+/** One mutant for each mutation of the requirement. */
 export function* behaviourMutants(
   requirement: BehaviourRequirement<Evidence>,
   green: BaselineTrace,
@@ -23,8 +25,8 @@ export function* behaviourMutants(
 }
 
 /**
- * The exchanges of some of the evidence, in their order. Null where that is no shorter, or where the requirement
- * objects to them as they are, because what they leave out matters.
+ * The exchanges of some of the evidence, in order. Null if that is not shorter, or if the requirement fails on
+ * them unchanged because omitted exchanges matter.
  */
 function sampleOf(
   requirement: BehaviourRequirement<Evidence>,
@@ -40,12 +42,13 @@ function sampleOf(
   return objects ? null : part.map(({ exchange }) => exchange);
 }
 
-/** The calls, and what calls no operation, in the order in which they ended. */
+/** The calls and the exchanges that call no operation, in the order in which they ended. */
 function withDownloads(calls: readonly Call[], { exchanges, header }: BaselineTrace): readonly Exchange[] {
   const others = exchanges.filter((exchange) => Call.of(exchange, header.betaHeader) === null);
   return [...calls.map(({ exchange }) => exchange), ...others].sort((a, b) => a.ended - b.ended);
 }
 
+/** The evidence that a selector finds in these calls. */
 function heard(
   { selector: on }: BehaviourRequirement<Evidence>,
   calls: readonly Call[],

@@ -1,10 +1,12 @@
+// Reads the schemas inside a conditional rule.
 import type { JsonSchema } from '../../../schemas/index.ts';
 
+/** True for a schema that is an object; boolean schemas are not used here. */
 export function isJsonSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A schema and those in its properties and in its `allOf`. */
+/** A schema and those in its properties and in its `allOf`, outermost first. */
 export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
   yield schema;
   const properties = isJsonSchema(schema['properties']) ? Object.values(schema['properties']) : [];
@@ -12,6 +14,7 @@ export function* subschemas(schema: JsonSchema): Generator<JsonSchema> {
     if (isJsonSchema(inner)) yield* subschemas(inner);
 }
 
+/** The schemas of an array; empty for any other value. */
 export function schemaList(value: unknown): readonly JsonSchema[] {
   return Array.isArray(value) ? value.filter(isJsonSchema) : [];
 }

@@ -1,3 +1,4 @@
+// Which kinds of mutants apply to a requirement. Of each kind at least one mutant has to be killed.
 import type { ProbeSide, RequestConstraint } from '../../probe/constraints.ts';
 import type { SchemaConstraint } from '../../schema/constraints.ts';
 import { conditionalRuleIn } from '../../schema/sentence.ts';
@@ -5,8 +6,8 @@ import type { ConditionalRule } from '../../schema/tree/node.ts';
 import { isJsonSchema, subschemas } from './json-schema.ts';
 
 /**
- * The kinds of ways in which a requirement of a schema can be broken. Those of a rule across properties and of a
- * hand-written requirement are named by what they break; see `docs/proof.md`.
+ * Kinds of mutants of generated requirements. Conditional rules and hand-written requirements name their own;
+ * see `docs/proof.md`.
  */
 export type MutationKind =
   | 'missing'
@@ -24,7 +25,7 @@ export type MutationKind =
   | 'accepted'
   | 'accepted without a label';
 
-/** In the order of the columns of a matrix. */
+/** In the order of the columns of the report. */
 export const MUTATION_KINDS: readonly MutationKind[] = [
   'missing',
   'null',
@@ -42,7 +43,7 @@ export const MUTATION_KINDS: readonly MutationKind[] = [
   'accepted without a label',
 ];
 
-/** Every kind that applies to a constraint of an answer. */
+/** Kinds that apply to a constraint of a response. */
 export function mutationKindsOfConstraint({
   keyword,
   value,
@@ -67,12 +68,15 @@ export function mutationKindsOfConstraint({
   }
 }
 
-/** What another type in place of the right one is called: of the elements of an array each has to be looked at. */
-export function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
+/**
+ * The kind for a value of the wrong type. Elements of an array are a separate kind, because each has to be
+ * checked.
+ */
+function typeMutationKind(steps: SchemaConstraint['steps']): MutationKind {
   return steps.at(-1)?.step === 'items' ? 'wrong item' : 'wrong type';
 }
 
-/** Of a rule across properties each thing that it demands can be missing, or be wrong. */
+/** Everything that a conditional rule demands can be missing or wrong. */
 function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   const kinds = new Set<string>();
   for (const schema of subschemas(demand)) {
@@ -86,15 +90,20 @@ function kindsOfRule({ demand }: ConditionalRule): readonly string[] {
   return [...kinds];
 }
 
+/** The kind for one property that a conditional rule demands. */
 export function partMutationKind(property: string, how: 'missing' | 'wrong'): string {
   return `${property} ${how}`;
 }
 
+/** True if the schema restricts the value, so that a wrong one exists. */
 function saysSomething(schema: object): boolean {
   return 'type' in schema || 'const' in schema || 'enum' in schema;
 }
 
-/** Violations that only the label of a probe tells: no schema sees what is in a file, nor which ids there are. */
+/**
+ * Violations that only the label of a probe shows: no schema describes the content of a file, or which ids
+ * exist.
+ */
 const LABELLED = new Set([
   'unknown',
   'formats',
@@ -104,7 +113,10 @@ const LABELLED = new Set([
   'sameSizeAs',
 ]) as ReadonlySet<string>;
 
-/** Every kind that applies to a constraint of a request. */
+/**
+ * Kinds that apply to a constraint of a request. Unlabelled mutants exist where the request itself shows the
+ * violation.
+ */
 export function mutationKindsOfProbe(
   { keyword, node }: Pick<RequestConstraint, 'keyword' | 'node'>,
   side: ProbeSide,
@@ -114,7 +126,7 @@ export function mutationKindsOfProbe(
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }
 
-/** Every kind that applies to what each answer has to be, by the end of the id: `listModels:answer#json`. */
+/** Kinds that apply to the media type and the JSON of a response, by the id: `listModels:answer#json`. */
 export function mutationKindsOfEnvelope(id: string): readonly string[] {
   return id.endsWith('#json') ? ['unreadable'] : ['wrong label', 'no label'];
 }

@@ -1,3 +1,4 @@
+// Mutants of requirements on requests: the response to a probe is replaced by one of the opposite outcome.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { operations } from '../../../schemas/index.ts';
 import { withJsonResponse } from '../../mutations/exchanges.ts';
@@ -7,7 +8,7 @@ import { violationsOf } from '../../probe/unlabelled-violations.ts';
 import type { BaselineTrace, Mutant } from '../../requirements/catalogue.ts';
 import type { Call } from '../../trace/call.ts';
 
-/** Refuses what has to be accepted, and accepts what has to be refused. */
+/** Rejects valid probes, and accepts violations. At most three probes of each requirement are mutated. */
 export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
   const calls = green
     .calls(operations().map(({ id }) => id))
@@ -25,6 +26,9 @@ export function* probeMutants(green: BaselineTrace): Generator<Mutant> {
   }
 }
 
+/**
+ * A valid probe that is answered 4xx and 500. Cancelling may come too late, so 404 stands for its rejection.
+ */
 function* refused(rule: string, n: number, { exchange, operation }: Call): Generator<Mutant> {
   const error = { error: { message: 'no' } };
   const status = mayComeTooLate(operation) ? 404 : 400;
@@ -42,6 +46,7 @@ function* refused(rule: string, n: number, { exchange, operation }: Call): Gener
   };
 }
 
+/** A violation that gets the response to its control, with and without its label. */
 function* accepted(
   rule: string,
   n: number,
@@ -63,11 +68,12 @@ function* accepted(
   };
 }
 
-/** Whether the request by itself shows that it violates this rule. */
+/** Whether the request without a label shows that it violates the requirement. */
 function seesUnlabelled(rule: string, call: Call): boolean {
   return violationsOf(call).some(({ id }) => id === rule);
 }
 
+/** The id of the requirement that judges a probe; null if the variant is unknown. */
 function ruleOf({ exchange, operation, variant }: Call): string | null {
   const { probe } = exchange;
   if (probe === null || variant === null) return null;

@@ -1,3 +1,5 @@
+// Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
+// it.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
@@ -23,19 +25,22 @@ import { walkTree } from '../../schema/tree/walk.ts';
 import type { Call } from '../../trace/call.ts';
 import { schemaMutationsOf } from './schema-mutations.ts';
 
-/** At how many places each constraint is broken. */
+/** Places at which each constraint is broken. */
 const PLACES = 3;
 
-/** Where a constraint is kept. */
+/** A place where a constraint is kept. */
 interface Occurrence {
   readonly exchange: Exchange;
-  /** Index of the event, or null where the whole answer is meant. */
+  /** Index of the event; null if the whole body is meant. */
   readonly event: number | null;
   readonly at: string;
   readonly value: Json | undefined;
 }
 
-/** Breaks every constraint of a response schema at up to three places, and every label and form of an answer. */
+/**
+ * Breaks every constraint of a response schema at up to three places, and the media type and JSON of each
+ * response.
+ */
 export function* schemaMutants(green: BaselineTrace): Generator<Mutant> {
   const ids = operations().map(({ id }) => id);
   const calls = green.calls(ids).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -89,6 +94,7 @@ class Places {
   }
 }
 
+/** Collects the places of one call: its body, or the data of its events. */
 function visit(call: Call, places: Places): void {
   const { exchange } = call;
   const shape = expectedShape(call);
@@ -109,13 +115,14 @@ function visit(call: Call, places: Places): void {
   }
 }
 
+/** The exchange with one place changed. */
 function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   if (event === null) return withResponseJson(exchange, edit);
   return withEvents(exchange, (frames) =>
     frames.map((frame, i) => {
       if (i !== event) return frame;
       const changed = editFrame(frame, edit);
-      // Data that are no JSON are edited as the text that they are.
+      // Data that are not JSON are edited as text.
       return changed !== frame || typeof value !== 'string'
         ? changed
         : frameWithData(frame.event, String(edit(value)));
@@ -123,6 +130,7 @@ function edited({ exchange, event, value }: Occurrence, edit: Edit): Exchange {
   );
 }
 
+/** Mutants of the media type and of the JSON of an operation's responses. */
 function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> {
   const kind = 'unreadable';
   const calls = green.calls([operation]).filter(({ responseClass: outcome }) => outcome === 'accepted');
@@ -155,6 +163,7 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   }
 }
 
+/** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];

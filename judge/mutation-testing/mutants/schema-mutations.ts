@@ -1,3 +1,4 @@
+// Finds values that break a constraint, by keyword. A mutation never breaks a second constraint on purpose.
 import type { Json } from '../../../exchange/http/body.ts';
 import type { JsonSchema } from '../../../schemas/index.ts';
 import { isObject } from '../../evidence/json.ts';
@@ -11,17 +12,18 @@ import { extendPointer } from '../../schema/tree/steps.ts';
 import { isJsonSchema, schemaList } from './json-schema.ts';
 import { mutationKindsOfConstraint, partMutationKind } from './mutation-kinds.ts';
 
-/** One way to break a constraint where it is kept. */
+/** One way to break a constraint at a place. */
 export interface SchemaMutation {
-  /** One of the kinds of `kinds.ts`. */
+  /** One of the kinds in `mutation-kinds.ts`. */
   readonly kind: string;
   readonly name: string;
   readonly edit: Edit;
 }
 
+/** One value of each JSON type, and a number that is not an integer. */
 const ODD: readonly Json[] = [null, 'odd', 12_345, 1.5, true, ['odd'], { odd: true }];
 
-/** Ways to break a constraint at a place; `value` is what stands there. */
+/** Ways to break a constraint at a JSON pointer; `value` is the value there. */
 export function schemaMutationsOf(
   constraint: SchemaConstraint,
   at: string,
@@ -41,6 +43,7 @@ export function schemaMutationsOf(
   }));
 }
 
+/** Names and values that break a keyword. */
 function wrong(
   keyword: string,
   said: unknown,
@@ -60,6 +63,7 @@ function wrong(
   return beyond(keyword, Number(said), value);
 }
 
+/** Names and values just beyond a limit. */
 function beyond(
   keyword: string,
   limit: number,
@@ -96,7 +100,7 @@ function beyond(
   }
 }
 
-/** A name of a property that breaks what is said of names. */
+/** A property name that breaks a constraint on names. */
 function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutation[] {
   const { keyword, value } = constraint;
   const [kind = keyword] = mutationKindsOfConstraint(constraint);
@@ -108,7 +112,7 @@ function ofKey(constraint: SchemaConstraint, at: string): readonly SchemaMutatio
   });
 }
 
-/** Ways to break what a rule demands that leave its condition true. */
+/** Ways to break the demand of a conditional rule while its condition stays true. */
 function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json): readonly SchemaMutation[] {
   const others = wordsIn(condition);
   const inspector = responseInspector();
@@ -119,7 +123,10 @@ function ofRule({ condition, demand }: ConditionalRule, at: string, value: Json)
   });
 }
 
-/** The values that a condition names: another one of these may break the demand where an unknown one would break the condition. */
+/**
+ * Values that a condition names: one of these may break the demand where an unknown value would make the
+ * condition false.
+ */
 function wordsIn(schema: JsonSchema): readonly string[] {
   return Object.entries(schema).flatMap(([keyword, value]) => {
     if (keyword === 'enum' || keyword === 'const')
@@ -128,7 +135,7 @@ function wordsIn(schema: JsonSchema): readonly string[] {
   });
 }
 
-/** Ways to break what a schema demands at a place: each of its parts by itself. */
+/** Ways to break each part of a schema. */
 function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): readonly SchemaMutation[] {
   const required = Array.isArray(schema['required']) ? schema['required'].map(String) : [];
   const properties = isJsonSchema(schema['properties']) ? Object.entries(schema['properties']) : [];
@@ -145,6 +152,7 @@ function ofSchema(schema: JsonSchema, at: string, others: readonly string[]): re
   ];
 }
 
+/** Ways to break one property, and the schema inside it. */
 function ofProperty(
   name: string,
   schema: JsonSchema,

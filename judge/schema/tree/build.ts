@@ -1,3 +1,5 @@
+// Builds the tree of a schema: `allOf` and references are resolved, so that every constraint has one place in
+// the instance.
 import type { JsonSchema } from '../../../schemas/index.ts';
 import type { SchemaNode, SchemaUnion, UnionMember } from './node.ts';
 import {
@@ -20,7 +22,7 @@ import {
 } from './sources.ts';
 import type { InstanceStep } from './steps.ts';
 
-/** Where schemas come from; `schemas/index.ts` has this form. */
+/** Source of schemas; `schemas/index.ts` has this form. */
 export interface SchemaLibrary {
   schema(name: string): JsonSchema;
   resolveRef(
@@ -30,8 +32,8 @@ export interface SchemaLibrary {
 }
 
 /**
- * The tree of a named schema. With `named: 'apart'` a reference to another file ends the path there, with
- * `'inline'` it goes on. Throws SchemaDefect on what cannot be judged keyword by keyword.
+ * The tree of a named schema. With `named: 'apart'` a reference to another file ends the path; with `'inline'`
+ * it continues. Throws SchemaDefect for a schema that cannot be judged keyword by keyword.
  */
 export function buildTree(library: SchemaLibrary, name: string, named: 'apart' | 'inline'): SchemaNode {
   const root = library.schema(name);
@@ -48,7 +50,10 @@ export function buildTree(library: SchemaLibrary, name: string, named: 'apart' |
   return tree.types === null ? tree : { ...tree, typing: emptyPlace([], spec) };
 }
 
-/** The tree of a schema that stands in no file of its own, such as that of a query parameter. */
+/**
+ * The tree of a schema without a file, such as that of a query parameter. `base`: the file to which its
+ * references are relative.
+ */
 export function buildInlineTree(
   library: SchemaLibrary,
   schema: JsonSchema,
@@ -65,6 +70,7 @@ export function buildInlineTree(
   });
 }
 
+/** Builds nodes from the schemas that apply to one place together. */
 class Builder {
   readonly #library: SchemaLibrary;
   readonly #named: 'apart' | 'inline';
@@ -74,6 +80,7 @@ class Builder {
     this.#named = named;
   }
 
+  /** The node of a place. */
   node(written: readonly SchemaSource[], place: SchemaPlace): SchemaNode {
     const { sources, rules, refs, open } = this.#flatten(written, place);
     const spec = asText(mergeKeyword(sources, 'x-spec', place)) ?? place.spec;
@@ -99,7 +106,7 @@ class Builder {
     };
   }
 
-  /** The schemas that hold together at this place: `allOf` and references resolved, named ones kept apart. */
+  /** The schemas that apply together at a place: `allOf` and references resolved, named schemas kept apart. */
   #flatten(
     written: readonly SchemaSource[],
     place: SchemaPlace,
@@ -132,6 +139,7 @@ class Builder {
     return { sources, rules, refs, open };
   }
 
+  /** The properties that schemas name or require. */
   #members(sources: readonly SchemaSource[], place: SchemaPlace): UnionMember[] {
     const written = new Map<string, SchemaSource[]>();
     const names = (keyword: string): Set<string> =>
@@ -158,6 +166,7 @@ class Builder {
       }));
   }
 
+  /** The node of a keyword that holds one schema. Throws for `false`: unknown fields are always allowed. */
   #child(
     sources: readonly SchemaSource[],
     keyword: string,
@@ -175,6 +184,7 @@ class Builder {
     return parts.length === 0 ? null : this.node(parts, { ...place, steps: [...place.steps, step] });
   }
 
+  /** The union at a place. Throws if there are two. */
   #union(sources: readonly SchemaSource[], place: SchemaPlace): SchemaUnion | null {
     const written = sources.filter(({ schema }) => schema['oneOf'] !== undefined);
     const [source, second] = written;
@@ -188,6 +198,7 @@ class Builder {
     return typeof tag === 'string' ? this.#tagged(branches, tag, place) : this.#typed(branches, place);
   }
 
+  /** A union whose discriminator selects the branch. */
   #tagged(branches: readonly SchemaSource[], property: string, place: SchemaPlace): SchemaUnion {
     return {
       by: 'tag',
@@ -202,7 +213,7 @@ class Builder {
     };
   }
 
-  /** The values of the discriminator that choose this branch; null when it takes all that the others do not. */
+  /** Values of the discriminator that select a branch; null for the branch of all other values. */
   #tags(branch: SchemaSource, property: string, place: SchemaPlace): string[] | null {
     const inline = new Builder(this.#library, 'inline').node([branch], { ...place, settled: UNRESOLVED });
     const tag = inline.members.find(({ name }) => name === property)?.node;
@@ -214,7 +225,9 @@ class Builder {
     throw schemaDefect(branch.from, place, `a branch of the union fixes no value of ${property}`);
   }
 
-  /** A branch is named only where there are several beside null. */
+  /**
+   * A union whose branch is selected by JSON type. Branches have names only if there are several beside null.
+   */
   #typed(written: readonly SchemaSource[], place: SchemaPlace): SchemaUnion {
     const branches = written.map((branch) => {
       const { types } = new Builder(this.#library, 'inline').node([branch], {

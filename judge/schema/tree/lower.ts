@@ -1,24 +1,31 @@
+// Lowers a tree to a JSON Schema for ajv, in which every failing keyword names its constraint and every visit
+// is counted.
 import type { JsonSchema } from '../../../schemas/index.ts';
 import { constraintId } from '../constraints.ts';
 import type { ConditionalRule, SchemaNode, SchemaUnion, UnionMember } from './node.ts';
 import { pathText } from './steps.ts';
 
-/** Keyword of ours: the number of the node, so that its visits are counted. */
+/** Keyword of assay: the number of the node, so that ajv counts its visits. */
 export const VISIT = 'x-visit';
-/** Annotation of ours: the id of the constraint that a failing keyword of this schema breaks; by property for `required`. */
+/** Annotation of assay: the id of the constraint that a failing keyword breaks; by property for `required`. */
 export const BREAKS = 'x-breaks';
 
+/** Names and numbers for the lowered schema. */
 export interface LoweredTree {
   /** Name of the tree, the first part of ids. */
   readonly tree: string;
   numberOf(node: SchemaNode): number;
-  /** What a `$ref` to the tree of this name says, or to its body. */
+  /** The `$ref` to the tree of this name, or to its body. */
   keyOf(name: string, body: string): string;
 }
 
+/** Part of a tree without its type. */
 const BODY = '#/$defs/body';
 
-/** The schema of a whole tree. Its type stands apart from the rest, to which unions that have judged the type refer. */
+/**
+ * The schema of a whole tree. Its type is separate from its body, to which unions that have checked the type
+ * refer.
+ */
 export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
   const body = { $ref: lowered.keyOf(lowered.tree, BODY) };
   const $defs = { body: lower({ ...tree, types: null }, lowered, tree) };
@@ -29,11 +36,11 @@ export function lowerTree(tree: SchemaNode, lowered: LoweredTree): JsonSchema {
 }
 
 /**
- * A schema for ajv that says what the tree says, and tells of each failure which constraint it is.
- * Only the chosen branch of a union is judged.
+ * A schema for ajv that is equivalent to the node, and names the constraint of each failure. Only the selected
+ * branch of a union is judged.
  */
 function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = node): JsonSchema {
-  // What a union chose by its type has been judged for it.
+  // A union that selects by type has checked the type.
   const body = node.typed ? '' : BODY;
   const [onlyRef, second] = node.refs;
   if (isBare(node) && onlyRef !== undefined && second === undefined) {
@@ -66,6 +73,7 @@ function lower(node: SchemaNode, lowered: LoweredTree, counted: SchemaNode = nod
   });
 }
 
+/** True for a node that only refers to another tree. */
 function isBare(node: SchemaNode): boolean {
   const parts = [node.items, node.values, node.keys, node.union, node.types];
   return (
@@ -74,6 +82,7 @@ function isBare(node: SchemaNode): boolean {
   );
 }
 
+/** The ids of the constraints that the keywords of a node stand for. */
 function breaks(node: SchemaNode, required: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   const keywords = node.assertions.map(({ keyword }) => [keyword, constraintId(tree, node.path, keyword)]);
   return {
@@ -87,6 +96,7 @@ function byProperty(members: readonly UnionMember[], keyword: string, tree: stri
   return Object.fromEntries(members.map(({ name, node }) => [name, constraintId(tree, node.path, keyword)]));
 }
 
+/** The part that demands expected properties, under ids separate from those of required ones. */
 function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonSchema {
   return {
     required: members.map(({ name }) => name),
@@ -94,7 +104,9 @@ function presence(members: readonly UnionMember[], { tree }: LoweredTree): JsonS
   };
 }
 
-/** The demand of a rule stands in a `not`, so that its inside reports nothing of its own. */
+/**
+ * A conditional rule. Its demand is in a double `not`, so that ajv reports one error instead of all inside it.
+ */
 function across(
   node: SchemaNode,
   { name, condition, demand, node: counter }: ConditionalRule,
@@ -107,6 +119,7 @@ function across(
   });
 }
 
+/** A union: one condition for each branch, and the constraint on its discriminator. */
 function choose(node: SchemaNode, union: SchemaUnion, lowered: LoweredTree): JsonSchema[] {
   if (union.by === 'type') {
     return union.branches.map(({ types, node: branch }) =>

@@ -1,16 +1,20 @@
+// The tree of a schema: one node for each place in the instance.
 import type { JsonSchema } from '../../../schemas/index.ts';
 import type { Basis } from '../../requirements/requirement.ts';
 import type { JsonType } from '../json-kinds.ts';
 import type { InstanceStep } from './steps.ts';
 
-/** A place in an instance with everything that schemas say of the value there; references and `allOf` are resolved. */
+/**
+ * A place in an instance with everything that schemas state about the value there; references and `allOf` are
+ * resolved.
+ */
 export interface SchemaNode {
   readonly steps: readonly InstanceStep[];
   readonly path: string;
   /** Part and section of the specification. */
   readonly spec: string;
   readonly basis: Basis;
-  /** What the specification leaves open about the value here and below, by `x-open`; null where nothing is. */
+  /** Set by `x-open` if the specification leaves the value here and below open. */
   readonly open: Openness | null;
   /** Types that the value may have, or null when nothing is said. */
   readonly types: readonly JsonType[] | null;
@@ -30,7 +34,7 @@ export interface SchemaNode {
   readonly rules: readonly ConditionalRule[];
   /** Names of schemas that judge this value under their own names. */
   readonly refs: readonly string[];
-  /** Annotations of ours and `default`, for who needs them: `x-file`, `x-model-role`, `default`. */
+  /** `default` and the annotations of assay: `x-file`, `x-model-role`, `x-null`. */
   readonly notes: JsonSchema;
 }
 
@@ -56,11 +60,13 @@ export interface ConditionalRule {
   readonly node: SchemaNode;
 }
 
+/** A keyword that restricts the value, such as `maximum`. */
 export interface SchemaAssertion {
   readonly keyword: string;
   readonly value: unknown;
 }
 
+/** A property of an object. */
 export interface UnionMember {
   readonly name: string;
   readonly node: SchemaNode;
@@ -69,7 +75,10 @@ export interface UnionMember {
   readonly expected: boolean;
 }
 
-/** Members of a union, told apart by the value of one property or by JSON type; only the chosen one is judged. */
+/**
+ * A union whose branch is selected by the value of one property or by JSON type; only the selected branch is
+ * judged.
+ */
 export type SchemaUnion =
   | {
       readonly by: 'tag';

@@ -1,10 +1,14 @@
+// Reads the keywords of schemas as written. An unknown keyword is an error: it would otherwise be ignored
+// silently.
 import type { JsonSchema } from '../../../schemas/index.ts';
 import type { Basis } from '../../requirements/requirement.ts';
 import { deepEqual, type JsonType } from '../json-kinds.ts';
 import type { ConditionalRule, Openness, SchemaAssertion, SchemaNode, SchemaUnion } from './node.ts';
 import { type InstanceStep, pathText } from './steps.ts';
 
-/** A schema cannot be turned into requirements: our own defect, found when the catalogue is built. */
+/**
+ * A schema cannot be turned into requirements. This is a defect of assay, found when the catalogue is built.
+ */
 export class SchemaDefect extends Error {
   constructor(schema: string, place: string, problem: string) {
     super(`schema ${schema}, at ${place === '' ? 'its root' : place}: ${problem}`);
@@ -12,6 +16,7 @@ export class SchemaDefect extends Error {
   }
 }
 
+/** Keywords that restrict a value, with the types to which they apply; all types if empty. */
 export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
   minimum: ['number'],
   maximum: ['number'],
@@ -32,9 +37,12 @@ export const ASSERTIONS: Readonly<Record<string, readonly JsonType[]>> = {
   const: [],
 };
 
+/** Keywords that form the tree. */
 const SHAPE = ['type', 'properties', 'required', 'items', 'additionalProperties', 'propertyNames', 'oneOf'];
+/** Keywords without a constraint. */
 const SILENT = ['$schema', '$defs', '$comment', 'title', 'description', 'examples', 'deprecated', 'default'];
 const OTHER = ['contentMediaType', 'discriminator', 'allOf', '$ref', 'not'];
+/** Keywords that a schema may use, beside the annotations `x-…`. */
 export const KNOWN_KEYWORDS = new Set([...Object.keys(ASSERTIONS), ...SHAPE, ...SILENT, ...OTHER]);
 
 /** Annotations that others need; `not` is allowed only on the discriminator of a branch for «any other kind». */
@@ -46,6 +54,7 @@ export interface SchemaSource {
   readonly from: string;
 }
 
+/** The state of building at one place, inherited by the places below. */
 export interface SchemaPlace {
   readonly steps: readonly InstanceStep[];
   readonly spec: string;
@@ -57,9 +66,10 @@ export interface SchemaPlace {
   readonly open: readonly string[];
 }
 
+/** No union on the way has checked anything. */
 export const UNRESOLVED = { type: false, tag: null };
 
-/** A place of which nothing is said. */
+/** A node without any statement. */
 export function emptyPlace(
   steps: readonly InstanceStep[],
   spec: string,
@@ -70,6 +80,7 @@ export function emptyPlace(
   return { steps, path: pathText(steps), spec, basis, typed: false, typing: null, ...nothing, ...none };
 }
 
+/** The rule that a schema with `x-rule` states by `if` and `then`. */
 export function conditionalRuleOf(
   schema: JsonSchema,
   steps: readonly InstanceStep[],
@@ -87,6 +98,7 @@ export function conditionalRuleOf(
   };
 }
 
+/** Types that the value may have; null if nothing is stated. A union implies them. */
 export function typesOf(
   sources: readonly SchemaSource[],
   union: SchemaUnion | null,
@@ -98,13 +110,14 @@ export function typesOf(
   return union.by === 'tag' ? ['object'] : union.branches.flatMap((branch) => branch.types);
 }
 
+/** The keywords that restrict the value, in a fixed order. */
 export function assertionsOf(sources: readonly SchemaSource[], place: SchemaPlace): SchemaAssertion[] {
   return Object.keys(ASSERTIONS)
     .map((keyword) => ({ keyword, value: mergeKeyword(sources, keyword, place) }))
     .filter(({ value }) => value !== undefined);
 }
 
-/** The value of a keyword, which may be said twice only if it says the same. */
+/** The value of a keyword. Throws SchemaDefect if schemas at one place state different values. */
 export function mergeKeyword(sources: readonly SchemaSource[], keyword: string, place: SchemaPlace): unknown {
   const said = sources.filter(({ schema }) => schema[keyword] !== undefined);
   const value = said[0]?.schema[keyword];

@@ -1,3 +1,4 @@
+// Paths in an instance. They are part of requirement ids, so their form never changes.
 import { pointerToken } from '../../../schemas/pointer.ts';
 
 /** One step from a value into a part of it; `branch` stays at the value and names the member of a union that was chosen. */

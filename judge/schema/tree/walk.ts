@@ -1,3 +1,5 @@
+// A second, direct implementation of validation by tree. Property tests compare it with the inspector, which
+// uses ajv.
 import type { Json } from '../../../exchange/http/body.ts';
 import { isObject } from '../../evidence/json.ts';
 import { constraintId } from '../constraints.ts';
@@ -5,15 +7,17 @@ import { deepEqual, isOfType } from '../json-kinds.ts';
 import type { SchemaAssertion, SchemaNode, SchemaUnion } from './node.ts';
 import { extendPointer, pathText } from './steps.ts';
 
+/** Receives what a walk finds. `at` is a JSON pointer. */
 export interface TreeVisitor {
-  /** `key` is set where the value is the name of a property. */
+  /** A node applies to a value. */
   visit(node: SchemaNode, value: Json, at: string): void;
+  /** A constraint is broken. */
   breach(id: string, at: string, actual: Json | undefined): void;
 }
 
 /**
- * Walks a value along a tree: the plain reading of what the inspector does through ajv. The proof finds places with
- * it; the inspector is checked against it. Rules across properties are not judged here.
+ * Walks a value along a tree and reports visits and broken constraints. Conditional rules are not judged here.
+ * Mutation testing uses it to find places. Throws if the name is unknown.
  */
 export function walkTree(
   trees: ReadonlyMap<string, SchemaNode>,
@@ -22,7 +26,7 @@ export function walkTree(
   visitor: TreeVisitor,
 ): void {
   const tree = trees.get(name);
-  if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+  if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
   new Walk(trees, name, visitor).root(tree, value);
 }
 
@@ -62,16 +66,15 @@ class Walk {
     if (Array.isArray(value)) this.#items(node, value, at);
     else if (isObject(value)) this.#properties(node, value, at);
     if (node.union !== null) this.#union(node, node.union, value, at);
-    for (const ref of node.refs) this.#refer(ref, value, at, node.typed);
+    for (const ref of node.refs) this.#refer(ref, value, at, node.typed ? 'root' : 'body');
   }
 
-  /** What a union chose by its type has been judged for it. */
-  #refer(name: string, value: Json, at: string, typed: boolean): void {
+  /** Follows a reference. A union that selects by type has checked the type, so only the body remains. */
+  #refer(name: string, value: Json, at: string, part: 'root' | 'body'): void {
     const tree = this.#trees.get(name);
-    if (tree === undefined) throw new Error(`there is no tree named ${name}`);
+    if (tree === undefined) throw new Error(`unknown schema tree ${name}`);
     const inner = new Walk(this.#trees, name, below(this.#visitor, at));
-    if (typed) inner.root(tree, value);
-    else inner.body(tree, value);
+    inner[part](tree, value);
   }
 
   #items(node: SchemaNode, value: readonly Json[], at: string): void {
@@ -145,7 +148,7 @@ function keeps(value: Json, { keyword, value: said }: SchemaAssertion): boolean 
   return keyword.startsWith('min') ? size >= limit : size <= limit;
 }
 
-/** What a limit compares, or null where it does not apply. */
+/** The number that a limit is compared with; null if the limit does not apply. */
 function sizeOf(value: Json, keyword: string): number | null {
   if (keyword.endsWith('Length')) return typeof value === 'string' ? [...value].length : null;
   if (keyword.endsWith('Items')) return Array.isArray(value) ? value.length : null;

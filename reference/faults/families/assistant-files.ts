@@ -9,28 +9,28 @@ const attached = { object: 'assistant.file', created_at: 1, id: 'file-1', assist
 export const faults: readonly Fault[] = [
   {
     id: 'assistant-files-detachment-without-effect',
-    says: 'a detachment is answered, and the file stays attached',
+    says: 'deleting an attachment succeeds, but the file stays attached',
     requirement: 'assistant-files.delete.gone-from-list',
     on: ['deleteAssistantFile'],
     does: skipDeletion('retrieveAssistantFile', 'assistant.file.deleted'),
   },
   {
     id: 'assistant-files-purpose-unchecked',
-    says: 'a file of any purpose is attached',
+    says: 'accepts files of any purpose as attachments',
     requirement: 'assistant-files.create.needs-purpose',
     on: ['createAssistantFile'],
     does: acceptInvalid('file_id', () => attached),
   },
   {
     id: 'assistant-files-of-another',
-    says: 'an attached file names another assistant',
+    says: 'attached files have the id of another assistant',
     requirement: 'assistant-files.object.names-assistant-id',
     on: ['createAssistantFile', 'retrieveAssistantFile'],
     does: setInResponse('/assistant_id', 'asst_another'),
   },
   {
     id: 'assistant-files-left-out-stay',
-    says: 'a file that a modification leaves out stays attached',
+    says: 'files omitted by a modification stay attached',
     requirement: 'assistant-files.modify.left-out-is-detached',
     on: ['modifyAssistant'],
     form: 'v1',

@@ -9,7 +9,7 @@ const form = 'v1';
 export const faults: readonly Fault[] = [
   {
     id: 'legacy-beta-header-ignored',
-    says: 'legacy assistants are answered without file_ids',
+    says: 'v1 assistants lack file_ids',
     requirement: 'assistant.v1:file_ids#required',
     on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
     form,
@@ -17,7 +17,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'legacy-assistants-files-dropped',
-    says: 'a legacy assistant has no files, whatever it was given',
+    says: 'v1 assistants always have an empty file_ids',
     requirement: 'assistants-v1.create.keeps-file-ids',
     on: ['createAssistant'],
     form,
@@ -25,7 +25,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'legacy-assistants-files-reversed',
-    says: 'the files of a legacy assistant come newest first',
+    says: 'file_ids of v1 assistants is in reverse order',
     requirement: 'assistants-v1.object.file-ids-by-age',
     on: ['createAssistant', 'retrieveAssistant', 'modifyAssistant'],
     form,
@@ -33,7 +33,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'legacy-assistants-modify-not-stored',
-    says: 'a modification is answered, and not stored',
+    says: 'modifications are answered but not stored',
     requirement: 'assistants-v1.retrieve.as-modified',
     on: ['modifyAssistant'],
     form,
@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'legacy-assistants-deletion-without-effect',
-    says: 'a deletion is answered, and the assistant stays',
+    says: 'deletions are confirmed but the assistant is kept',
     requirement: 'assistants-v1.delete.gone-from-retrieve',
     on: ['deleteAssistant'],
     form,

@@ -9,7 +9,7 @@ const form = 'v2';
 export const faults: readonly Fault[] = [
   {
     id: 'assistants-metadata-dropped',
-    says: 'an assistant has no metadata, whatever it was given',
+    says: 'assistants always have empty metadata',
     requirement: 'assistants-v2.create.keeps-metadata',
     on: ['createAssistant'],
     form,
@@ -17,7 +17,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-default-wrong',
-    says: 'the temperature of an assistant is 0.7 unless it is given',
+    says: 'the default temperature of an assistant is 0.7',
     requirement: 'assistants-v2.create.default-temperature',
     on: ['createAssistant'],
     form,
@@ -25,7 +25,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-modify-not-stored',
-    says: 'a modification is answered, and not stored',
+    says: 'modifications are answered but not stored',
     requirement: 'assistants-v2.retrieve.as-modified',
     on: ['modifyAssistant'],
     form,
@@ -33,7 +33,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-modify-wipes',
-    says: 'a modification takes away the name and the instructions that it does not mention',
+    says: 'modifications reset the name and the instructions if they omit them',
     requirement: 'assistants-v2.modify.keeps-the-rest',
     on: ['modifyAssistant'],
     form,
@@ -41,7 +41,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-deletion-without-effect',
-    says: 'a deletion is answered, and the assistant stays',
+    says: 'deletions are confirmed but the assistant is kept',
     requirement: 'assistants-v2.delete.gone-from-list',
     on: ['deleteAssistant'],
     form,
@@ -49,7 +49,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-resources-lost',
-    says: 'an assistant is retrieved without its tool_resources',
+    says: 'retrieved assistants lack tool_resources',
     requirement: 'assistants-v2.retrieve.as-created',
     on: ['retrieveAssistant'],
     form,
@@ -57,7 +57,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'assistants-name-unchecked',
-    says: 'a name of more than 256 characters is accepted',
+    says: 'accepts names of more than 256 characters',
     requirement: 'createAssistant.v2:body.name#maxLength.rejected',
     on: ['createAssistant'],
     does: acceptAnyValue('name', (value) => String(value).length > 256),

@@ -10,35 +10,35 @@ const speak = ['createSpeech'];
 export const faults: readonly Fault[] = [
   {
     id: 'audio-speech-truncated',
-    says: 'speech breaks off after its header',
+    says: 'speech files are truncated after their header',
     requirement: 'audio.speech.takes-time',
     on: speak,
     does: changeContent((bytes) => bytes.subarray(0, 44)),
   },
   {
     id: 'audio-speech-format-ignored',
-    says: 'speech is always wav',
+    says: 'speech is always in wav format',
     requirement: 'audio.speech.format-as-asked',
     on: speak,
     does: replaceBody((body) => ({ ...body, response_format: 'wav' })),
   },
   {
     id: 'audio-speech-default-format',
-    says: 'speech is flac where no format is asked for',
+    says: 'the default format of speech is flac',
     requirement: 'audio.speech.mp3-by-default',
     on: speak,
     does: replaceBody((body) => ({ response_format: 'flac', ...body })),
   },
   {
     id: 'audio-speed-ignored',
-    says: 'all speech is equally fast',
+    says: 'ignores speed',
     requirement: 'audio.speech.faster-is-shorter',
     on: speak,
     does: ignoreField('speed'),
   },
   {
     id: 'audio-voice-unchecked',
-    says: 'a voice that does not exist is accepted',
+    says: 'accepts unknown voices',
     requirement: 'createSpeech:body.voice#enum.rejected',
     on: speak,
     does: {
@@ -50,56 +50,56 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'audio-speed-unchecked',
-    says: 'a speed above 4 is accepted',
+    says: 'accepts a speed above 4',
     requirement: 'createSpeech:body.speed#maximum.rejected',
     on: speak,
     does: acceptAnyValue('speed', (value) => Number(value) > 4),
   },
   {
     id: 'audio-srt-unreadable',
-    says: 'captions as srt have no arrow between their times',
+    says: 'srt captions lack the arrow between their times',
     requirement: 'audio.transcription.srt-is-subrip',
     on: listen,
     does: captions('srt', (text) => text.replaceAll('-->', '..')),
   },
   {
     id: 'audio-srt-unnumbered',
-    says: 'all captions as srt have the number 7',
+    says: 'all srt captions have the number 7',
     requirement: 'audio.transcription.srt-is-numbered',
     on: listen,
     does: captions('srt', (text) => text.replaceAll(/^\d+$/gm, '7')),
   },
   {
     id: 'audio-vtt-nameless',
-    says: 'captions as vtt do not begin with WEBVTT',
+    says: 'vtt captions do not begin with WEBVTT',
     requirement: 'audio.transcription.vtt-is-webvtt',
     on: listen,
     does: captions('vtt', (text) => text.replace('WEBVTT', '')),
   },
   {
     id: 'audio-text-as-json',
-    says: 'a transcription as text is a JSON object',
+    says: 'transcriptions in text format are JSON objects',
     requirement: 'audio.transcription.text-is-plain',
     on: listen,
     does: captions('text', (text) => JSON.stringify({ text })),
   },
   {
     id: 'audio-words-missing',
-    says: 'no times of words are told',
+    says: 'transcriptions lack the timestamps of words',
     requirement: 'audio.verbose.words-when-asked',
     on: listen,
     does: setInResponse('/words', () => undefined),
   },
   {
     id: 'audio-duration-wrong',
-    says: 'the duration of a recording is told in minutes',
+    says: 'the duration of a recording is in minutes',
     requirement: 'audio.verbose.duration-of-the-audio',
     on: listen,
     does: setInResponse('/duration', (seconds) => (seconds === undefined ? undefined : Number(seconds) / 60)),
   },
 ];
 
-/** What is answered in one format comes out changed. */
+/** Changes the responses in one format. */
 function captions(format: string, change: (text: string) => string): Fault['does'] {
   return {
     handle: async (request: HandlerRequest, proceed) => {

@@ -7,7 +7,7 @@ import { skipEffect, storeUnderOtherPurpose } from '../side-effects.ts';
 export const faults: readonly Fault[] = [
   {
     id: 'batches-custom-id-lost',
-    says: 'results have other ids than their requests',
+    says: 'the custom_id of results differs from that of their requests',
     requirement: 'batches.results.each-request-once',
     on: ['retrieveFileContent'],
     does: changeContent((bytes) =>
@@ -21,7 +21,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'batches-result-no-json',
-    says: 'lines of results lack their closing brace',
+    says: 'lines of the output file lack their closing brace',
     requirement: 'batches.results.lines-are-json',
     on: ['retrieveFileContent'],
     does: changeContent((bytes) =>
@@ -30,7 +30,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'batches-counts-wrong',
-    says: 'a batch counts one request too few',
+    says: 'request_counts.total of a batch is one too low',
     requirement: 'batches.results.counts-are-lines',
     on: ['retrieveBatch'],
     does: setInResponse('/request_counts/total', (total) => Number(total) - 1),
@@ -44,35 +44,35 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'batches-not-validating',
-    says: 'a new batch is in progress at once',
+    says: 'new batches are in_progress',
     requirement: 'batches.create.validating',
     on: ['createBatch'],
     does: setInResponse('/status', 'in_progress'),
   },
   {
     id: 'batches-metadata-dropped',
-    says: 'a batch has no metadata, whatever it was given',
+    says: 'batches always have empty metadata',
     requirement: 'batches.create.keeps-metadata',
     on: ['createBatch'],
     does: ignoreField('metadata'),
   },
   {
     id: 'batches-cancel-without-effect',
-    says: 'a cancellation is answered, and the batch goes on',
+    says: 'cancellations are answered but the batch continues',
     requirement: 'batches.cancel.cancelling',
     on: ['cancelBatch'],
     does: skipEffect('retrieveBatch'),
   },
   {
     id: 'batches-cancel-without-time',
-    says: 'a batch that is cancelled does not tell since when',
+    says: 'cancelled batches lack cancelling_at',
     requirement: 'batches.cancel.tells-since-when',
     on: ['cancelBatch', 'retrieveBatch'],
     does: setInResponse('/cancelling_at', null),
   },
   {
     id: 'batches-window-unchecked',
-    says: 'a completion window other than 24h is accepted',
+    says: 'accepts completion windows other than 24h',
     requirement: 'createBatch:body.completion_window#enum.rejected',
     on: ['createBatch'],
     does: {
@@ -84,7 +84,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'batches-purpose-unchecked',
-    says: 'a file that was uploaded for assistants is run as a batch',
+    says: 'accepts files with the purpose assistants as batch input',
     requirement: 'batches.input.purpose',
     on: ['createFile'],
     does: storeUnderOtherPurpose('batch'),

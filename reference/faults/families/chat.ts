@@ -8,49 +8,49 @@ const on = ['createChatCompletion'];
 export const faults: readonly Fault[] = [
   {
     id: 'chat-role-empty',
-    says: 'the role is empty in every delta',
+    says: 'the role in deltas is empty',
     requirement: 'chat.stream.role-told',
     on,
     does: setInEvents('', '/choices/*/delta/role', ''),
   },
   {
     id: 'chat-says-nothing',
-    says: 'a reply has neither text nor calls',
+    says: 'messages have neither content nor tool calls',
     requirement: 'chat.reply.text-or-calls',
     on,
     does: setInResponse('/choices/*/message/content', null),
   },
   {
     id: 'chat-stop-ignored',
-    says: 'replies go on after a stop sequence',
+    says: 'ignores stop',
     requirement: 'chat.reply.nothing-after-stop',
     on,
     does: ignoreField('stop'),
   },
   {
     id: 'chat-n-ignored',
-    says: 'a reply has one choice, whatever n',
+    says: 'ignores n: there is always one choice',
     requirement: 'chat.reply.choices-as-asked',
     on,
     does: ignoreField('n'),
   },
   {
     id: 'chat-max-tokens-ignored',
-    says: 'replies are longer than max_tokens',
+    says: 'replies exceed max_tokens',
     requirement: 'chat.reply.tokens-bounded',
     on,
     does: ignoreField('max_tokens'),
   },
   {
     id: 'chat-forced-function-not-called',
-    says: 'another function is called than tool_choice names',
+    says: 'calls another function than the one that tool_choice names',
     requirement: 'chat.tools.forced-function-called',
     on,
     does: forceOtherFunction(),
   },
   {
     id: 'chat-tool-choice-none-ignored',
-    says: 'a function is called though tool_choice is none',
+    says: 'calls a function although tool_choice forbids it',
     requirement: 'chat.tools.none-calls-none',
     on,
     does: replaceBody((body) =>
@@ -59,7 +59,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-arguments-no-json',
-    says: 'arguments of a function call lack their closing brace',
+    says: 'arguments of function calls lack their closing brace',
     requirement: 'chat.tools.arguments-are-json',
     on,
     does: setInResponse('/choices/*/message/tool_calls/*/function/arguments', (text) =>
@@ -75,14 +75,14 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-logprobs-missing',
-    says: 'no log probabilities are told when asked for',
+    says: 'omits requested log probabilities',
     requirement: 'chat.reply.logprobs-when-asked',
     on,
     does: ignoreField('logprobs', 'top_logprobs'),
   },
   {
     id: 'chat-usage-missing',
-    says: 'replies tell no usage',
+    says: 'replies lack usage',
     requirement: 'chat.completion:usage#required',
     on,
     does: setInResponse('/usage', () => undefined),
@@ -96,7 +96,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-stream-differs',
-    says: 'a stream says something else than the same reply in one piece',
+    says: 'a streamed reply differs from the same reply without streaming',
     requirement: 'chat.pair.same-text',
     on,
     does: setInEvents('', '/choices/*/delta/content', (text) =>
@@ -105,7 +105,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-delta-lost',
-    says: 'a stream loses its second chunk',
+    says: 'streams lack their second chunk',
     requirement: 'chat.pair.same-text',
     on,
     does: changeEvents((events) => events.filter((_, i) => i !== 1)),
@@ -126,7 +126,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-stream-ids-differ',
-    says: 'every chunk of a stream has an id of its own',
+    says: 'each chunk of a stream has a different id',
     requirement: 'chat.stream.same-id',
     on,
     does: changeEvents((events) =>
@@ -135,7 +135,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-usage-unasked',
-    says: 'streams tell usage that nobody asked for',
+    says: 'streams contain usage that was not requested',
     requirement: 'chat.stream.usage-only-when-asked',
     on,
     does: replaceBody((body) =>
@@ -144,21 +144,21 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'chat-usage-chunk-missing',
-    says: 'streams tell no usage when asked to',
+    says: 'streams lack usage that was requested',
     requirement: 'chat.stream.usage-when-asked',
     on,
     does: ignoreField('stream_options'),
   },
   {
     id: 'chat-temperature-unchecked',
-    says: 'a temperature above 2 is accepted',
+    says: 'accepts a temperature above 2',
     requirement: 'createChatCompletion:body.temperature#maximum.rejected',
     on,
     does: acceptAnyValue('temperature', (value) => Number(value) > 2),
   },
   {
     id: 'chat-temperature-refused',
-    says: 'a temperature of 2 is refused',
+    says: 'rejects a temperature of 2',
     requirement: 'createChatCompletion:body.temperature#maximum.accepted',
     on,
     does: rejectValid('temperature', (value) => value === 2),

@@ -8,28 +8,28 @@ const on = ['createCompletion'];
 export const faults: readonly Fault[] = [
   {
     id: 'completions-echo-ignored',
-    says: 'the prompt is not echoed',
+    says: 'ignores echo',
     requirement: 'completions.text.echo-begins-with-prompt',
     on,
     does: ignoreField('echo'),
   },
   {
     id: 'completions-stop-ignored',
-    says: 'texts go on after a stop sequence',
+    says: 'ignores stop',
     requirement: 'completions.text.stop-left-out',
     on,
     does: ignoreField('stop'),
   },
   {
     id: 'completions-n-ignored',
-    says: 'a prompt is continued once, whatever n',
+    says: 'ignores n: there is one choice for each prompt',
     requirement: 'completions.text.choices-as-asked',
     on,
     does: ignoreField('n'),
   },
   {
     id: 'completions-prompts-lost',
-    says: 'of several prompts only the first is continued',
+    says: 'completes only the first of several prompts',
     requirement: 'completions.text.each-prompt-continued',
     on,
     does: replaceBody((body) => {
@@ -46,21 +46,21 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'completions-logprobs-missing',
-    says: 'no log probabilities are told when asked for',
+    says: 'omits requested log probabilities',
     requirement: 'completions.text.logprobs-when-asked',
     on,
     does: ignoreField('logprobs'),
   },
   {
     id: 'completions-logprobs-unchecked',
-    says: 'more than 5 log probabilities may be asked for',
+    says: 'accepts logprobs above 5',
     requirement: 'createCompletion:body.logprobs#maximum.rejected',
     on,
     does: acceptAnyValue('logprobs', (value) => Number(value) > 5),
   },
   {
     id: 'completions-stream-differs',
-    says: 'a stream says something else than the same text in one piece',
+    says: 'a streamed text differs from the same text without streaming',
     requirement: 'completions.pair.same-text',
     on,
     does: setInEvents('', '/choices/*/text', (text) => String(text).toUpperCase()),

@@ -5,14 +5,14 @@ import { setInResponse } from '../responses.ts';
 export const faults: readonly Fault[] = [
   {
     id: 'message-files-of-another',
-    says: 'a file of a message names another message',
+    says: 'files of messages have the id of another message',
     requirement: 'message-files.object.names-message-id',
     on: ['retrieveMessageFile'],
     does: setInResponse('/message_id', 'msg_another'),
   },
   {
     id: 'message-files-another-retrieved',
-    says: 'another file is retrieved than the one asked for',
+    says: 'retrieves another file than the requested one',
     requirement: 'message-files.retrieve.tells-id',
     on: ['retrieveMessageFile'],
     does: setInResponse('/id', 'file-another'),

@@ -6,21 +6,21 @@ import { skipDeletion } from '../side-effects.ts';
 export const faults: readonly Fault[] = [
   {
     id: 'models-deletion-without-effect',
-    says: 'a deletion is answered, and the model stays',
+    says: 'deletions are confirmed but the model is kept',
     requirement: 'models.delete.gone-from-retrieve',
     on: ['deleteModel'],
     does: skipDeletion('retrieveModel', 'model'),
   },
   {
     id: 'models-another-retrieved',
-    says: 'another model is retrieved than the one asked for',
+    says: 'retrieves another model than the requested one',
     requirement: 'models.retrieve.as-asked',
     on: ['retrieveModel'],
     does: setInResponse('/id', 'another-model'),
   },
   {
     id: 'models-listed-twice',
-    says: 'the list has its first model twice',
+    says: 'the list contains its first model twice',
     requirement: 'models.list.each-once',
     on: ['listModels'],
     does: changeResponse((answer) =>
@@ -29,7 +29,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'models-owner-missing',
-    says: 'models have no owner',
+    says: 'models lack owned_by',
     requirement: 'model:owned_by#required',
     on: ['retrieveModel', 'listModels'],
     does: changeResponse((answer) =>

@@ -9,14 +9,14 @@ const on = ['createModeration'];
 export const faults: readonly Fault[] = [
   {
     id: 'moderations-stable-refused',
-    says: 'text-moderation-stable is refused',
+    says: 'rejects the model text-moderation-stable',
     requirement: 'createModeration:body.model#enum.accepted',
     on,
     does: rejectValid('model', (model) => model === 'text-moderation-stable'),
   },
   {
     id: 'moderations-order-reversed',
-    says: 'the results of several texts come in reverse',
+    says: 'results of several inputs are in reverse order',
     requirement: 'moderations.results.in-order',
     on,
     does: changeResponse((answer) => {
@@ -26,7 +26,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'moderations-one-result',
-    says: 'only the first of several texts gets a result',
+    says: 'moderates only the first of several inputs',
     requirement: 'moderations.results.one-of-each',
     on,
     does: changeResponse((answer) => {
@@ -36,7 +36,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'moderations-category-missing',
-    says: 'results leave out the category violence',
+    says: 'results lack the category violence',
     requirement: 'moderation:results[].categories.violence#required',
     on,
     does: setInResponse('/results/*/categories/violence', () => undefined),

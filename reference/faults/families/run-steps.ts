@@ -6,7 +6,7 @@ import { changeResponse, setInResponse } from '../responses.ts';
 export const faults: readonly Fault[] = [
   {
     id: 'run-steps-usage-null',
-    says: 'a completed step has no usage',
+    says: 'completed steps lack usage',
     requirement: 'thread.run.step:#usage-when-completed',
     on: ['listRunSteps', 'retrieveRunStep'],
     does: changeResponse((answer) =>
@@ -17,14 +17,14 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'run-steps-of-another-run',
-    says: 'a step names another run',
+    says: 'steps have the id of another run',
     requirement: 'run-steps.owners.of-path',
     on: ['retrieveRunStep'],
     does: setInResponse('/run_id', 'run_another'),
   },
   {
     id: 'run-steps-last-not-listed',
-    says: 'a list leaves out the last step of a run that has several',
+    says: 'lists lack the last of several steps',
     requirement: 'run-steps.list.all-of-stream',
     on: ['listRunSteps'],
     does: changeResponse((answer) => {
@@ -34,7 +34,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'run-steps-state-goes-back',
-    says: 'a completed step is retrieved as one in progress',
+    says: 'completed steps are retrieved as in_progress',
     requirement: 'run-steps.states.path',
     on: ['retrieveRunStep'],
     does: setInResponse('/status', 'in_progress'),

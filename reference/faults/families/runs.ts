@@ -9,14 +9,14 @@ const on = ['createRun', 'createThreadAndRun'];
 export const faults: readonly Fault[] = [
   {
     id: 'runs-events-swapped',
-    says: 'a stream tells that a run is in progress before it is queued',
+    says: 'streams send thread.run.in_progress before thread.run.queued',
     requirement: 'runs.stream.queued-before-in-progress',
     on,
     does: changeEvents((events) => later(events, 'thread.run.queued')),
   },
   {
     id: 'runs-message-before-created',
-    says: 'a stream tells the beginning of a message after its text',
+    says: 'streams send thread.message.created after the deltas of the message',
     requirement: 'runs.stream.message-begins',
     on,
     does: changeEvents((events) => [
@@ -33,7 +33,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'runs-delta-lost',
-    says: 'a stream loses the first delta of a message',
+    says: 'streams lack the first delta of a message',
     requirement: 'runs.stream.deltas-are-message',
     on,
     does: changeEvents((events) => {
@@ -43,14 +43,14 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'runs-usage-null',
-    says: 'a completed run has no usage',
+    says: 'completed runs lack usage',
     requirement: 'thread.run.completed:usage#type',
     on,
     does: setInEvents('thread.run.completed', '/usage', null),
   },
   {
     id: 'runs-state-goes-back',
-    says: 'a run is in progress again after it has completed',
+    says: 'completed runs return to in_progress',
     requirement: 'runs.states.path',
     on,
     does: changeEvents((events) =>
@@ -66,56 +66,56 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'runs-status-completed-at-once',
-    says: 'a run that was just created is in progress',
+    says: 'new runs are in_progress',
     requirement: 'runs.create.queued',
     on,
     does: changeResponse((run) => setAtPointer(run, '/status', 'in_progress')),
   },
   {
     id: 'runs-thread-not-told',
-    says: 'a stream that makes a thread does not tell it',
+    says: 'streams of new threads lack thread.created',
     requirement: 'runs.stream.thread-created-once',
     on: ['createThreadAndRun'],
     does: changeEvents((events) => events.filter(({ event }) => event !== 'thread.created')),
   },
   {
     id: 'runs-model-ignored',
-    says: 'a run uses the model of its assistant, whatever its request names',
+    says: 'ignores the model of the request',
     requirement: 'runs.overrides.model',
     on,
     does: setInResponse('/model', 'another-model'),
   },
   {
     id: 'runs-instructions-ignored',
-    says: 'a run follows the instructions of its assistant, whatever its request says',
+    says: 'ignores the instructions of the request',
     requirement: 'runs.overrides.instructions',
     on,
     does: ignoreField('instructions'),
   },
   {
     id: 'runs-metadata-dropped',
-    says: 'a run has no metadata, whatever it was given',
+    says: 'runs always have empty metadata',
     requirement: 'runs.overrides.metadata',
     on,
     does: ignoreField('metadata'),
   },
   {
     id: 'runs-default-wrong',
-    says: 'the temperature of a run is 0.5 if nobody sets it',
+    says: 'the default temperature of a run is 0.5',
     requirement: 'runs.defaults.temperature',
     on,
     does: replaceBody((body) => ({ temperature: 0.5, ...body })),
   },
   {
     id: 'runs-forced-function-not-called',
-    says: 'a run calls another function than it is made to call',
+    says: 'calls another function than the one that tool_choice names',
     requirement: 'runs.tools.forced-function-called',
     on,
     does: forceOtherFunction(),
   },
   {
     id: 'runs-json-mode-ignored',
-    says: 'messages of runs in JSON mode have words around their JSON',
+    says: 'messages of runs in JSON mode have text around their JSON',
     requirement: 'runs.json-mode.message-is-json',
     on,
     does: setInEvents('thread.message.completed', '/content/*/text/value', (text) =>
@@ -124,21 +124,21 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'runs-messages-lost',
-    says: 'the additional messages of a run are not added to its thread',
+    says: 'ignores additional_messages',
     requirement: 'runs.additional-messages.in-thread',
     on,
     does: ignoreField('additional_messages'),
   },
   {
     id: 'runs-stream-differs',
-    says: 'a stream tells another message than is found in the thread afterwards',
+    says: 'the streamed message differs from the message that is stored',
     requirement: 'runs.stored.message-as-streamed',
     on,
     does: changeEvents((events) => events.map(inCapitals)),
   },
   {
     id: 'runs-stream-settings-lost',
-    says: 'a streamed run does not hear top_p',
+    says: 'ignores top_p when streaming',
     requirement: 'runs.pair.same-settings',
     on,
     does: replaceBody((body) => (body['stream'] === true ? { ...body, top_p: null } : body)),

@@ -1,5 +1,5 @@
 import { ApiError } from '../../server/api-error.ts';
-import { perService } from '../../service.ts';
+import { perService } from '../../state/service.ts';
 import type { Fault } from '../fault.ts';
 
 const limited = perService(() => new Set<string>());
@@ -7,7 +7,7 @@ const limited = perService(() => new Set<string>());
 export const faults: readonly Fault[] = [
   {
     id: 'rate-limit',
-    says: 'the first request to each method and path is answered 429; no fault, but hard to bear',
+    says: 'answers the first request to each method and path with 429; breaks no requirement, exercises retries',
     requirement: null,
     on: [],
     does: {
@@ -25,7 +25,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'key-not-asked',
-    says: 'requests without a key are carried out',
+    says: 'accepts requests without a key',
     requirement: 'auth.list-files.without-key',
     on: [],
     does: {
@@ -37,7 +37,7 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'key-not-checked',
-    says: 'requests with a wrong key are carried out',
+    says: 'accepts requests with a wrong key',
     requirement: 'auth.list-assistants.wrong-key',
     on: [],
     does: {

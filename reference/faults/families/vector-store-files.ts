@@ -7,14 +7,14 @@ import { skipDeletion } from '../side-effects.ts';
 export const faults: readonly Fault[] = [
   {
     id: 'vector-store-files-filter-ignored',
-    says: 'a list of the files in one state has those in all',
+    says: 'ignores filter when listing files',
     requirement: 'listVectorStoreFiles.page.filter',
     on: ['listVectorStoreFiles'],
     does: ignoreQuery('filter'),
   },
   {
     id: 'vector-store-files-removal-deletes',
-    says: 'a file that is removed from a store is deleted, too',
+    says: 'removing a file from a vector store also deletes the file',
     requirement: 'vector-store-files.delete.keeps-file',
     on: ['deleteVectorStoreFile'],
     does: {
@@ -27,21 +27,21 @@ export const faults: readonly Fault[] = [
   },
   {
     id: 'vector-store-files-removal-without-effect',
-    says: 'a removal is answered, and the file stays in the store',
+    says: 'removals are confirmed but the file stays in the vector store',
     requirement: 'vector-store-files.delete.gone-from-retrieve',
     on: ['deleteVectorStoreFile'],
     does: skipDeletion('retrieveVectorStoreFile', 'vector_store.file.deleted'),
   },
   {
     id: 'vector-store-files-another-id',
-    says: 'a file has another id in a store',
+    says: 'the id of a vector store file differs from that of the file',
     requirement: 'vector-store-files.create.is-the-file',
     on: ['createVectorStoreFile'],
     does: setInResponse('/id', 'file-another'),
   },
   {
     id: 'vector-store-files-error-untold',
-    says: 'a file that failed does not tell why',
+    says: 'failed files lack last_error',
     requirement: 'vector-store-files.failed.tells-why',
     on: ['retrieveVectorStoreFile', 'createVectorStoreFile'],
     does: setInResponse('/last_error', null),

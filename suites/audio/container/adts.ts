@@ -4,7 +4,10 @@ const RATES = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
 
-/** Frames of AAC with an ADTS header each. */
+/**
+ * AAC in ADTS (ISO/IEC 13818-7): frames of 1024 samples per block, each with its own header. Null where the
+ * bytes are not a run of such frames.
+ */
 export const readAdts: ContainerReader = (bytes) => {
   const seconds = secondsOfFrames(bytes, afterId3Tag(bytes), frameAt);
   return seconds === null ? null : { format: 'aac', seconds };

@@ -1,28 +1,34 @@
-/** What the bytes of audio say of it. */
+/** The container and the duration that the bytes of an audio file contain. */
 export interface AudioInfo {
-  /** The container, and what is in it where that makes a difference: `ogg-opus`. */
+  /** The container, with its codec where the container alone is ambiguous: `ogg-opus`. */
   readonly format: 'mp3' | 'aac' | 'flac' | 'wav' | 'ogg-opus' | 'ogg-flac' | 'ogg' | 'mp4' | 'webm';
-  /** How long it is; null where the container does not tell. */
+  /** Duration in seconds; null where the container does not contain it. */
   readonly seconds: number | null;
 }
 
-/** A reader of one container: null where the bytes are something else. */
+/**
+ * A reader of one container: null where the bytes are in another format. Never throws on cut or damaged
+ * bytes.
+ */
 export type ContainerReader = (bytes: Buffer) => AudioInfo | null;
 
-/** A frame of compressed audio: its bytes, and how long it lasts. */
+/** A frame of compressed audio: its size in bytes and its duration in seconds. */
 export interface AudioFrame {
   readonly size: number;
   readonly seconds: number;
 }
 
-/** The first byte of every frame. */
+/** The first byte of the sync word of every frame. */
 const SYNC = 0xff;
-/** Fewer frames may come about by chance, unless the file has no more. */
+/** Fewer frames than this may be a coincidence, unless the file has no further bytes. */
 const ENOUGH = 3;
 
 type FrameReader = (bytes: Buffer, at: number) => AudioFrame | null;
 
-/** How long the frames are from here on, tags between them passed over; null where too few follow one another. */
+/**
+ * The total duration in seconds of the frames from `begin` on, without the tags between them; null where too
+ * few follow one another.
+ */
 export function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameReader): number | null {
   const first = runAt(bytes, begin, frameAt);
   const isWhole = first.frames > 0 && first.end >= bytes.length;
@@ -37,7 +43,7 @@ export function secondsOfFrames(bytes: Buffer, begin: number, frameAt: FrameRead
   return seconds;
 }
 
-/** The frames that follow one another. */
+/** The uninterrupted frames from `begin` on: their number, total seconds and end offset. */
 function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   const run = { frames: 0, seconds: 0, end: begin };
   for (let frame = frameAt(bytes, begin); frame !== null; frame = frameAt(bytes, run.end)) {
@@ -48,7 +54,10 @@ function runAt(bytes: Buffer, begin: number, frameAt: FrameReader) {
   return run;
 }
 
-/** Where the bytes begin beyond an ID3v2 tag, which may stand before anything. */
+/**
+ * The offset of the first byte after an ID3v2 tag, which may precede any format; 0 without such
+ * tag.
+ */
 export function afterId3Tag(bytes: Buffer): number {
   if (bytes.toString('latin1', 0, 3) !== 'ID3' || bytes.length < 10) return 0;
   const size = [6, 7, 8, 9].reduce((sum, at) => (sum << 7) | ((bytes[at] ?? 0) & 0x7f), 0);

@@ -1,6 +1,6 @@
 import type { ContainerReader } from './audio.ts';
 
-/** ISO base media (mp4, m4a): boxes; the movie header tells how long it is. */
+/** ISO base media (mp4, m4a): boxes. The duration comes from the movie header (`mvhd`), version 0 or 1. */
 export const readMp4: ContainerReader = (bytes) => {
   if (bytes.toString('latin1', 4, 8) !== 'ftyp') return null;
   const at = bytes.indexOf('mvhd', 0, 'latin1');
@@ -11,6 +11,6 @@ export const readMp4: ContainerReader = (bytes) => {
   return { format: 'mp4', seconds: scale === 0 || length === 0 ? null : length / scale };
 };
 
-/** Matroska and WebM: EBML; nothing but the kind is read. */
+/** Matroska and WebM, known by the EBML signature. The duration is not read. */
 export const readWebm: ContainerReader = (bytes) =>
   bytes.length > 4 && bytes.readUInt32BE(0) === 0x1a45dfa3 ? { format: 'webm', seconds: null } : null;

@@ -1,6 +1,6 @@
 import { afterId3Tag, type ContainerReader } from './audio.ts';
 
-/** FLAC: the first block of the stream tells the rate and the number of samples, which may be left open. */
+/** FLAC: the STREAMINFO block contains the sample rate and the number of samples, where 0 means unknown. */
 export const readFlac: ContainerReader = (bytes) => {
   const at = afterId3Tag(bytes);
   if (bytes.toString('latin1', at, at + 4) !== 'fLaC') return null;

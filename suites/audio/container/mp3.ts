@@ -1,19 +1,19 @@
 import { type AudioFrame, afterId3Tag, type ContainerReader, secondsOfFrames } from './audio.ts';
 
-/** Kilobits a second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
+/** Kilobits per second by index: layer III of MPEG 1, and of MPEG 2 and 2.5. */
 const BITRATES = {
   one: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   two: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 } as const;
 const RATES = [44_100, 48_000, 32_000] as const;
-/** By the two bits of the version: MPEG 2.5, none, MPEG 2, MPEG 1. */
+/** Divisors of the sample rate by the two bits of the version: MPEG 2.5, reserved, MPEG 2, MPEG 1. */
 const DIVISORS = [4, 0, 2, 1] as const;
 const PADDING = 4096;
 
-/** Frames of MPEG audio, layer III, one after the other. */
+/** MPEG audio, layer III: frames that follow one another. Null where too few do. */
 export const readMp3: ContainerReader = (bytes) => {
   const begin = afterId3Tag(bytes);
-  // Some writers pad before the first frame.
+  // Some encoders write padding before the first frame.
   for (let at = begin; at < Math.min(begin + PADDING, bytes.length); at++) {
     const seconds = bytes[at] === 0xff ? secondsOfFrames(bytes, at, frameAt) : null;
     if (seconds !== null) return { format: 'mp3', seconds };

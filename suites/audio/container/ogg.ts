@@ -1,10 +1,10 @@
 import type { ContainerReader } from './audio.ts';
 
-/** Opus counts at this rate whatever its input was. */
+/** Opus positions count samples at 48 kHz, whatever the sample rate of its input (RFC 7845). */
 const OPUS_RATE = 48_000;
 const HEADER = 27;
 
-/** Ogg pages: the first one tells what is in them, the last one where it ends. */
+/** Ogg (RFC 3533): the first page names the codec, the position of the last one is the duration. */
 export const readOgg: ContainerReader = (bytes) => {
   let page = pageAt(bytes, 0);
   if (page === null) return null;
@@ -12,7 +12,7 @@ export const readOgg: ContainerReader = (bytes) => {
   let last = page.granule;
   for (let next = pageAt(bytes, page.end); next !== null; next = pageAt(bytes, page.end)) {
     page = next;
-    // Pages on which no packet ends have no position.
+    // A page on which no packet ends has the position -1.
     if (next.granule >= 0n) last = next.granule;
   }
   if (head.toString('latin1', 0, 8) === 'OpusHead' && head.length >= 12) {

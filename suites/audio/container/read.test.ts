@@ -23,7 +23,7 @@ test.each([
   else expect(audio?.seconds).toBeCloseTo(seconds, 0);
 });
 
-test('a wave of so many seconds is so long', () => {
+test('a wave file of 1.5 seconds has that duration', () => {
   expect(readAudio(wavFile('tone.wav', 1.5).file)).toEqual({ format: 'wav', seconds: 1.5 });
 });
 
@@ -46,7 +46,7 @@ test('bare samples are in no container', async () => {
   expect(readAudio(await encodeSpeech({ text: 'one two', voice: 'alloy', speed: 1 }, 'pcm'))).toBeNull();
 });
 
-test('a tag in front is passed over', () => {
+test('a tag before the first frame is skipped', () => {
   const tag = Buffer.concat([
     Buffer.from('ID3\u0004\u0000\u0000\u0000\u0000\u0000\u0005', 'latin1'),
     Buffer.alloc(5),
@@ -54,13 +54,13 @@ test('a tag in front is passed over', () => {
   expect(readAudio(Buffer.concat([tag, recording('mp3')]))?.format).toBe('mp3');
 });
 
-test('of recordings that were joined each is counted', () => {
+test('the duration of joined recordings is their sum', () => {
   const tag = Buffer.concat([Buffer.from('TAG', 'latin1'), Buffer.alloc(125)]);
   const [one, both] = [recording('mp3'), Buffer.concat([recording('mp3'), tag, recording('mp3'), tag])];
   expect(readAudio(both)?.seconds).toBeCloseTo(2 * (readAudio(one)?.seconds ?? 0), 3);
 });
 
-test('reading never throws, whatever the bytes are or wherever they are cut', () => {
+test('reading never throws, for any bytes and any cut', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readAudio(bytes)));
   const files = ['mp3', 'm4a', 'flac', 'ogg', 'webm'].map(recording);
   fc.assert(

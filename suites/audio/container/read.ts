@@ -6,7 +6,7 @@ import { readMp3 } from './mp3.ts';
 import { readOgg } from './ogg.ts';
 import { readWav } from './wav.ts';
 
-/** Those with a name at their beginning come first; frames are looked for last. */
+/** Containers with a signature come first; formats that are found by scanning for frames come last. */
 const readers: readonly ContainerReader[] = [
   readWav,
   readFlac,
@@ -17,7 +17,10 @@ const readers: readonly ContainerReader[] = [
   readMp3,
 ];
 
-/** Reads audio in any container that is asked for or taken; null where it is none of them. */
+/**
+ * Reads the container and the duration of audio in any format that requests or responses may have; null
+ * where it is another format.
+ */
 export function readAudio(content: Uint8Array): AudioInfo | null {
   const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
   for (const read of readers) {

@@ -1,9 +1,9 @@
 import type { ContainerReader } from './audio.ts';
 
-/** What a writer that does not know the size yet writes instead. */
+/** The size field of a writer that does not know the size yet. */
 const UNKNOWN = 0xffff_ffff;
 
-/** RIFF WAVE: chunks, of which one tells the rate of bytes and one holds them. */
+/** RIFF WAVE: the `fmt ` chunk contains the bytes per second, the `data` chunk the samples. */
 export const readWav: ContainerReader = (bytes) => {
   const kind = bytes.toString('latin1', 0, 4);
   if ((kind !== 'RIFF' && kind !== 'RF64') || bytes.toString('latin1', 8, 12) !== 'WAVE') return null;

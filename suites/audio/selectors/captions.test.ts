@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { asSubRip, asWebVtt, transcribe } from '../../../reference/audio/transcript.ts';
 import { readSrt, readVtt } from './captions.ts';
 
-test('SubRip is read block by block, whatever ends its lines', () => {
+test('SubRip is read block by block, with any line ending', () => {
   const file = '1\n00:00:00,500 --> 00:00:02,000\nOne\ntwo.\n\n2\n01:02:03,004 --> 01:02:04,000\nThree.\n';
   for (const text of [file, file.replaceAll('\n', '\r\n'), `\uFEFF${file}\n\n`]) {
     expect(readSrt(text)).toEqual({
@@ -35,18 +35,18 @@ test.each([
   ['1\n0:0:0,5 --> 0:0:2,0\nToo few digits.\n', 2],
   ['1\nNo times.\n', 1],
   ['{"text":"One."}', 1],
-])('what is no SubRip says where: %j', (file, line) => {
+])('the flaw of invalid SubRip has its line: %j', (file, line) => {
   expect(readSrt(file).flaws.map((flaw) => flaw.line)).toEqual([line]);
 });
 
 test.each([
   ['1\n00:00:00.000 --> 00:00:01.000\nNo name.\n', 1],
   ['WEBVTT\n\n00:00:00,000 --> 00:00:01,000\nA comma.\n', 3],
-])('what is no WebVTT says where: %j', (file, line) => {
+])('the flaw of invalid WebVTT has its line: %j', (file, line) => {
   expect(readVtt(file).flaws.map((flaw) => flaw.line)).toContain(line);
 });
 
-test('what the reference writes is read as it was meant', () => {
+test('output of the reference is read back as the cues that it was made from', () => {
   const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1, maxLength: 40 });
   fc.assert(
     fc.property(words, fc.integer({ min: 1, max: 10_000_000 }), (spoken, thousandths) => {

@@ -1,33 +1,39 @@
-/** One line of a subtitle file: from when to when, and what is said. Times in seconds. */
+/** One cue of a subtitle file. */
 export interface Cue {
-  /** Line of the file, from 1, on which its times stand. */
+  /** Line of the file with the times, counted from 1. */
   readonly line: number;
-  /** What stands on the line above its times; null where nothing does. */
+  /** The line above the times; null without one. */
   readonly label: string | null;
+  /** Seconds from the start of the audio. */
   readonly start: number;
   readonly end: number;
+  /** Its lines, joined by line feeds, with the markup of the format. */
   readonly text: string;
 }
 
-/** A line that does not belong where it stands. */
+/** A line that violates the format at its place. */
 export interface Flaw {
   readonly line: number;
   readonly expected: string;
   readonly actual: string;
 }
 
+/** A parsed subtitle file. A block with a flaw has no cue. */
 export interface Captions {
   readonly cues: readonly Cue[];
   readonly flaws: readonly Flaw[];
 }
 
+/** A line of the file, counted from 1, without trailing white space. */
 interface Line {
   readonly n: number;
   readonly text: string;
 }
 
+/** SubRip: a comma precedes the milliseconds. Both patterns have groups for hours, minutes, seconds and milliseconds. */
 const SRT_TIMES =
   /^(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})[ \t]+-->[ \t]+(\d{2,}):([0-5]\d):([0-5]\d),(\d{3})(?:\s.*)?$/;
+/** WebVTT: the hours are optional, and a point precedes the milliseconds. */
 const VTT_TIMES =
   /^(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})[ \t]+-->[ \t]+(?:(\d{2,}):)?([0-5]\d):([0-5]\d)\.(\d{3})(?:[ \t].*)?$/;
 
@@ -36,7 +42,10 @@ export function readSrt(file: string): Captions {
   return read(blocksOf(linesOf(file)), SRT_TIMES, 'HH:MM:SS,mmm --> HH:MM:SS,mmm');
 }
 
-/** Reads WebVTT: its name, then blocks of times and text, perhaps with a label above; blocks without times say nothing. */
+/**
+ * Reads WebVTT: its header, then blocks of times and text, each with an optional label above; blocks without
+ * times are notes or styles and have no text.
+ */
 export function readVtt(file: string): Captions {
   const lines = linesOf(file);
   const [first] = lines;
@@ -61,7 +70,7 @@ function read(blocks: readonly (readonly Line[])[], times: RegExp, form: string)
   return { cues, flaws };
 }
 
-/** Which of the first two lines of a block has the times; -1 where none has. */
+/** Index of the line with the times, which may be the first or second of a block; -1 where neither has any. */
 function timesIn(block: readonly Line[]): number {
   return block.slice(0, 2).findIndex(({ text }) => text.includes('-->'));
 }
@@ -73,6 +82,7 @@ function cueOf(found: RegExpExecArray, line: number, block: readonly Line[], at:
   return { line, label, start: clock(parts.slice(0, 4)), end: clock(parts.slice(4)), text: text.join('\n') };
 }
 
+/** Seconds of a clock time. */
 function clock([hours = 0, minutes = 0, seconds = 0, thousandths = 0]: readonly number[]): number {
   return hours * 3600 + minutes * 60 + seconds + thousandths / 1000;
 }
@@ -84,7 +94,7 @@ function linesOf(file: string): readonly Line[] {
     .map((text, i) => ({ n: i + 1, text: text.trimEnd() }));
 }
 
-/** Lines that stand together, parted by empty ones. */
+/** Blocks of consecutive lines that are separated by empty lines. */
 function blocksOf(lines: readonly Line[]): readonly (readonly Line[])[] {
   const blocks: Line[][] = [[]];
   for (const line of lines) {

@@ -6,23 +6,24 @@ import type { Call } from '../../../judge/trace/call.ts';
 import { requestedFormat, SPEECH, speechResults } from './speech-results.ts';
 import { TRANSCRIPTION, uploadedAudio } from './transcription-results.ts';
 
-/** How many speeches wait to be sent back; each is held with all its bytes. */
+/** Limit of speeches that are kept until they are sent back; each is held with all its bytes. */
 const KEPT = 50;
 
-/** Speech of the target itself that was sent to be transcribed. */
+/** Speech made by the target that was sent back to be transcribed. */
 export interface OwnSpeech extends Evidence {
-  /** What was to be said. */
+  /** The text that was to be spoken. */
   readonly input: string;
-  /** `mp3` unless another was asked for. */
+  /** The requested format; `mp3` unless given. */
   readonly format: string;
-  /** How fast it was said; 1 unless another speed was asked for. */
+  /** The requested speed, as a factor; 1 unless given. */
   readonly speed: number;
-  readonly heard: Call;
+  /** The transcription or its rejection. */
+  readonly transcription: Call;
 }
 
 type Speech = Pick<OwnSpeech, 'input' | 'format' | 'speed'> & { readonly call: Call };
 
-/** Speeches that can be read, and whose very bytes are a file of a later transcription. */
+/** Speeches in a readable container whose exact bytes are the file of a later transcription. */
 export function ownSpeechTranscripts(): Selector<OwnSpeech> {
   return selector;
 }
@@ -35,7 +36,7 @@ const selector: Selector<OwnSpeech> = {
 
 class OwnSpeechCollector implements Collector<OwnSpeech> {
   readonly #speech = speechResults().collect();
-  /** By the digest of their bytes. */
+  /** Speeches by the SHA-256 digest of their bytes. */
   readonly #speeches = new LruMap<Speech>(KEPT);
 
   call(call: Call): readonly OwnSpeech[] {
@@ -44,15 +45,15 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
         if (audio() === null) continue;
         const { response } = speech.exchange;
         const digest = response === null ? '' : (decodedContent(response)?.sha256 ?? '');
-        const said = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
-        this.#speeches.set(digest, { ...said, format: requestedFormat(asked) ?? 'mp3', call: speech });
+        const spoken = { input: textAt(asked, 'input') ?? '', speed: numberAt(asked, 'speed') ?? 1 };
+        this.#speeches.set(digest, { ...spoken, format: requestedFormat(asked) ?? 'mp3', call: speech });
       }
       return [];
     }
     const known = this.#speeches.get(uploadedAudio(call.exchange)?.body.sha256 ?? '');
     if (known === undefined) return [];
-    const { call: speech, ...said } = known;
-    return [{ ...said, heard: call, exchanges: [speech.exchange, call.exchange] }];
+    const { call: speech, ...spoken } = known;
+    return [{ ...spoken, transcription: call, exchanges: [speech.exchange, call.exchange] }];
   }
 
   finish(): readonly OwnSpeech[] {
@@ -60,7 +61,7 @@ class OwnSpeechCollector implements Collector<OwnSpeech> {
   }
 }
 
-/** The different words of a text, without marks and capitals. */
-export function wordSet(said: string): ReadonlySet<string> {
-  return new Set(said.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
+/** The different words of a text, in lower case and without punctuation. */
+export function wordSet(spoken: string): ReadonlySet<string> {
+  return new Set(spoken.toLowerCase().match(/[\p{L}\p{N}']+/gu) ?? []);
 }

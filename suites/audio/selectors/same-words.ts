@@ -10,28 +10,28 @@ import {
   transcribedWords,
 } from './transcription-results.ts';
 
-/** The words of one format, each time that it was asked for. */
+/** The texts of one format, one for each time that it was requested. */
 export interface FormatTranscript {
   readonly format: string;
   readonly words: readonly string[];
-  /** The last exchange that shows them. */
+  /** Id of the last exchange that has them. */
   readonly exchange: string;
 }
 
-/** Transcriptions of the same audio that differ in nothing but their format; at least two formats. */
+/** Transcriptions of the same audio by requests that differ in their format only; at least two formats. */
 export interface SameAudioTranscripts extends Evidence {
   readonly wordings: readonly FormatTranscript[];
 }
 
 interface Group {
-  readonly heard: TranscriptionResult[];
+  readonly transcriptions: TranscriptionResult[];
 }
 
-/** How many transcriptions of the same audio are kept, and of how many files; each is held with all its bytes. */
+/** Limits of memory: transcriptions of the same audio, and different files; each is held with all its bytes. */
 const KEPT = 16;
 const FILES = 20;
 
-/** Told when the trace is over. */
+/** Transcriptions of the same audio in several formats. The evidence is complete at the end of the trace. */
 export function sameAudioTranscripts(): Selector<SameAudioTranscripts> {
   return selector;
 }
@@ -43,32 +43,33 @@ const selector: Selector<SameAudioTranscripts> = {
 };
 
 class SameAudioCollector implements Collector<SameAudioTranscripts> {
-  readonly #heard = allTranscriptions(TRANSCRIPTION).collect();
+  readonly #transcriptions = allTranscriptions(TRANSCRIPTION).collect();
   readonly #groups = new LruMap<Group>(FILES);
 
   call(call: Call): readonly SameAudioTranscripts[] {
-    for (const one of this.#heard.call(call)) {
+    for (const one of this.#transcriptions.call(call)) {
       if (one.file === null) continue;
-      const group = this.#groups.at(keyOf(one, one.file.body.sha256), () => ({ heard: [] }));
-      if (group.heard.length < KEPT) group.heard.push(one);
+      const group = this.#groups.at(keyOf(one, one.file.body.sha256), () => ({ transcriptions: [] }));
+      if (group.transcriptions.length < KEPT) group.transcriptions.push(one);
     }
     return [];
   }
 
   finish(): readonly SameAudioTranscripts[] {
-    return [...this.#groups.values()].flatMap(({ heard }) => {
-      const transcripts = wordingsOf(heard);
+    return [...this.#groups.values()].flatMap(({ transcriptions }) => {
+      const transcripts = wordingsOf(transcriptions);
       const isSilent = transcripts.every(({ words }) => words.every((one) => one === ''));
       return transcripts.length < 2 || isSilent
         ? []
-        : [{ wordings: transcripts, exchanges: heard.flatMap((one) => one.exchanges) }];
+        : [{ wordings: transcripts, exchanges: transcriptions.flatMap((one) => one.exchanges) }];
     });
   }
 }
 
-function wordingsOf(heard: readonly TranscriptionResult[]): readonly FormatTranscript[] {
+/** The texts by format; results that cannot be read in their format are left out. */
+function wordingsOf(transcriptions: readonly TranscriptionResult[]): readonly FormatTranscript[] {
   const found = new Map<string, { words: string[]; exchange: string }>();
-  for (const one of heard) {
+  for (const one of transcriptions) {
     const words = transcribedWords(one);
     if (words === null) continue;
     const known = found.get(one.format) ?? { words: [], exchange: '' };
@@ -78,6 +79,7 @@ function wordingsOf(heard: readonly TranscriptionResult[]): readonly FormatTrans
   return [...found].map(([format, known]) => ({ format, ...known }));
 }
 
+/** Identifies requests with the same file and the same fields, in any order, apart from the format and its granularities. */
 function keyOf({ asked }: TranscriptionResult, digest: string): string {
   const { response_format: _, 'timestamp_granularities[]': __, ...rest } = isObject(asked) ? asked : {};
   const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));

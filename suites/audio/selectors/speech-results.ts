@@ -7,30 +7,36 @@ import type { Call } from '../../../judge/trace/call.ts';
 import type { AudioInfo } from '../container/audio.ts';
 import { readAudio } from '../container/read.ts';
 
+/** Operation of the specification that returns audio (part 2, "Audio"). */
 export const SPEECH = 'createSpeech';
 
-/** A whole answer 2xx to a request for speech. */
+/** A complete 2xx response to a request for speech. */
 export interface SpeechResult extends Evidence {
   readonly call: Call;
+  /** The request body. */
   readonly asked: Json | undefined;
+  /** The response body without its content encoding. */
   readonly bytes: Uint8Array;
-  /** What its bytes are, read when it is first asked for; null where they are in no container. */
+  /**
+   * Container and duration of the bytes, parsed on the first call; null where they are not in a known
+   * container.
+   */
   readonly audio: () => AudioInfo | null;
 }
 
-/** Every whole speech whose bytes were kept. */
+/** Every complete response with speech whose bytes were recorded, filtered by the request body. */
 export function speechResults(
   asks: (asked: Json | undefined) => boolean = () => true,
 ): Selector<SpeechResult> {
   return where(allSpoken(), ({ asked }) => asks(asked));
 }
 
-/** The format that is asked for; null where none is. */
+/** The requested format; null where the request has none. */
 export function requestedFormat(asked: Json | undefined): string | null {
   return textAt(asked, 'response_format') ?? null;
 }
 
-/** Whether there is a word to say; anything else may take no time. */
+/** Whether the input has a letter or a digit. Speech of anything else may have no duration. */
 export function hasWords(asked: Json | undefined): boolean {
   return /[\p{L}\p{N}]/u.test(textAt(asked, 'input') ?? '');
 }

@@ -5,23 +5,24 @@ import type { Collector, Evidence, Selector } from '../../../judge/requirements/
 import type { Call } from '../../../judge/trace/call.ts';
 import { hasWords, SPEECH, type SpeechResult, speechResults } from './speech-results.ts';
 
-/** The same text spoken at two speeds, one at least twice the other. */
+/** Speech of the same text at two speeds, one at least twice the other. Durations are in seconds. */
 export interface SpeedPair extends Evidence {
   readonly slow: { readonly speed: number; readonly seconds: number };
   readonly fast: { readonly speed: number; readonly seconds: number };
 }
 
-interface Said {
+/** Speech of a request; its speed is a factor, 1 by default. */
+interface Speech {
   readonly call: Call;
   readonly speed: number;
   readonly seconds: number;
 }
 
-/** How many speeches of one text are kept, and of how many texts; each is held with all its bytes. */
+/** Limits of memory: speeches of one text, and different texts; each speech is held with all its bytes. */
 const KEPT = 8;
 const TEXTS = 50;
 
-/** Speeches that differ in nothing but their speed. */
+/** Pairs of speeches whose requests differ in their speed only. */
 export function speedPairs(): Selector<SpeedPair> {
   return selector;
 }
@@ -34,7 +35,7 @@ const selector: Selector<SpeedPair> = {
 
 class SpeedCollector implements Collector<SpeedPair> {
   readonly #speech = speechResults(hasWords).collect();
-  readonly #texts = new LruMap<Said[]>(TEXTS);
+  readonly #texts = new LruMap<Speech[]>(TEXTS);
 
   call(call: Call): readonly SpeedPair[] {
     return [...this.#speech.call(call)].flatMap((one) => this.#compare(one));
@@ -48,21 +49,22 @@ class SpeedCollector implements Collector<SpeedPair> {
     const seconds = audio()?.seconds ?? null;
     if (!isObject(asked) || seconds === null) return [];
     const { speed: _, ...rest } = asked;
-    const said: Said = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
+    const speech: Speech = { call, seconds, speed: numberAt(asked, 'speed') ?? 1 };
     const others = this.#texts.at(keyOf(rest), () => []);
-    const found = others.flatMap((other) => pairOf(said, other));
-    if (others.length < KEPT) others.push(said);
+    const found = others.flatMap((other) => pairOf(speech, other));
+    if (others.length < KEPT) others.push(speech);
     return found;
   }
 }
 
-function pairOf(one: Said, other: Said): readonly SpeedPair[] {
+function pairOf(one: Speech, other: Speech): readonly SpeedPair[] {
   const [slow, fast] = one.speed < other.speed ? [one, other] : [other, one];
-  // Voices vary a little from one time to the next.
+  // Durations of voices vary a little from one request to the next.
   if (fast.speed < 2 * slow.speed) return [];
   return [{ slow, fast, exchanges: [other.call.exchange, one.call.exchange] }];
 }
 
+/** Identifies requests with the same fields, in any order, apart from the speed. */
 function keyOf(rest: object): string {
   const fields = Object.entries(rest).sort(([a], [b]) => (a < b ? -1 : 1));
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64');

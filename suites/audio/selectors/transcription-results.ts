@@ -10,23 +10,25 @@ import type { Evidence, Mutation, Selector } from '../../../judge/requirements/r
 import type { Call } from '../../../judge/trace/call.ts';
 import { readSrt, readVtt } from './captions.ts';
 
+/** Operations of the specification that receive audio (part 2, "Audio"). */
 export const TRANSCRIPTION = 'createTranscription';
 export const TRANSLATION = 'createTranslation';
 
-/** A whole answer 2xx to a request that sends audio. */
+/** A complete 2xx response to a request with an audio file. */
 export interface TranscriptionResult extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** `json` unless another is asked for. */
+  /** The requested format; `json` unless given. */
   readonly format: string;
-  /** Null where the form cannot be read. */
+  /** The uploaded file; null where the form cannot be parsed. */
   readonly file: FormDataPart | null;
-  /** The answer as text. */
+  /** The response body as text. */
   readonly written: string;
+  /** The response body as JSON; undefined for other formats. */
   readonly answer: Json | undefined;
 }
 
-/** Answers of transcriptions, or of translations, in one of these formats. */
+/** Responses of transcriptions, or of translations, in one of these formats. */
 export function transcriptionsIn(
   formats: readonly string[],
   operation: string = TRANSCRIPTION,
@@ -34,6 +36,7 @@ export function transcriptionsIn(
   return where(allTranscriptions(operation), ({ format }) => formats.includes(format));
 }
 
+/** Responses of one operation in any format. */
 export function allTranscriptions(operation: string): Selector<TranscriptionResult> {
   return stateless<TranscriptionResult>('heard', operation, {}, (call) => {
     const { response } = call.exchange;
@@ -46,24 +49,24 @@ export function allTranscriptions(operation: string): Selector<TranscriptionResu
   });
 }
 
-/** `word`, `segment`; null where the request names none. */
+/** The requested granularities (`word`, `segment`); null where the request has none. */
 export function granularities(asked: Json | undefined): readonly Json[] | null {
   const given = valueAtPath(asked, 'timestamp_granularities[]') ?? null;
   if (given === null) return null;
   return Array.isArray(given) ? given : [given];
 }
 
-/** The words of an answer, parted by single spaces; null where it cannot be read in its format. */
+/** The words of a response, separated by single spaces; null where it cannot be read in its format. */
 export function transcribedWords({
   format,
   written,
   answer,
 }: Pick<TranscriptionResult, 'format' | 'written' | 'answer'>): string | null {
-  const said = saidIn(format, written, answer);
-  return said?.split(/\s+/).filter(Boolean).join(' ') ?? null;
+  const text = textIn(format, written, answer);
+  return text?.split(/\s+/).filter(Boolean).join(' ') ?? null;
 }
 
-function saidIn(format: string, written: string, answer: Json | undefined): string | null {
+function textIn(format: string, written: string, answer: Json | undefined): string | null {
   switch (format) {
     case 'text':
       return written;
@@ -76,15 +79,16 @@ function saidIn(format: string, written: string, answer: Json | undefined): stri
   }
 }
 
-/** Rewrites the answers of transcriptions in one format. */
+/** Rewrites the response bodies of transcriptions in one format. */
 export function inTranscriptionFormat(format: string, edit: (written: string) => string): Mutation {
   return inEveryResponse(TRANSCRIPTION, (exchange) => {
     const written = exchange.response === null ? null : (decodedContent(exchange.response)?.text ?? null);
-    const isMeant = written !== null && formatOfExchange(exchange) === format;
-    return isMeant ? withBody(exchange, edit(written)) : exchange;
+    const isOfFormat = written !== null && formatOfExchange(exchange) === format;
+    return isOfFormat ? withBody(exchange, edit(written)) : exchange;
   });
 }
 
+/** The part of a form that contains the audio; null where the form cannot be parsed or has no file. */
 export function uploadedAudio({ request }: Exchange): FormDataPart | null {
   return formDataParts(request)?.find(({ name, filename }) => name === 'file' && filename !== null) ?? null;
 }
@@ -97,7 +101,7 @@ function formatOfExchange({ request }: Exchange): string {
   return formDataParts(request)?.find(({ name }) => name === 'response_format')?.body.text ?? 'json';
 }
 
-/** The text of WebVTT cues, whose tags say how it looks, and in which some letters are escaped. */
+/** The text of WebVTT cues without its markup tags and character references. */
 function unmarked(cues: string): string {
   return cues
     .replaceAll(/<[^>]*>/g, '')

@@ -3,19 +3,19 @@ import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/
 import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 
-/** What ends a stream of completions. */
+/** The data of the event that ends a stream of completions. */
 export const DONE = '[DONE]';
 
 export const CHUNK_USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
-/** A piece of one choice. */
+/** The part of one choice in a chunk. */
 export interface ChoiceDelta {
   readonly n: number;
   readonly at: string;
   readonly piece: Json;
 }
 
-/** The pieces of each choice of a stream, in their order. */
+/** The parts of each choice of a stream, in their order. */
 export function byChoice(chunks: readonly JsonEvent[]): { index: number; parts: readonly ChoiceDelta[] }[] {
   const found = new Map<number, ChoiceDelta[]>();
   for (const { n, at, data } of chunks) {
@@ -30,14 +30,14 @@ export function byChoice(chunks: readonly JsonEvent[]): { index: number; parts: 
   return [...found].map(([index, parts]) => ({ index, parts }));
 }
 
-/** The usage that a stream tells: that of its last chunk that has any. */
+/** The usage of a stream: that of the last chunk with any. */
 export function streamedUsage(chunks: readonly JsonEvent[]): Json | undefined {
   return chunks
     .map(({ data }) => valueAtPath(data, 'usage'))
     .findLast((usage) => usage !== undefined && usage !== null);
 }
 
-/** Chunks in which a field is not what it is in the first. */
+/** Violations of the chunks in which a field differs from the first chunk. */
 export function differing(chunks: readonly JsonEvent[], field: string): Violation[] {
   const expected = valueAtPath(chunks[0]?.data, field);
   return chunks
@@ -53,7 +53,7 @@ export function wantsUsage(asked: Json | undefined): boolean {
   return valueAtPath(asked, 'stream_options', 'include_usage') === true;
 }
 
-export function tellsUsage({ data }: JsonEvent): boolean {
+export function hasUsage({ data }: JsonEvent): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }
 
@@ -73,7 +73,7 @@ export function isUsage(data: Json): boolean {
   return (valueAtPath(data, 'usage') ?? null) !== null;
 }
 
-/** `1 choice`, `2 choices`. */
+/** A number with its noun: `1 choice`, `2 choices`. */
 export function choicesInWords(count: number): string {
   return `${count} ${count === 1 ? 'choice' : 'choices'}`;
 }

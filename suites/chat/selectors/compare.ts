@@ -5,9 +5,9 @@ import type { JsonEvent } from '../../../judge/evidence/selectors/streams.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 
 /**
- * Where the texts of streams are not those in one piece. Models may answer the same question in two ways. So a
- * difference is held against the target only where it answers alike each time: several times in one piece, and
- * several times streamed.
+ * Where the texts of streams differ from those in one piece. Models may answer the same question in two
+ * ways. So a difference counts as a violation only where the replies are equal each time: several times in
+ * one piece, and several times streamed.
  */
 export function differingTexts(
   { plain, streamed }: StreamedPair,
@@ -31,12 +31,12 @@ export function differingTexts(
   ];
 }
 
-/** True of several texts that are all the same. */
+/** True for several texts that are all the same. */
 export function isSteady(texts: readonly (string | null)[]): boolean {
   return texts.length > 1 && new Set(texts).size === 1;
 }
 
-/** The texts of choices as one text, in the order of their indexes; an empty text says as much as none. */
+/** The texts of choices as one text, sorted by index; an empty text counts like a missing one. */
 export function joinTexts(
   texts: readonly (readonly [index: number | undefined, text: string | undefined])[],
 ): string | null {
@@ -46,14 +46,14 @@ export function joinTexts(
   return inOrder.every((one) => one === undefined) ? null : JSON.stringify(inOrder.map((one) => one ?? null));
 }
 
-/** How many tokens of the prompt are counted in one piece. */
+/** The prompt tokens that a reply in one piece counts. */
 export function promptTokensOf({ plain }: StreamedPair): number | undefined {
   return plain
     .map(({ answer }) => numberAt(answer, 'usage', 'prompt_tokens'))
     .find((count) => count !== undefined);
 }
 
-/** The indexes of choices, in order. */
+/** The indexes of choices, sorted. */
 export function indexes(choices: readonly Json[]): readonly number[] {
   return choices.flatMap((one) => numberAt(one, 'index') ?? []).sort((a, b) => a - b);
 }

@@ -23,16 +23,16 @@ function complaints<E extends Evidence>(
 const text = { message: { role: 'assistant', content: 'assay' } };
 const entry = { token: 'assay', logprob: -0.1, bytes: null, top_logprobs: [] };
 
-test('an empty list of log probabilities is as good as none', () => {
+test('an empty list of log probabilities counts like a missing one', () => {
   const empty = { ...text, logprobs: { content: [] } };
   expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, empty)).toBe(0);
   expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, empty)).toBe(1);
-  const told = { ...text, logprobs: { content: [entry] } };
-  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, told)).toBe(1);
-  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, told)).toBe(0);
+  const reported = { ...text, logprobs: { content: [entry] } };
+  expect(complaints(chatReplyLogprobsOnlyWhenAsked, {}, reported)).toBe(1);
+  expect(complaints(chatReplyLogprobsWhenAsked, { logprobs: true }, reported)).toBe(0);
 });
 
-test('what a stop sequence of the caller cuts off need not be JSON', () => {
+test('a reply that a stop sequence of the caller cuts off need not be JSON', () => {
   const json = { response_format: { type: 'json_object' } };
   const half = { message: { role: 'assistant', content: '{"word": "assay"' } };
   expect(complaints(chatReplyJsonModeIsJson, json, half)).toBe(1);
@@ -44,14 +44,14 @@ test('what a stop sequence of the caller cuts off need not be JSON', () => {
   expect(complaints(chatToolsArgumentsAreJson, { stop: ['Paris'] }, calling)).toBe(0);
 });
 
-test('tools of a kind of their own are tools all the same', () => {
+test('tools of another type count as tools', () => {
   const call = { id: 'call_1', type: 'function', function: { name: 'search', arguments: '{}' } };
   const calling = { message: { role: 'assistant', content: null, tool_calls: [call] } };
   expect(complaints(chatToolsNoToolsNoCalls, { tools: [] }, calling)).toBe(1);
   expect(complaints(chatToolsNoToolsNoCalls, { tools: [{ type: 'search' }] }, calling)).toBe(0);
 });
 
-test('a stream without any event does not end with [DONE]', () => {
+test('a stream without events does not end with [DONE]', () => {
   const ended = (how: 'complete' | 'client-abort'): number => {
     const trace = new TraceBuilder();
     trace.add('createChatCompletion', { body: { model: 'any', stream: true } }, { events: [], how });

@@ -6,35 +6,44 @@ import type { Evidence, Selector } from '../../../judge/requirements/requirement
 import type { Call } from '../../../judge/trace/call.ts';
 import { byChoice, streamedUsage } from './chunks.ts';
 
-/** One choice of a reply, put together from its pieces where it was streamed. */
+/** One choice of a reply; of a stream, the joined parts of its chunks. */
 export interface ReplyChoice {
   readonly index: number | undefined;
-  /** Where to find it: a pointer, or the event that ends it. */
+  /** Its place for findings: a JSON pointer, or the event that ends the choice. */
   readonly at: string;
-  /** Undefined where there is none, which is not the same as null. */
+  /** Undefined where the field is missing, which differs from null. */
   readonly content: string | null | undefined;
-  /** Calls of functions; how they are streamed is not shown, so of a stream there are none. */
+  /**
+   * Calls of functions; of a stream always empty, since the specification does not show how they are
+   * streamed.
+   */
   readonly calls: readonly Json[];
   readonly finish: string | null | undefined;
-  /** Entries of the log probabilities, joined over a stream; null where there are none. */
+  /** Entries of the log probabilities, joined over a stream; null where the choice has none. */
   readonly tokens: readonly { readonly at: string; readonly entry: Json }[] | null;
 }
 
-/** Whether a choice came to an end of its own. Other values than those seen may mean that it was cut off, too. */
+/**
+ * Whether the finish_reason shows a complete choice. Values other than those in the specification may also
+ * mean that it was cut off.
+ */
 export function isCompleteChoice({ finish }: Pick<ReplyChoice, 'finish'>): boolean {
   return finish === 'stop' || finish === 'tool_calls';
 }
 
-/** Whether a reply has used up what it may write: which finish_reason tells that is left open. */
+/**
+ * Whether a reply has used up max_tokens. The finish_reason for that is left open, so the usage counts as
+ * well.
+ */
 export function mayBeCut({ asked, usage, choices }: Pick<ChatReply, 'asked' | 'usage' | 'choices'>): boolean {
   const most = numberAt(asked, 'max_tokens');
   if (most === undefined) return false;
   const used = numberAt(usage, 'completion_tokens');
-  // Of several choices nobody tells how much each of them used.
+  // The usage does not show the tokens of each of several choices.
   return used === undefined || used >= most || choices.length > 1;
 }
 
-/** The sequences at which the caller wants a reply, or a text, cut off. */
+/** The stop sequences of a request. */
 export function stopsOf(asked: Json | undefined): readonly string[] {
   const stop = valueAtPath(asked, 'stop');
   return (Array.isArray(stop) ? stop : [stop]).filter((one) => typeof one === 'string' && one !== '');
@@ -49,12 +58,12 @@ export interface ChatReply extends Evidence {
   readonly usage: Json | undefined;
 }
 
-/** Every whole reply that has choices. */
+/** Every complete reply that has choices. */
 export function chatReplies(): Selector<ChatReply> {
   return where(allChatReplies(), ({ choices }) => choices.length > 0);
 }
 
-/** Every whole reply; of streams only those that ended by themselves. */
+/** Every complete reply; of streams only those that ended without an interruption. */
 export function allChatReplies(): Selector<ChatReply> {
   return stateless<ChatReply>('chat replies', 'createChatCompletion', {}, (call) => {
     const stream = streamOf(call);
@@ -108,7 +117,7 @@ function choiceOf(choice: Json, i: number): ReplyChoice {
 
 function tokensOf(choice: Json, at: string): { at: string; entry: Json }[] | null {
   const content = valueAtPath(choice, 'logprobs', 'content');
-  // An empty list tells as little as none.
+  // An empty list has no information, as a missing one.
   if (!Array.isArray(content) || content.length === 0) return null;
   return content.map((entry: Json, i) => ({ at: `${at}/logprobs/content/${i}`, entry }));
 }

@@ -1,3 +1,5 @@
+// Server-sent events may spread their data over several `data:` lines; the specification states one line per
+// event.
 import type { StreamEvent } from '../../../judge/evidence/selectors/streams.ts';
 import { inEvents } from '../../../judge/mutations/mutations.ts';
 import { frameWithData } from '../../../judge/mutations/streams.ts';

@@ -1,9 +1,10 @@
+// Mutations for requirements that judge jobs on invalid files by their eventual outcome.
 import { withResponseJson } from '../../../judge/mutations/exchanges.ts';
 import { callsOperation, isSuccessOf, succeedInstead } from '../../../judge/mutations/mutations.ts';
 import { allEdits, setValue } from '../../../judge/mutations/values.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
-/** Work on a file which is none for it, taken as if nothing were wrong, that comes to a good end when it is looked at later. */
+/** A job with an invalid file, accepted as if the file were valid, that has succeeded when it is looked up later. */
 export function succeedEventually(create: string, retrieve: string, good: string): Mutation {
   return (trace) => {
     const taken = succeedInstead(create, ({ id }) => ({ id: `work_${id}`, status: 'in_progress' }))(trace);

@@ -1,3 +1,4 @@
+// Jobs on invalid files. A target may accept such a job and let it fail later, so evidence is its outcome.
 import type { CallInput } from '../../../drive/scenario/scenario.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
@@ -5,27 +6,31 @@ import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** Work that was asked of a file which is none for it, and what became of that. */
+/** A job that was requested with an invalid file, and its outcome. */
 export interface InvalidFileUse extends Evidence {
   /** The field that names the file. */
   readonly field: string;
-  /** What is wrong: `purpose`, as its upload tells, or the keyword that a labelled request breaks by it. */
+  /** The defect: `purpose`, as its upload states, or the keyword that a labelled request breaks by it. */
   readonly why: string;
-  /** The call that tells how it ended: the refusal, or the last look at what was made. */
+  /** The call that shows the outcome: the rejection, or the last look-up of the job. */
   readonly end: Call;
 }
 
+/** The operations and fields that a family uses for jobs on files. */
 export interface InvalidFilePlan {
+  /** The operation that starts the job. */
   readonly create: string;
+  /** The operation that shows the state of the job. */
   readonly retrieve: string;
   /** Fields of the request that name a file. */
   readonly fields: readonly string[];
   /** The purpose that such a file has to have. */
   readonly purpose: string;
+  /** Whether a response shows that the job has ended, in success or failure. */
   readonly isOver: (answer: Json) => boolean;
 }
 
-/** What a request can be labelled with that its file breaks: there is none, how large it is, what its lines are. */
+/** The constraints that a labelled request can break by its file: that it exists, its size, its lines. */
 const FLAWS = [
   'unknown',
   'maxLines',
@@ -38,6 +43,7 @@ const FLAWS = [
   'endpoint',
 ] as const;
 
+/** At most this many uploads are remembered; the least recently used are dropped. */
 const FILES = 5000;
 
 /** Creations from files with another purpose; one that is taken is followed to its end, since it may fail later. */
@@ -45,11 +51,12 @@ export function invalidFileUses(plan: InvalidFilePlan): Selector<InvalidFileUse>
   return {
     operations: [plan.create, plan.retrieve, 'createFile'],
     variant: null,
-    collect: () => new MisfitCollector(plan),
+    collect: () => new InvalidFileCollector(plan),
   };
 }
 
-class MisfitCollector implements Collector<InvalidFileUse> {
+/** Relates uploads, the jobs that use them, and the last look-up of each job, in the order of the trace. */
+class InvalidFileCollector implements Collector<InvalidFileUse> {
   readonly #plan: InvalidFilePlan;
   readonly #purposes = new LruMap<string>(FILES);
   readonly #taken = new LruMap<InvalidFileUse>();
@@ -79,25 +86,27 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     return [];
   }
 
-  /** What it was uploaded for, whatever the answer says; of an id that was given out for several purposes nothing is known. */
+  /** The purpose of its upload, whatever the response says; an id that was given to files of several purposes is unknown. */
   #uploaded(id: string, purpose: string): void {
     const before = this.#purposes.get(id) ?? purpose;
     this.#purposes.set(id, before === purpose ? purpose : '');
   }
 
+  /** Creation of a job: evidence at once if it was rejected, else when the job has ended. */
   #created(call: Call): readonly InvalidFileUse[] {
     for (const field of this.#plan.fields) {
       const why = this.#flaw(call, field);
       if (why === null) continue;
-      const misfit = { field, why, end: call, exchanges: [call.exchange] };
-      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [misfit];
+      const invalid = { field, why, end: call, exchanges: [call.exchange] };
+      if (call.responseClass === 'rejected' || call.responseClass === 'absent') return [invalid];
       const id = textAt(call.responseJson, 'id');
-      if (id !== undefined) this.#taken.set(id, misfit);
-      return this.#ended(call, misfit);
+      if (id !== undefined) this.#taken.set(id, invalid);
+      return this.#ended(call, invalid);
     }
     return [];
   }
 
+  /** The defect of the file that a field names; null where the file is valid or unknown. */
   #flaw({ requestJson: asked, exchange: { probe } }: Call, field: string): string | null {
     if (probe?.side === 'violation' && probe.pointer === `body.${field}`)
       return FLAWS.find((keyword) => keyword === probe.keyword) ?? null;
@@ -105,6 +114,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
     return purpose === '' || purpose === this.#plan.purpose ? null : 'purpose';
   }
 
+  /** Evidence for a job whose end this call shows; none while it goes on. */
   #ended(call: Call, use: InvalidFileUse | undefined): readonly InvalidFileUse[] {
     if (use === undefined || call.responseJson === undefined || !this.#plan.isOver(call.responseJson))
       return [];
@@ -114,7 +124,7 @@ class MisfitCollector implements Collector<InvalidFileUse> {
   }
 }
 
-/** A call that names a file which is none for it, labelled so that it can be told from others. */
+/** A call that names an invalid file, labelled so that it can be recognised. */
 export function invalidFileCall(
   operation: string,
   field: string,

@@ -1,12 +1,16 @@
+// Real files that probes upload: pictures, sound, JSON lines and text, built in memory and deterministic.
 import { crc32 } from 'node:zlib';
 import { PNG } from 'pngjs';
 import type { Json } from '../../../exchange/http/body.ts';
 import type { FileValue } from '../base.ts';
 
+/** Properties of a generated PNG; width and height are in pixels. */
 export interface PictureFile {
+  /** Width in pixels. */
   readonly width: number;
+  /** Height in pixels. */
   readonly height: number;
-  /** The left half is fully transparent. */
+  /** The left half is fully transparent; by default nothing is. */
   readonly transparent?: boolean;
   /** Exact size of the file in bytes, filled up by a chunk that decoders pass over. */
   readonly bytes?: number;
@@ -34,6 +38,7 @@ function filledUp(file: Buffer, bytes: number): Buffer {
   return Buffer.concat([file.subarray(0, end), chunk('asSy', Buffer.alloc(room)), file.subarray(end)]);
 }
 
+/** A PNG chunk: length, name, data and the CRC over name and data. */
 function chunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const whole = Buffer.alloc(named.length + 8);
@@ -43,7 +48,7 @@ function chunk(name: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A picture that is no PNG: 24-bit BMP, black. */
+/** A picture in another format than PNG: 24-bit BMP, black. */
 export function bmpFile(filename: string, width: number, height: number): FileValue {
   const row = Math.ceil((width * 3) / 4) * 4;
   const file = Buffer.alloc(54 + row * height);
@@ -88,6 +93,7 @@ export function jsonLines(filename: string, lines: readonly Json[]): FileValue {
   return { file, filename, type: 'application/jsonl' };
 }
 
+/** A plain text file in UTF-8. */
 export function textFile(filename: string, content: string): FileValue {
   return { file: Buffer.from(content), filename, type: 'text/plain' };
 }

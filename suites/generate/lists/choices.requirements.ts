@@ -25,7 +25,7 @@ const paged = [
       .map(({ operation }) => operation.id),
   ),
 ];
-/** Only where nobody else changes a list its pages can be laid side by side. */
+/** Pages can be compared only where no other client changes the list. */
 const everyPage = anyOf(
   listRows()
     .filter(({ traits }) => traits.order && traits.scope === 'parent')
@@ -35,7 +35,7 @@ const everyPage = anyOf(
 export const listsEmptyPageIds = choice({
   id: 'lists.empty-page.ids',
   spec: '1 Common shapes',
-  says: 'What first_id and last_id are on an empty page.',
+  says: 'Values of first_id and last_id on an empty page.',
   alternatives: ['null', 'absent', 'an empty string'],
   selector: where(responses(paged), ({ json: answer, call }) => {
     return arrayAt(answer, 'data').length === 0 && envelopeOf(call).includes('first_id');
@@ -55,7 +55,7 @@ export const listsEmptyPageIds = choice({
 export const listsLimitOutOfRange = choice({
   id: 'lists.limit.out-of-range',
   spec: QUERY,
-  says: 'What a limit of 0, or above the greatest, does.',
+  says: 'Effect of a limit of 0, or above the maximum.',
   alternatives: ['refused', 'clamped', 'default used'],
   selector: where(requests(paged), ({ call }) => isOutOfRange(call)),
   taken: ({ call }) => {
@@ -79,7 +79,7 @@ export const listsLimitOutOfRange = choice({
 export const listsCursorUnknown = choice({
   id: 'lists.cursor.unknown',
   spec: QUERY,
-  says: 'What a cursor that names no element gives.',
+  says: 'Result of a cursor that names no element.',
   alternatives: ['refused', 'an empty page', 'the first page'],
   selector: where(requests(paged), ({ call: { exchange } }) => {
     return exchange.probe?.pointer === 'query.after' && exchange.probe.keyword === 'unknown';
@@ -98,7 +98,7 @@ export const listsCursorUnknown = choice({
 export const listsCursorBoth = choice({
   id: 'lists.cursor.both',
   spec: QUERY,
-  says: 'What after and before together give.',
+  says: 'Result of after and before together.',
   alternatives: ['what lies between', 'as without before', 'as without after'],
   selector: where(everyPage, ({ page }) => page.after !== null && page.before !== null),
   taken: ({ page, whole }) => {

@@ -68,7 +68,7 @@ function before(row: ListRow) {
   });
 }
 
-/** Whether its elements can have times of their own; those that come with their owner share one, and nothing tells them apart. */
+/** Whether its elements can have different times; those that are created with their owner share one, so their order is unknown. */
 function isSpread({ traits, create }: ListRow): boolean {
   return traits.order && create !== null;
 }
@@ -97,10 +97,10 @@ function hasMore(row: ListRow) {
     level: 'MUST',
     basis: 'implied',
     spec,
-    says: '`has_more` tells whether another page follows.',
+    says: '`has_more` states whether another page follows.',
     selector: where(
       listedPages(row),
-      (told) => told.page.hasMore !== undefined && told.page.before === null && tellsOfMore(told),
+      (listed) => listed.page.hasMore !== undefined && listed.page.before === null && isConclusive(listed),
     ),
     check: (page) => faults(page, 'has-more'),
     mutations: {
@@ -122,7 +122,7 @@ function hasMore(row: ListRow) {
 }
 
 /** A page that something follows, the end of a list that is known, or a page behind the last one. */
-function tellsOfMore({ walk, stable, page }: ListedPage): boolean {
+function isConclusive({ walk, stable, page }: ListedPage): boolean {
   if (!page.isLasting) return false;
   return (walk?.pages.length ?? 0) > 1 || stable.length > page.elements.length;
 }

@@ -7,14 +7,14 @@ import { hasElements } from './mutations.ts';
 import { type ListRow, listRows } from './rows.ts';
 import { listedPages } from './selectors/pages.ts';
 
-/** Filters that an element tells by a field of its own, and the field where it has another name. */
+/** Filters that an element shows in a field, and the field where it has another name. */
 const FIELDS: Readonly<Record<string, string>> = { filter: 'status' };
 
-/** What an envelope says of its data. */
+/** Statements of an envelope about its data. */
 export const envelopes = listRows().flatMap((row) => [
   ...(row.envelope.includes('first_id') ? [edge(row, 'first')] : []),
   ...(row.envelope.includes('last_id') ? [edge(row, 'last')] : []),
-  // A list without cursors has requirements of its own.
+  // A list without cursors has separate requirements.
   ...(row.traits.cursors.length > 0 ? row.traits.filters.map((name) => filter(row, name)) : []),
 ]);
 
@@ -28,9 +28,9 @@ function edge(row: ListRow, which: 'first' | 'last') {
     says: `\`${which}_id\` is the id of the ${which} element.`,
     selector: where(listedPages(row), ({ page }) => page.elements.length > 0),
     check: ({ page: { call, elements } }) => {
-      const told = valueAtPath(call.responseJson, `${which}_id`);
+      const shown = valueAtPath(call.responseJson, `${which}_id`);
       const wanted = elements.at(which === 'first' ? 0 : -1)?.id;
-      return told === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: told }];
+      return shown === wanted ? [] : [{ at: `/${which}_id`, expected: `${wanted}`, actual: shown }];
     },
     mutations: {
       'another id': inResponse(id, setValue(`/${which}_id`, 'id_of_nobody')),

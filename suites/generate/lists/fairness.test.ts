@@ -24,7 +24,7 @@ const pages: readonly BehaviourRequirement<Evidence>[] = [...cursors, ...envelop
 );
 
 function widened<E extends Evidence>(one: BehaviourRequirement<E>): BehaviourRequirement<Evidence> {
-  return one as unknown as BehaviourRequirement<Evidence>; // as: each is only ever handed the evidence of its own selector
+  return one as unknown as BehaviourRequirement<Evidence>; // as: each rule receives only evidence of its selector
 }
 
 function catalogueOf(requirements: readonly BehaviourRequirement<Evidence>[]): Catalogue {

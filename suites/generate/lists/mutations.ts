@@ -94,6 +94,10 @@ export function replaceBeforePage(
   };
 }
 
+/**
+ * Whether the second response reaches an end of the list that the first request asks for, in the same
+ * order.
+ */
 function isWholeFor({ request: one }: Exchange, { request: other, response }: Exchange): boolean {
   const [a, b] = [queryOf(one), queryOf(other)];
   if (one.target.split('?')[0] !== other.target.split('?')[0]) return false;
@@ -101,6 +105,7 @@ function isWholeFor({ request: one }: Exchange, { request: other, response }: Ex
   return valueAtPath(response?.body.json?.value, 'has_more') === false;
 }
 
+/** Whether two requests for the same list have the same cursor and order, and opposite directions. */
 function isOpposite({ request: one }: Exchange, { request: other }: Exchange): boolean {
   const [path] = one.target.split('?');
   if (other.target.split('?')[0] !== path) return false;

@@ -27,8 +27,8 @@ function named(row: ListRow, order: ListOrder) {
     basis: 'stated',
     spec,
     says: `With \`order\` ${order} the times of creation never ${order === 'asc' ? 'fall' : 'rise'}.`,
-    selector: where(listedPages(row), (told) => {
-      return !told.page.isDefaultOrder && told.page.order === order && tells(told);
+    selector: where(listedPages(row), (listed) => {
+      return !listed.page.isDefaultOrder && listed.page.order === order && isConclusive(listed);
     }),
     check: misplaced,
     mutations: {
@@ -46,7 +46,7 @@ function byDefault(row: ListRow) {
     basis: 'stated',
     spec,
     says: 'Without `order` the newest come first.',
-    selector: where(listedPages(row), (told) => told.page.isDefaultOrder && tells(told)),
+    selector: where(listedPages(row), (listed) => listed.page.isDefaultOrder && isConclusive(listed)),
     check: misplaced,
     mutations: {
       backwards: inResponseWhere(id, (exchange) => !hasElements('order')(exchange), reverseElements),
@@ -89,11 +89,11 @@ function reverse(row: ListRow) {
   });
 }
 
-/** What the whole list in each order shows of the objects that are in both; null where that tells nothing. */
+/** The order of the objects that both complete lists contain; null where that proves nothing. */
 function reversal({ page, opposite }: ListedPage) {
   if (!isCompleteList(page) || opposite === null) return null;
   const [here, there] = [page.elements, opposite.elements];
-  // What was taken away and put back in between has another time.
+  // An object that was removed and put back in between has another time.
   const isIn = (others: readonly ListElement[]) => {
     const times = new Map(others.map(({ id, created }) => [id, created]));
     return ({ id, created }: ListElement): boolean => created !== undefined && times.get(id) === created;
@@ -103,7 +103,7 @@ function reversal({ page, opposite }: ListedPage) {
 }
 
 /** Whether an order shows at all. */
-function tells({ judged }: ListedPage): boolean {
+function isConclusive({ judged }: ListedPage): boolean {
   return new Set(judged.map(({ created }) => created)).size > 1;
 }
 

@@ -3,15 +3,20 @@ import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenari
 import type { ListRow } from './rows.ts';
 import type { ListOrder } from './selectors/page.ts';
 
+/** Ids of the owners of a list, by the names of the path parameters. */
 export type ListPath = Readonly<Record<string, string>>;
+/** Query of a request for a page: `limit`, `order`, cursors and filters. */
 export type ListQuery = NonNullable<CallInput['query']>;
 
-/** What came of asking for a page. */
+/** The result of a request for a page. */
 interface Shown {
+  /** Ids of the elements, in the order of the page. */
   readonly ids: readonly string[];
+  /** Whether the response says that another page follows. */
   readonly goesOn: boolean;
 }
 
+/** A walk ends after this many pages, so that a list which never ends cannot block a scenario. */
 const MOST_PAGES = 20;
 
 /** Asks for pages of one list. */

@@ -10,6 +10,7 @@ export interface ListRow {
   /** True where another form of the same list counts, too. */
   readonly isOneOfTwo: boolean;
   readonly traits: ListTraits;
+  /** Whether the operation has the query parameter `limit`. */
   readonly takesLimit: boolean;
   /** Fields of its envelope beside the data. */
   readonly envelope: readonly string[];
@@ -21,27 +22,26 @@ export interface ListRow {
   readonly disturb: readonly string[];
 }
 
+/** Computed once: `openapi.json` does not change during a run. */
 let rows: readonly ListRow[] | undefined;
 
 /** Every list, in the order of `openapi.json`. */
 export function listRows(): readonly ListRow[] {
   rows ??= operations().flatMap((operation) => {
     const counted = operation.variants.filter((variant) => variant.counted);
-    return operation.list === null
-      ? []
-      : counted.map((variant) => rowOf(operation, variant, counted.length > 1));
+    return operation.list === null ? [] : counted.map((variant) => rowOf(operation, variant, counted));
   });
   return rows;
 }
 
-function rowOf(operation: Operation, variant: Variant, isOneOfTwo: boolean): ListRow {
+function rowOf(operation: Operation, variant: Variant, counted: readonly Variant[]): ListRow {
   const { list: traits, path } = operation;
-  if (traits === null) throw new Error(`${operation.id} is no list.`);
+  if (traits === null) throw new Error(`${operation.id} is not a list.`);
   return {
     subject: subjectOf(operation, variant),
     operation,
     variant,
-    isOneOfTwo,
+    isOneOfTwo: counted.length > 1,
     traits,
     takesLimit: operation.parameters.some(({ name }) => name === 'limit'),
     envelope: envelopeOf(variant),
@@ -53,6 +53,7 @@ function rowOf(operation: Operation, variant: Variant, isOneOfTwo: boolean): Lis
   };
 }
 
+/** Property names of the envelope's schema; empty where the response has none. */
 function envelopeOf(variant: Variant): readonly string[] {
   const name = variant.answers[0]?.schema;
   const properties = name === null || name === undefined ? null : schema(name)['properties'];
@@ -79,6 +80,7 @@ function isAddition(path: string, list: string): boolean {
   return list.startsWith(`${store}/`) && [`${store}/files`, `${store}/file_batches`].includes(path);
 }
 
+/** Whether a path is a file of an object of the same kind as the owner of the list. */
 function isSibling(path: string, list: string): boolean {
   return path.endsWith('/files/{file_id}') && path.split('/')[2] === list.split('/')[2];
 }

@@ -9,14 +9,18 @@ import { type ListPath, PageRequester } from './page-requester.ts';
 import { type ListRow, listRows } from './rows.ts';
 
 /**
- * What a family tells of one of its lists; which pages are asked for, and what is judged of them, follows from its row
- * in `openapi.json`. A suite exports `listScenarios({…})`; the requirements `<operation>.page.*` are there already.
+ * The facts that a family states about one of its lists; which pages are requested, and how they are judged,
+ * follows from its row in `openapi.json`. A suite exports `listScenarios({…})`; the requirements
+ * `<operation>.page.*` are there already.
  */
 export interface ListPlan {
+  /** The list operation. */
   readonly operation: string;
+  /** The form that the requests ask for, where the operation has two. */
   readonly variant?: 'v1' | 'v2';
   /** Beyond the list's own: what its owner and its elements cost. */
   readonly cost?: readonly CostClass[];
+  /** Roles of the models that creating the elements needs. */
   readonly roles?: readonly ModelRole[];
   /** Makes what the list hangs on; gives the ids of its path. A list of the organisation has none. */
   readonly owner?: (context: ScenarioContext) => Promise<ListPath>;
@@ -30,12 +34,13 @@ export interface ListPlan {
 
 /** Enough for a page in the middle, with something before and behind it in both orders. */
 const SEVERAL = 5;
+/** At most this many elements are created at the same time. */
 const AT_ONCE = 8;
 
 /** The scenarios that show how a list is paged. */
 export function listScenarios(plan: ListPlan): readonly Scenario[] {
   const row = rowOf(plan);
-  // One is the cursor where a page of our own has to be cut out of the list of the organisation.
+  // One is the cursor where a page of our elements has to be selected from the list of the organisation.
   const beyond = row.traits.scope === 'organisation' ? 2 : 1;
   const count = plan.bulk ?? (row.traits.defaultLimit ?? 0) + beyond;
   const isLong = plan.element !== undefined && row.traits.make >= count && count > beyond;
@@ -48,6 +53,7 @@ export function listScenarios(plan: ListPlan): readonly Scenario[] {
   return isLong ? [several, many] : [several];
 }
 
+/** A prepared list: its owner exists, and its pages can be requested. */
 interface Setting {
   readonly plan: ListPlan;
   readonly context: ScenarioContext;
@@ -55,6 +61,7 @@ interface Setting {
   readonly list: PageRequester;
 }
 
+/** One scenario of a list: its topic, its costs and its requests. */
 interface Show {
   readonly topic: string;
   readonly cost: readonly CostClass[];
@@ -65,7 +72,7 @@ function rowOf({ operation, variant }: ListPlan): ListRow {
   const row = listRows().find(
     (one) => one.operation.id === operation && (variant === undefined || one.variant.name === variant),
   );
-  if (row === undefined) throw new Error(`${operation} is no list of openapi.json.`);
+  if (row === undefined) throw new Error(`${operation} is not a list of openapi.json.`);
   return row;
 }
 
@@ -111,7 +118,8 @@ async function several({ plan, context: stage, path, list }: Setting): Promise<r
   const { element } = plan;
   if (element === undefined) return (await list.page({ limit: 100 })).ids;
   if (list.row.traits.scope === 'parent') await list.page();
-  // Between two of our own that are of other seconds, all others of a list of the organisation have to be shown.
+  // All other elements of an organisation's list that lie between two of our elements created in different seconds
+  // have to be shown.
   const seconds = list.row.traits.scope === 'parent' || !list.row.traits.order ? [2] : [1, 4];
   const ids: string[] = [];
   for (let i = 0; i < Math.min(SEVERAL, list.row.traits.make); i++) {
@@ -157,7 +165,7 @@ async function aroundCursors(
   if (from !== undefined && to !== undefined) await list.page({ ...order, after: from, before: to });
 }
 
-/** What the specification leaves open. */
+/** Points that the specification leaves open. */
 async function oddities({ context: stage, list }: Setting): Promise<void> {
   const { maxLimit, cursors } = list.row.traits;
   if (maxLimit !== null) {

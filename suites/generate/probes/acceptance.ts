@@ -1,3 +1,5 @@
+// The report shows which alternative the target takes; neither is a failure.
+// Choices about requests whose validity the specification leaves open.
 import type { Json } from '../../../exchange/http/body.ts';
 import { requests, where } from '../../../judge/evidence/selectors/answers.ts';
 import { withStatusOf } from '../../../judge/mutations/mutations.ts';
@@ -5,10 +7,13 @@ import { choice } from '../../../judge/requirements/define.ts';
 
 /** A form of request of which the specification does not say whether it is valid. */
 export interface AcceptancePlan {
+  /** Id of the choice. */
   readonly id: string;
+  /** Part and section of the specification that leaves it open. */
   readonly spec: string;
   /** A sentence that begins with «Whether». */
   readonly says: string;
+  /** Operations whose requests can have this form. */
   readonly operations: readonly string[];
   /** Whether a request has this form. */
   readonly concerns: (asked: Json | undefined) => boolean;

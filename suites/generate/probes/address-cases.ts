@@ -1,3 +1,4 @@
+// Probes of the path and the query. All values are text there, so only some keywords can be violated.
 import type { ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
 import type { ReadyRequest } from '../base.ts';
@@ -5,6 +6,7 @@ import { type SampleValues, sampleValue } from '../values.ts';
 import type { Cases } from './body-cases.ts';
 import { invalidValues, validValues } from './boundary.ts';
 
+/** Query parameters by name, as text. */
 type Query = Readonly<Record<string, string>>;
 
 /** Queries for one constraint of a query parameter; everything is text there. */
@@ -25,7 +27,7 @@ export function queryCases(constraint: RequestConstraint, ready: ReadyRequest): 
   };
 }
 
-/** The path as it is, and with an id in this place that nobody has. */
+/** The path as it is, and with an unknown id in this place. */
 export function pathCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -33,6 +35,9 @@ export function pathCases(
 ): Cases<Query> {
   const path = ready.path ?? {};
   const name = constraint.pointer.replace(/^path\./, '');
+  // The unknown id keeps the prefix of the real one,
+  // so that a target which checks the form of ids
+  // still has to look the object up.
   const prefix = /^[a-z]+[-_]/.exec(path[name] ?? '')?.[0] ?? '';
   return {
     keeping: [path],
@@ -40,6 +45,7 @@ export function pathCases(
   };
 }
 
+/** A value as it is written in a query: JSON for objects and lists, plain text for the rest. */
 function text(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -18,6 +18,7 @@ export function authenticationScenarios(bases: readonly BaseRequest[]): readonly
   return bases.filter((base) => base.only === undefined).map(authScenario);
 }
 
+/** The three requests of one operation, in one scenario. */
 function authScenario(base: BaseRequest): Scenario {
   const operation = operationOf(base.operation);
   const variant = variantOf(base);
@@ -35,7 +36,7 @@ function authScenario(base: BaseRequest): Scenario {
     run: async (context) => {
       const ready = await base.ready(context);
       const valid = looseFields(ready.fields, ready.cheap);
-      // All is real and valid, so that only the key can be wrong; what comes of it all the same is removed in the end.
+      // Everything is real and valid, so that only the key can be wrong; objects created nevertheless are removed in the end.
       const refused = withBodyFields(base, ready, carrier, valid);
       for (const auth of ['absent', 'wrong'] as const) {
         const id = `${subject}:${KEY}#${auth}.violation`;
@@ -47,6 +48,7 @@ function authScenario(base: BaseRequest): Scenario {
   });
 }
 
+/** An operation id as part of the name of a scenario: `createRun` becomes `create-run`. */
 function kebab(id: string): string {
   return id.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

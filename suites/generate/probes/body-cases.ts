@@ -1,3 +1,6 @@
+// Rules that no single keyword states come from the family, as pairs of a control and its violation.
+// Probes of JSON bodies and forms: for each constraint valid bodies, and invalid ones that differ from a valid
+// body in that constraint alone.
 import type { RequestConstraint } from '../../../judge/probe/constraints.ts';
 import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
 import type { InstanceStep } from '../../../judge/schema/tree/steps.ts';
@@ -10,17 +13,21 @@ import { invalidValues, validValues } from './boundary.ts';
 
 /** Requests that keep a constraint, and requests that break it, each equal but for that to one of the first. */
 export interface Cases<T> {
+  /** Valid requests; the first one is the usual control. */
   readonly keeping: readonly T[];
+  /** Invalid requests, each with the valid request that differs from it in this constraint alone. */
   readonly breaking: readonly { readonly request: T; readonly control: T }[];
 }
 
 /** A value for a place of the body. */
 interface Placed {
+  /** Path from the root of the body to the place. */
   readonly steps: readonly InstanceStep[];
+  /** The value of the place, given its current one. */
   readonly value: (current: unknown) => unknown;
 }
 
-/** Bodies for one constraint of a JSON body or a form; none where only a rule of the family could tell them. */
+/** Bodies for one constraint of a JSON body or a form; empty where only a rule of the family could supply them. */
 export function bodyCases(
   constraint: RequestConstraint,
   ready: ReadyRequest,
@@ -37,12 +44,13 @@ export function bodyCases(
   return {
     keeping: bodies,
     breaking: values.map((value) => {
-      const request = editAt(tree, control, steps, ready.samples ?? {}, () => value);
+      const request = editAt(tree, control, steps, { samples: ready.samples ?? {}, change: () => value });
       return { request: request as LooseFields, control: control as LooseFields }; // as: bodies are objects, and values only come with a control
     }),
   };
 }
 
+/** Requests that the family supplies for a constraint, in place of generated values. */
 function byRule(ready: ReadyRequest, rules: readonly RuleCase[]): Cases<LooseFields> {
   const whole = (fields: RequestFields): LooseFields => looseFields(ready.fields, ready.cheap, fields);
   const made = rules.map(({ control, violation }) => ({ control: whole(control), violation }));
@@ -63,6 +71,7 @@ function ofWhole(keyword: string, ready: ReadyRequest): Cases<LooseFields> {
   return { keeping: [control], breaking: [{ request: list as LooseFields, control }] }; // as: wrong on purpose
 }
 
+/** Values that satisfy the constraint, with their places in the body. */
 function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly Placed[] {
   const { keyword, steps } = constraint;
   const samples: SampleValues = ready.samples ?? {};
@@ -75,7 +84,8 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
       current ?? (node === null ? 'assay' : sampleValue(node, samples));
     return [{ steps, value: present }];
   }
-  // What the family sends already is the best value of its type; what the schema allows may be no model, no file.
+  // The value that the family already sends is the best one of its type; another one that the schema allows may not
+  // name an existing model or file.
   const own = keyword === 'type' && constraint.node.union === null;
   return validValues(constraint, samples).map((value, i) => ({
     steps,
@@ -83,6 +93,7 @@ function kept(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNo
   }));
 }
 
+/** Values that violate the constraint, of the same place. */
 function broken(constraint: RequestConstraint, ready: ReadyRequest, tree: SchemaNode): readonly unknown[] {
   if (constraint.keyword === 'required') return [ABSENT];
   if (tagged(constraint, tree) !== null)
@@ -112,11 +123,12 @@ function tagged(
   };
 }
 
+/** The valid body of the family with one value placed, and the companions that the new field needs. */
 function bodyWith({ steps, value }: Placed, ready: ReadyRequest, tree: SchemaNode): LooseFields {
   const [first] = steps;
   const field = first?.step === 'property' ? first.name : '';
   const plain = looseFields(ready.fields, ready.cheap);
-  const draft = editAt(tree, plain, steps, ready.samples ?? {}, value);
+  const draft = editAt(tree, plain, steps, { samples: ready.samples ?? {}, change: value });
   const made = isFieldObject(draft) ? draft[field] : undefined;
   const beside = ready.companions?.(field, made);
   return { ...plain, ...beside, ...(made === undefined ? {} : { [field]: made }) };

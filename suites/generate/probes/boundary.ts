@@ -1,3 +1,5 @@
+// Only values that no lenient reader can take for valid ones are used as violations.
+// Values at and beyond the boundary of one constraint. Text is ASCII, so that code points and bytes agree.
 import { demandsNull, type RequestConstraint } from '../../../judge/probe/constraints.ts';
 import { isOfType, type JsonType } from '../../../judge/schema/json-kinds.ts';
 import type { SchemaNode } from '../../../judge/schema/tree/node.ts';
@@ -81,6 +83,7 @@ function wrongType(types: readonly unknown[]): readonly unknown[] {
   return wrong.slice(0, types.includes('integer') || types.includes('number') ? 2 : 1);
 }
 
+/** ASCII text of this length, in code points as in bytes. */
 function letters(length: number): string {
   return 'a'.repeat(length);
 }
@@ -90,18 +93,22 @@ function step(node: SchemaNode): number {
   return node.types?.includes('number') ? 0.1 : 1;
 }
 
+/** Rounds to six decimals, since sums of tenths are not exact in binary. */
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
+/** The value of a numeric keyword; NaN where it is not a number. */
 function number(value: unknown): number {
   return typeof value === 'number' ? value : Number.NaN;
 }
 
+/** The value of a keyword that counts characters, elements or pairs; 0 where it is not a number. */
 function count(value: unknown): number {
   return typeof value === 'number' ? value : 0;
 }
 
+/** The value of a keyword as a list; a single value becomes a list of one. */
 function list(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [value];
 }

@@ -1,3 +1,5 @@
+// From the constraints of an operation to labelled requests, for each carrier: path, query, JSON body and
+// form.
 import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { Probe } from '../../../exchange/exchange.ts';
 import { bodyTree, type RequestConstraint } from '../../../judge/probe/constraints.ts';
@@ -10,7 +12,9 @@ import { bodyCases, type Cases } from './body-cases.ts';
 
 /** One labelled request. */
 export interface PlannedProbe {
+  /** The label that the trace keeps; the operation is added when it is sent. */
   readonly probe: Omit<Probe, 'operation'>;
+  /** The request itself, ready to be sent. */
   readonly input: CallInput;
 }
 
@@ -41,6 +45,7 @@ export function probesOf(
   }
 }
 
+/** Schema trees are immutable, so each variant needs only one. */
 const trees = new WeakMap<Variant, SchemaNode | null>();
 
 /** The tree of a variant's body, made once; null where it has none. */
@@ -61,6 +66,7 @@ export function variantOf(base: BaseRequest): Variant {
   return found;
 }
 
+/** Adds the label of the constraint and its side to each request, and the control to each violation. */
 function labelled<T>(
   constraint: RequestConstraint,
   cases: Cases<T>,

@@ -1,16 +1,20 @@
+// Probes of rules across fields, which families write by hand, and mutations of their outcomes.
 import type { CallInput, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { withJsonResponse } from '../../../judge/mutations/exchanges.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
-/** Requests that keep a rule which no single keyword of a schema tells, and requests that break it. */
+/** Requests that follow a rule which no single keyword of a schema states, and requests that violate it. */
 export interface RulePlan {
+  /** The operation that all requests call. */
   readonly operation: string;
+  /** The place of the body that the rule concerns, for the label. */
   readonly pointer: string;
   /** The rule; requirements find the requests by it. */
   readonly keyword: string;
   /** The first one is the control of the others. */
   readonly keeping: readonly CallInput[];
+  /** Requests that violate the rule; absent where only acceptance is judged. */
   readonly breaking?: readonly CallInput[];
 }
 
@@ -53,11 +57,13 @@ export function rejectValidProbes(keyword: string, status = 400): Mutation {
     );
 }
 
+/** Edits every exchange; null where no exchange has changed, so that the mutation does not apply. */
 function changed(trace: readonly Exchange[], edit: (one: Exchange) => Exchange): readonly Exchange[] | null {
   const made = trace.map(edit);
   return made.some((exchange, i) => exchange !== trace[i]) ? made : null;
 }
 
+/** Whether an exchange was sent as a probe of this rule and side. */
 function isTrial({ probe }: Exchange, keyword: string, side: 'valid' | 'violation'): boolean {
   return probe?.keyword === keyword && probe.side === side;
 }

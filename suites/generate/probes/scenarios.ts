@@ -1,3 +1,6 @@
+// Requests of one field stay together and in order, so that a control and its violation reach the target in
+// nearly the same state.
+// Scenarios that send the probes of the request schemas, one for each field of an operation.
 import { globCovers } from '../../../drive/scenario/glob.ts';
 import {
   type CallInput,
@@ -31,7 +34,7 @@ export function probeScenarios(bases: readonly BaseRequest[]): readonly Scenario
   );
 }
 
-/** What one base probes: the constraints of its operation that no other base claims for itself. */
+/** The probes of one base: the constraints of its operation that no other base claims. */
 export function constraintsFor(
   base: BaseRequest,
   bases: readonly BaseRequest[],
@@ -53,8 +56,8 @@ export function constraintsFor(
 /** A violation is sent only where a refusal is due or what becomes of it is a choice; a valid request may also be a control. */
 function isSent(base: BaseRequest, constraint: RequestConstraint, side: Probe['side']): boolean {
   if (side === 'valid') return !isLeft(base, constraint, 'accepted');
-  const tells = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
-  return tells && !isLeft(base, constraint, 'rejected');
+  const isJudged = constraint.sides.includes('rejected') || constraint.keyword === 'unknown';
+  return isJudged && !isLeft(base, constraint, 'rejected');
 }
 
 /** Whether a base cannot show a side of a constraint. */
@@ -63,6 +66,7 @@ export function isLeft(base: BaseRequest, constraint: RequestConstraint, side: P
   return Object.keys(base.leave ?? {}).some((glob) => globCovers(glob, id));
 }
 
+/** Constraints by field, in the order of the schema; each group becomes one scenario. */
 function groups(
   constraints: readonly RequestConstraint[],
 ): ReadonlyMap<string, readonly RequestConstraint[]> {
@@ -74,6 +78,7 @@ function groups(
   return found;
 }
 
+/** The name of the group of a constraint: `query`, `required`, or the field of the body or path. */
 function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   const [first] = steps;
   if (carrier === 'query') return 'query';
@@ -81,6 +86,7 @@ function groupOf({ carrier, steps, keyword }: RequestConstraint): string {
   return carrier === 'path' ? `path.${first.name}` : first.name;
 }
 
+/** The scenario of one group. It declares the requirements that its probes can serve. */
 function probeScenario(
   base: BaseRequest,
   group: string,
@@ -107,6 +113,7 @@ function probeScenario(
   });
 }
 
+/** Sends valid requests first, since a violation is judged only after its control was accepted. */
 async function sendProbes(
   base: BaseRequest,
   constraints: readonly RequestConstraint[],
@@ -129,7 +136,9 @@ async function sendProbes(
 
 /** Where a valid request is nothing but a control, an equal one that was sent already serves as well. */
 class Controls {
+  /** Label of the first valid request with the same content, by its serialised input. */
   readonly #sent = new Map<string, string>();
+  /** Labels that were replaced by an equal earlier request. */
   readonly #instead = new Map<string, string>();
 
   /** The label to send a probe under; null where it need not be sent. */

@@ -1,3 +1,5 @@
+// Cancellation of long work, for runs, batches and fine-tuning jobs alike: an accepted one stops the work, and
+// a rejected one leaves it unchanged.
 import { precedes } from '../../../exchange/exchange.ts';
 import { textAt } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
@@ -5,25 +7,27 @@ import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts
 import type { Collector, Evidence, Selector, Violation } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** Work was told to go on, and then it was cancelled. */
+/** Work that was reported as unfinished, and was then cancelled. */
 export interface Cancellation extends Evidence {
+  /** The call that cancelled the work. */
   readonly cancel: Call;
   /** Where the cancellation was refused: the next answer, which shows whether it came too late. */
   readonly after: Call | null;
 }
 
+/** The latest reports of one piece of work. */
 interface State {
-  /** What told last that it goes on. */
+  /** The last response that reported it as unfinished. */
   readonly running: Call;
   /** A refused cancellation since then. */
   readonly refused: Call | null;
 }
 
-/** How work of one kind is told and cancelled. */
+/** How responses report work of one kind, and which operation cancels it. */
 export interface CancellationPlan {
   /** The operation that cancels; it names the family. */
   readonly cancel: string;
-  /** Operations whose answers tell the state. */
+  /** Operations whose responses contain the state. */
   readonly telling: readonly string[];
   /** The states in which it goes on. */
   readonly running: readonly string[];
@@ -31,7 +35,7 @@ export interface CancellationPlan {
   readonly about: (call: Call) => string | undefined;
 }
 
-/** Cancellations of what was going on: accepted ones, and refused ones after which it was told to go on still. */
+/** Cancellations of unfinished work: accepted ones, and rejected ones after which it was still reported as unfinished. */
 export function cancellationRequirements(plan: CancellationPlan): Selector<Cancellation> {
   return {
     operations: [plan.cancel, ...plan.telling.filter((id) => id !== plan.cancel)],
@@ -47,6 +51,7 @@ export function notRefused({ cancel, after }: Cancellation): Violation[] {
   return [{ at: 'status', expected, actual: cancel.status, exchange: cancel.exchange.id }];
 }
 
+/** Follows each piece of work from its first report to the response after its cancellation. */
 class CancellationCollector implements Collector<Cancellation> {
   readonly #states = new LruMap<State>();
   readonly #plan: CancellationPlan;
@@ -60,13 +65,17 @@ class CancellationCollector implements Collector<Cancellation> {
     if (id === undefined) return [];
     const state = this.#states.get(id);
     if (call.operation.id === this.#plan.cancel) return this.#cancelled(id, state, call);
-    return call.responseJson === undefined ? [] : this.#told(id, state, call);
+    return call.responseJson === undefined ? [] : this.#observed(id, state, call);
   }
 
   finish(): readonly Cancellation[] {
     return [];
   }
 
+  /**
+   * A cancellation: evidence if its response contains JSON; a rejected one waits for the next report of the
+   * state.
+   */
   #cancelled(id: string, state: State | undefined, cancel: Call): readonly Cancellation[] {
     const { responseJson: answer, responseClass: outcome } = cancel;
     const isOrdered = state !== undefined && precedes(state.running.exchange, cancel.exchange);
@@ -79,7 +88,7 @@ class CancellationCollector implements Collector<Cancellation> {
     return [{ cancel, after: null, exchanges: [state.running.exchange, cancel.exchange] }];
   }
 
-  #told(id: string, state: State | undefined, after: Call): readonly Cancellation[] {
+  #observed(id: string, state: State | undefined, after: Call): readonly Cancellation[] {
     const { running, refused = null } = state ?? {};
     const isRunning = this.#plan.running.includes(textAt(after.responseJson, 'status') ?? '');
     const isOrdered = refused !== null && precedes(refused.exchange, after.exchange);

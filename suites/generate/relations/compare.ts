@@ -1,38 +1,44 @@
+// Comparison of two reports of one object, and of a request with its response. It accepts every difference
+// that the specification leaves open.
 import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import type { Violation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 
-/** Where two answers about one object disagree in some of its fields. What one of them leaves out is not compared. */
+/** Where two answers about one object disagree in some of its fields. A field that one of them leaves out is not compared. */
 export function fieldDifferences(
   fields: readonly string[],
-  told: { readonly value: Json; readonly by: string },
+  earlier: { readonly value: Json; readonly by: string },
   shown: Json,
   at: string,
 ): Violation[] {
   return fields.flatMap((field) => {
-    const [expected, actual] = [valueAtPath(told.value, field), valueAtPath(shown, field)];
+    const [expected, actual] = [valueAtPath(earlier.value, field), valueAtPath(shown, field)];
     if (expected === undefined || actual === undefined || areAlike(field, expected, actual)) return [];
-    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${told.by}`, actual }];
+    return [{ at: `${at}/${field}`, expected: `${briefValue(expected)}, as in ${earlier.by}`, actual }];
   });
 }
 
-/** Whether both tell something, and not the same: what one of them leaves out is not compared. */
+/** Whether both contain a value and the values differ; a field that one of them leaves out is not compared. */
 export function isAnother(one: Json | undefined, other: Json | undefined): boolean {
   return one !== undefined && other !== undefined && !deepEqual(one, other);
 }
 
-/** Fields with lists whose order is not compared: they have none, or one by age, which within a second nobody knows. */
+/** Fields with lists whose order is not compared: they have none, or one by age, which is unknown within a second. */
 const UNORDERED: readonly string[] = ['tools', 'file_ids', 'tool_resources'];
 
+/**
+ * Whether two values of a field are equal, nearly equal, or have the same elements in a list without
+ * order.
+ */
 function areAlike(field: string, one: Json, other: Json): boolean {
   if (UNORDERED.includes(field)) return containsRequested(one, other) && containsRequested(other, one);
   return deepEqual(one, other) || isNear(one, other);
 }
 
 /**
- * Whether an answer carries what was asked for. Objects may have more names, lists another order; what is named twice
- * may be told once, and what has nothing in it may be left out.
+ * Whether an answer carries what was asked for. Objects may have more names, lists another order; a name given
+ * twice may be reported once, and an empty value may be left out.
  */
 export function containsRequested(asked: Json | undefined, actual: Json | undefined): boolean {
   if (asked === null || asked === undefined) return true;
@@ -44,7 +50,7 @@ export function containsRequested(asked: Json | undefined, actual: Json | undefi
   return (
     isObject(actual) &&
     Object.entries(asked).every(([key, value]) => {
-      // A function that takes nothing may be told without them.
+      // A function without parameters may be reported without them.
       const isSchema = key === 'parameters' && !isEmpty(value);
       return isSchema ? carriesSchema(value, actual[key]) : containsRequested(value, actual[key]);
     })
@@ -80,11 +86,13 @@ function isNear(one: Json, other: Json | undefined): boolean {
   return Math.fround(one) === Math.fround(other);
 }
 
+/** Whether a value has no content: null, an empty list, or an object without pairs. */
 export function isEmpty(value: Json): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.values(value).every((inner) => inner === null || isEmpty(inner));
 }
 
+/** The list without repeated elements, compared by content. */
 function distinct(list: readonly Json[]): readonly Json[] {
   return list.filter((one, i) => list.findIndex((other) => deepEqual(one, other)) === i);
 }

@@ -1,3 +1,5 @@
+// Ids of deleted files and stores. The specification does not say whether they stay in other objects, so a
+// difference in them is not a violation.
 import type { Json } from '../../../exchange/http/body.ts';
 import { isObject, valueAtPath } from '../../../judge/evidence/json.ts';
 import { mayHaveSucceeded } from '../../../judge/evidence/selectors/relations.ts';
@@ -5,14 +7,16 @@ import type { BehaviourRequirement, Evidence, Selector } from '../../../judge/re
 import type { Call } from '../../../judge/trace/call.ts';
 import { RemovedElements, type TraceSpan } from '../lists/selectors/removals.ts';
 
+/** A moment before the first exchange of every trace. */
 const BEGINNING: TraceSpan = { after: 0, ended: 0 };
 /** So much evidence that accuses waits for the end of the trace; the rest is lost. */
 const WAITING = 64;
 
-/** Files and stores that were deleted. What becomes of their ids in other objects is not said. */
+/** Files and stores that were deleted. The specification does not state the effect on their ids in other objects. */
 export class DeletedFiles {
   readonly #lost = new RemovedElements();
 
+  /** Records a call that may have deleted a file. */
   note(call: Call): void {
     const id = Object.values(call.path).at(-1);
     if (id !== undefined && mayHaveSucceeded(call)) this.#lost.note(id, call.exchange);
@@ -39,11 +43,11 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
       const lost = new DeletedFiles();
       let waiting: E[] = [];
       const isWhole = ({ before, after }: E): boolean => {
-        const told = [
+        const shown = [
           valueAtPath(before.responseJson, 'file_ids') ?? null,
           valueAtPath(before.requestJson, 'file_id') ?? null,
         ];
-        return !lost.touches(told, after.exchange);
+        return !lost.touches(shown, after.exchange);
       };
       const sifted = (found: Iterable<E>): E[] => {
         const all = [...found];
@@ -64,6 +68,7 @@ export function withoutDeletedFiles<E extends Evidence & { readonly before: Call
   };
 }
 
+/** All strings inside a JSON value; any of them may be the id of a file. */
 function textsIn(value: Json | undefined): string[] {
   if (typeof value === 'string') return [value];
   if (Array.isArray(value)) return value.flatMap(textsIn);

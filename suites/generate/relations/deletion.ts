@@ -1,3 +1,4 @@
+// Requirements of a deletion: its response names the object, which is neither retrieved nor listed afterwards.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
@@ -23,6 +24,7 @@ export function deletionRequirements(resource: Resource) {
   ];
 }
 
+/** The response of a deletion contains the id of the request. */
 function tellsId({ area, noun, variant }: Resource, remove: string) {
   return requirement({
     id: `${area}.delete.tells-id`,
@@ -43,6 +45,7 @@ function tellsId({ area, noun, variant }: Resource, remove: string) {
   });
 }
 
+/** A deleted object cannot be retrieved afterwards. */
 function goneFromRetrieve(resource: Resource, remove: string) {
   const { area, noun, retrieve, variant } = resource;
   const form = variant === undefined ? {} : { variant };
@@ -76,6 +79,7 @@ function goneFromRetrieve(resource: Resource, remove: string) {
   });
 }
 
+/** A deleted object is not listed afterwards. */
 function goneFromList(resource: Resource, remove: string, listing: string) {
   const { area, noun } = resource;
   return requirement({
@@ -97,7 +101,7 @@ function goneFromList(resource: Resource, remove: string, listing: string) {
   });
 }
 
-/** Whether an answer tells that something is there, or is not. */
+/** Whether a response shows that an object exists or does not. */
 export function objectExistsIn({ responseClass: outcome }: Call): boolean {
   return outcome === 'accepted' || outcome === 'absent' || outcome === 'rejected';
 }
@@ -107,6 +111,7 @@ function about({ path }: Call): string {
   return JSON.stringify(Object.values(path));
 }
 
+/** Keys of the objects that a call restores, since that ends their deletion. */
 function ending(call: Call): readonly string[] {
   return restoredIds(call).map((id) => JSON.stringify([...Object.values(call.path), id]));
 }

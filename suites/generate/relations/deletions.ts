@@ -1,3 +1,5 @@
+// Evidence about lists after deletions. An object that was created again under its id counts as present, and
+// overlapping exchanges prove nothing.
 import { arrayAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 import type { Collector, Evidence, Selector } from '../../../judge/requirements/requirement.ts';
@@ -8,6 +10,7 @@ import { type Resource, restoredIds, restoringOperations } from './resource.ts';
 /** So many lists are kept in mind, so many deletions of each, and so many pages that wait for the end of the trace. */
 const LISTS = 1000;
 const ELEMENTS = 1000;
+/** At most this many pages wait for later exchanges that may explain them. */
 const WAITING = 64;
 
 /** A page, and what had been deleted from its list before it began. */
@@ -31,6 +34,7 @@ export function pagesAfterDeletion(
   };
 }
 
+/** Relates accepted deletions to later pages of the list. */
 class Deletions implements Collector<PageAfterDeletion> {
   readonly #remove: string;
   readonly #listing: string;
@@ -53,7 +57,7 @@ class Deletions implements Collector<PageAfterDeletion> {
       if (id === undefined || valueAtPath(call.responseJson, 'deleted') !== true) return [];
       const { after, ended } = exchange;
       const made = this.#makings.get(JSON.stringify([...ids, id])) ?? 0;
-      // Of a deletion and a making at the same time nobody knows which came last.
+      // The order of a deletion and a creation at the same time is unknown.
       if (made <= after) this.#of(ids).set(id, { after, ended, by: exchange.id });
       else this.#of(ids).delete(id);
     } else if (call.responseClass !== 'rejected') {
@@ -67,6 +71,7 @@ class Deletions implements Collector<PageAfterDeletion> {
     return this.#waiting;
   }
 
+  /** A new creation under a deleted id ends the deletion. */
   #made(owners: readonly string[], id: string, making: TraceSpan): void {
     this.#of(owners).delete(id);
     this.#makings.set(JSON.stringify([...owners, id]), making.ended);
@@ -78,6 +83,7 @@ class Deletions implements Collector<PageAfterDeletion> {
     });
   }
 
+  /** Evidence for a page that was requested after deletions in its list. */
   #page(page: Call): readonly PageAfterDeletion[] {
     if (page.responseJson === undefined) return [];
     const over = [...this.#of(Object.values(page.path)).entries()].filter(([, span]) =>

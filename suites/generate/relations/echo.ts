@@ -1,3 +1,4 @@
+// Requirements on fields that a request sets and its response repeats, generated from the two schemas.
 import type { Json } from '../../../exchange/http/body.ts';
 import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
@@ -5,6 +6,7 @@ import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.
 import { removeValue, setValue } from '../../../judge/mutations/values.ts';
 import { violationsOf } from '../../../judge/probe/unlabelled-violations.ts';
 import { requirement } from '../../../judge/requirements/define.ts';
+import type { Mutation } from '../../../judge/requirements/requirement.ts';
 import { deepEqual } from '../../../judge/schema/json-kinds.ts';
 import { operation as operationOf } from '../../../schemas/index.ts';
 import { namesRequestedModel } from '../../runs/selectors/echoed-fields.ts';
@@ -18,18 +20,22 @@ import {
 } from './compare.ts';
 import { type EchoedField, echoedFields, type Resource } from './resource.ts';
 
-/** That an answer carries what was asked for, and the stated default of what was not: a requirement for each field. */
+/**
+ * A requirement for each field of the request: the response contains the requested value and, after a creation, the
+ * stated default of a field that the request leaves out.
+ */
 export function echoRequirements(resource: Resource, operation: string, verb: 'create' | 'modify') {
   const fields = echoedFields(resource, operation, verb);
   return [
-    ...fields.map((field) => kept(resource, operation, verb, field)),
+    ...fields.map((field) => keptField(resource, operation, verb, field)),
     ...(verb === 'create'
-      ? fields.filter(hasDefault).map((member) => byDefault(resource, operation, member))
+      ? fields.filter(hasDefault).map((member) => defaultField(resource, operation, member))
       : []),
   ];
 }
 
-function kept(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
+/** The response repeats the requested value of a field. */
+function keptField(resource: Resource, operation: string, verb: 'create' | 'modify', echoed: EchoedField) {
   const { area, noun } = resource;
   const { name: field, isOptional } = echoed;
   return requirement({
@@ -39,7 +45,7 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
     spec: operationOf(operation).spec,
     says: `The \`${field}\` that ${verb === 'create' ? `a new ${noun}` : 'a modification'} is given is answered.`,
     selector: where(answersOf(resource, operation), ({ requestJson: asked, json: answer }) => {
-      // What null gives is said by its schema.
+      // The schema of a field states the effect of null.
       return (
         (valueAtPath(asked, field) ?? null) !== null &&
         (!isOptional || valueAtPath(answer, field) !== undefined)
@@ -51,30 +57,34 @@ function kept(resource: Resource, operation: string, verb: 'create' | 'modify', 
       const isExact = field === 'metadata' && verb === 'create';
       // No pairs at all may read as null; where that has no place the schema says so.
       const isNone = actual === null && wanted !== undefined && isEmpty(wanted);
-      // A model may be told by a fuller name.
+      // A model may be reported by a fuller name.
       if (field === 'model' && namesRequestedModel(wanted, actual)) return [];
       if (isExact ? deepEqual(wanted, actual) || isNone : containsRequested(wanted, actual)) return [];
-      // What becomes of a value that should have been refused is not said.
+      // The effect of a value that should have been rejected is not stated.
       if (violationsOf(call).some(({ at }) => at.split('/')[1] === field)) return [];
       return [{ at: `/${field}`, expected: `${briefValue(wanted ?? null)}, as asked for`, actual }];
     },
-    mutations: {
-      'another one': inResponseWhere(
-        operation,
-        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
-        setValue(`/${field}`, anotherValue),
-      ),
-      'cut short': inResponseWhere(
-        operation,
-        ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
-        setValue(`/${field}`, reducedValue),
-      ),
-      ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
-    },
+    mutations: mutationsOfEchoed(operation, echoed),
   });
 }
 
-function byDefault(resource: Resource, operation: string, { name: field, node }: EchoedField) {
+/** Responses with another value than the requested one, with a part of it, and without it. */
+function mutationsOfEchoed(operation: string, { name: field, isOptional }: EchoedField) {
+  const ofRequested = (edit: (value: Json | undefined) => Json): Mutation =>
+    inResponseWhere(
+      operation,
+      ({ request }) => (valueAtPath(request.body.json?.value, field) ?? null) !== null,
+      setValue(`/${field}`, edit),
+    );
+  return {
+    'another one': ofRequested(anotherValue),
+    'cut short': ofRequested(reducedValue),
+    ...(isOptional ? {} : { 'left out': inResponse(operation, removeValue(`/${field}`)) }),
+  };
+}
+
+/** The response contains the stated default of a field that the request leaves out. */
+function defaultField(resource: Resource, operation: string, { name: field, node }: EchoedField) {
   const { area, spec, noun } = resource;
   // as: defaults are written in our schemas as JSON
   const wanted = node.notes['default'] as Json;
@@ -111,7 +121,7 @@ function answersOf({ variant }: Resource, operation: string) {
   return responses(operation, variant === undefined ? {} : { variant });
 }
 
-/** A default of null says no more than that the field may be left out. */
+/** A default of null only states that the field may be left out. */
 function hasDefault({ node }: EchoedField): boolean {
   return (node.notes['default'] ?? null) !== null;
 }

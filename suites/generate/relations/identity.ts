@@ -1,3 +1,4 @@
+// Requirements on ids: of retrieved objects, of new objects, and of the owners that objects name.
 import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { responses, where } from '../../../judge/evidence/selectors/answers.ts';
 import { idReuses } from '../../../judge/evidence/selectors/identity.ts';
@@ -18,6 +19,7 @@ export function identityRequirements(resource: Resource) {
   ];
 }
 
+/** A retrieved object has the id of the request's path. */
 function retrievedId({ area, noun, retrieve, variant }: Resource) {
   return requirement({
     id: `${area}.retrieve.tells-id`,
@@ -38,6 +40,7 @@ function retrievedId({ area, noun, retrieve, variant }: Resource) {
   });
 }
 
+/** A creation returns an id that no earlier creation below the same owner returned. */
 function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
   const owners = [...operationOf(create).path.matchAll(/\{(\w+)_id\}/g)]
     .map(([, name = '']) => name.replaceAll('_', ' '))
@@ -62,6 +65,7 @@ function uniqueId({ area, noun, spec, variant }: Resource, create: string) {
   });
 }
 
+/** An object contains the id of the owner in the path of its request. */
 function owner(resource: Resource, field: string) {
   const { area, noun, variant, create, retrieve, modify, list: listing } = resource;
   const operations = [retrieve, create, modify, listing].filter((id) => id !== undefined);

@@ -1,22 +1,28 @@
+// Scenarios that create, look up, modify and delete objects, so that the requirements of this folder have
+// evidence.
 import type { CallInput, ModelRole, Scenario, ScenarioContext } from '../../../drive/scenario/scenario.ts';
 import { scenario } from '../../../drive/scenario/scenario.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { type CostClass, operation as operationOf } from '../../../schemas/index.ts';
 import { type Resource, variantOfResource } from './resource.ts';
 
+/** Path parameters by name. */
 type Path = Readonly<Record<string, string>>;
+/** Fields of a request body. */
 type Body = Readonly<Record<string, Json>>;
 
-/** What a family tells of an object's life; its steps follow from the resource. */
+/** The facts that a family states about an object's lifecycle; its steps follow from the resource. */
 export interface LifecyclePlan {
   readonly resource: Resource & { readonly create: string };
   /** Beyond those of its relations and of the schemas that its operations answer with. */
   readonly shows?: readonly string[];
+  /** Cost classes of the creation; free where absent. */
   readonly cost?: readonly CostClass[];
+  /** Roles of the models that the bodies name. */
   readonly roles?: readonly ModelRole[];
   /** Makes what the object hangs on; gives the ids of its path. */
   readonly owner?: (context: ScenarioContext) => Promise<Path>;
-  /** What to create: an object for each body, one after the other. */
+  /** The objects to create: one for each body, one after the other. */
   readonly bodies: (context: ScenarioContext) => Promise<readonly Body[]>;
   /** How to modify the last of them, one modification after the other. */
   readonly modifications?: (context: ScenarioContext) => Promise<readonly Body[]>;
@@ -47,12 +53,14 @@ export function lifecycleScenario(plan: LifecyclePlan): Scenario {
   });
 }
 
+/** A lifecycle in progress, below its owner. */
 interface Setting {
   readonly resource: LifecyclePlan['resource'];
   readonly context: ScenarioContext;
   readonly owner: Path;
 }
 
+/** Creates one object, looks it up, applies each modification, and deletes it. */
 async function live(setting: Setting, body: Body, modifications: readonly Body[]): Promise<void> {
   const { resource, context: stage, owner } = setting;
   const { create, retrieve, list, modify, remove } = resource;

@@ -1,3 +1,5 @@
+// Evidence about objects that several responses show. Only responses that do not overlap are compared;
+// differences that a later exchange may explain wait until the end of the trace.
 import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, isObject, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
@@ -8,19 +10,21 @@ import { fieldDifferences } from './compare.ts';
 import { DeletedFiles } from './deleted-files.ts';
 import { lastingFields, type Resource } from './resource.ts';
 
-/** How an answer comes to tell of an object. */
+/** The kind of response that shows an object. */
 export type ObservationKind = 'created' | 'retrieved' | 'modified' | 'listed';
 
 /** Two answers about one object, the first of which had ended before the second began. */
 export interface ObjectObservation extends Evidence {
+  /** The call that shows the object. */
   readonly call: Call;
   readonly how: ObservationKind;
-  /** How the earlier answer came to tell of it. */
+  /** The kind of the earlier response. */
   readonly since: ObservationKind;
   /** Where they disagree in what nothing should have changed in between. */
   readonly differences: readonly Violation[];
 }
 
+/** The latest authoritative report of an object. */
 interface State {
   readonly key: readonly string[];
   readonly how: ObservationKind;
@@ -28,21 +32,29 @@ interface State {
   readonly call: Call;
 }
 
+/**
+ * An observation with a difference, held until the end of the trace, since a later exchange may explain
+ * it.
+ */
 interface Waiting {
   readonly observation: ObjectObservation;
-  readonly told: State;
+  readonly earlier: State;
   readonly call: Call;
 }
 
 /** Fields that name files and stores, and the operations that delete these. */
 const REFERRING: readonly string[] = ['file_ids', 'tool_resources'];
+/** Deletions of objects whose ids other objects contain. */
 const REFERRED: readonly string[] = ['deleteFile', 'deleteVectorStore'];
 /** So many objects are kept in mind, least recently used dropped. */
 const OBJECTS = 1000;
 /** So many disagreements wait for the end of the trace; further ones are lost evidence. */
 const WAITING = 64;
 
-/** Whatever tells of an object again after its creation, its last modification or, where nothing changes it, the last look at it. */
+/**
+ * Each response that shows an object again after its creation, its last modification or, where nothing changes
+ * it, the last look-up of it.
+ */
 export function objectObservations(resource: Resource): Selector<ObjectObservation> {
   const { retrieve, create, modify, list: listing, remove, touchedBy = [], variant } = resource;
   const own = [retrieve, create, listing, modify, remove].filter((id) => id !== undefined);
@@ -55,6 +67,7 @@ export function objectObservations(resource: Resource): Selector<ObjectObservati
   };
 }
 
+/** Compares each report of an object with the latest one that ended before it. */
 class ShowCollector implements Collector<ObjectObservation> {
   readonly #resource: Resource;
   readonly #fields: readonly string[];
@@ -90,6 +103,7 @@ class ShowCollector implements Collector<ObjectObservation> {
     return this.#waiting.map(({ observation: show }) => show);
   }
 
+  /** Records the deletion of a file or store; differences that it may explain are dropped. */
   #lose(call: Call): readonly ObjectObservation[] {
     this.#lost.note(call);
     this.#waiting = this.#waiting
@@ -98,13 +112,14 @@ class ShowCollector implements Collector<ObjectObservation> {
     return [];
   }
 
-  /** What names something that is deleted may change by itself. */
-  #unexplained({ observation: show, told, call }: Waiting): readonly Violation[] {
+  /** Fields that name a deleted object may change by themselves. */
+  #unexplained({ observation: show, earlier, call }: Waiting): readonly Violation[] {
     return show.differences.filter(({ at }) => {
-      return !this.#lost.touches(valueAtPath(told.value, at.split('/').at(-1) ?? ''), call.exchange);
+      return !this.#lost.touches(valueAtPath(earlier.value, at.split('/').at(-1) ?? ''), call.exchange);
     });
   }
 
+  /** Records a call that may have changed the object, and compares the response of a modification. */
   #change(call: Call): readonly ObjectObservation[] {
     const { modify, touchedBy = [] } = this.#resource;
     const state = { ...seen(call, 'modified'), key: keyOf(call) };
@@ -116,55 +131,62 @@ class ShowCollector implements Collector<ObjectObservation> {
       const ids = touchedBy.includes(call.operation.id) ? state.key : state.key.slice(-1);
       for (const id of ids) this.#changes.note(id, exchange);
     }
-    this.#waiting = this.#waiting.filter(({ told, call: shown }) => !this.#isChanged(told, shown));
+    this.#waiting = this.#waiting.filter(({ earlier, call: shown }) => !this.#isChanged(earlier, shown));
     if (isModified) this.#learn(state, isTorn ? null : call);
     return found;
   }
 
-  /** Nobody knows what a refused modification left behind, or which of two at a time came last. */
+  /** The effect of a rejected modification is unknown, and so is the order of two at a time. */
   #learn(state: State, call: Call | null): void {
     const key = JSON.stringify(state.key);
     if (isObject(call?.responseJson)) this.#states.set(key, state);
     else this.#states.delete(key);
   }
 
+  /** Evidence for a report that can be compared with an earlier one. */
   #look(shown: State, at: string): readonly ObjectObservation[] {
     const key = JSON.stringify(shown.key);
-    const told = this.#states.get(key);
+    const earlier = this.#states.get(key);
     if (!isObject(shown.value)) return [];
-    if (this.#resource.isFixed && (told === undefined || told.how === 'retrieved' || told.how === 'listed'))
+    if (
+      this.#resource.isFixed &&
+      (earlier === undefined || earlier.how === 'retrieved' || earlier.how === 'listed')
+    )
       this.#states.set(key, shown);
-    if (told === undefined || !endedBefore(told.call.exchange, shown.call.exchange)) return [];
-    if (this.#isChanged(told, shown.call)) return [];
-    const found = this.#showOf(told, shown, at);
-    const show = { ...found, differences: this.#unexplained({ observation: found, told, call: shown.call }) };
+    if (earlier === undefined || !endedBefore(earlier.call.exchange, shown.call.exchange)) return [];
+    if (this.#isChanged(earlier, shown.call)) return [];
+    const found = this.#showOf(earlier, shown, at);
+    const show = {
+      ...found,
+      differences: this.#unexplained({ observation: found, earlier, call: shown.call }),
+    };
     if (show.differences.length === 0) return [show];
-    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, told, call: shown.call });
+    if (this.#waiting.length < WAITING) this.#waiting.push({ observation: show, earlier, call: shown.call });
     return [];
   }
 
-  #showOf(told: State, shown: State, at: string): ObjectObservation {
+  #showOf(earlier: State, shown: State, at: string): ObjectObservation {
     const asked = shown.how === 'modified' ? shown.call.requestJson : undefined;
     const { follows = {}, growing } = this.#resource;
-    const isGrowing = growing !== undefined && valueAtPath(told.value, 'status') === growing.while;
+    const isGrowing = growing !== undefined && valueAtPath(earlier.value, 'status') === growing.while;
     const isNamed = (field: string): boolean => valueAtPath(asked, field) !== undefined;
     const fields = this.#fields.filter((field) => {
       const isFree = isNamed(field) || follows[field]?.some(isNamed) === true;
       return !isFree && !(isGrowing && growing.fields.includes(field));
     });
-    const by = told.call.exchange.id;
+    const by = earlier.call.exchange.id;
     return {
       call: shown.call,
       how: shown.how,
-      since: told.how,
-      differences: fieldDifferences(fields, { value: told.value, by }, shown.value, at),
-      exchanges: [told.call.exchange, shown.call.exchange],
+      since: earlier.how,
+      differences: fieldDifferences(fields, { value: earlier.value, by }, shown.value, at),
+      exchanges: [earlier.call.exchange, shown.call.exchange],
     };
   }
 
   /** Whether anything else may have changed it between the two. */
-  #isChanged(told: State, shown: Call): boolean {
-    return this.#changes.touched(told.key, told.call.exchange, shown.exchange);
+  #isChanged(earlier: State, shown: Call): boolean {
+    return this.#changes.touched(earlier.key, earlier.call.exchange, shown.exchange);
   }
 }
 
@@ -177,6 +199,7 @@ function keyOf({ path }: Call, id?: string): readonly string[] {
   return [...Object.values(path), ...(id === undefined ? [] : [id])];
 }
 
+/** Whether a call uses the form of the resource, where the operation has two. */
 function isOwn({ variant }: Call, resource: Resource): boolean {
   return resource.variant === undefined || variant?.name === resource.variant;
 }

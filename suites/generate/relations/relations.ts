@@ -1,3 +1,5 @@
+// All requirements that relate the operations of one kind of object, generated from its description as a
+// resource.
 import { valueAtPath } from '../../../judge/evidence/json.ts';
 import { where } from '../../../judge/evidence/selectors/answers.ts';
 import { inResponse, inResponseWhere } from '../../../judge/mutations/mutations.ts';
@@ -31,7 +33,7 @@ export function relationRequirements(resource: Resource) {
   ];
 }
 
-/** What is retrieved after a creation, a modification or, of what never changes, a list. */
+/** An object retrieved after a creation, a modification or, if it never changes, a list. */
 function again(
   resource: Resource,
   shown: Selector<ObjectObservation>,
@@ -46,6 +48,7 @@ function again(
   ].map((literal) => requirement({ ...literal, says: `${withArticle(noun)} is retrieved ${literal.says}.` }));
 }
 
+/** A retrieved object equals the response of its creation or modification. */
 function retrieved(
   resource: Resource,
   shown: Selector<ObjectObservation>,
@@ -65,6 +68,7 @@ function retrieved(
   };
 }
 
+/** A modification leaves the fields unchanged that it does not name. */
 function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, modify: string) {
   const { area } = resource;
   const free = lastingFields(resource).filter((field) => !['id', 'object'].includes(field));
@@ -80,6 +84,7 @@ function keepsTheRest(resource: Resource, shown: Selector<ObjectObservation>, mo
   });
 }
 
+/** A listed object equals the object as it was reported before. */
 function asListed(resource: Resource, shown: Selector<ObjectObservation>, list: string) {
   const { area, noun, create, isFixed } = resource;
   const since = create === undefined && isFixed ? 'retrieved' : 'made';

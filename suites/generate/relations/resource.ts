@@ -1,3 +1,5 @@
+// A resource describes one kind of object by its operations and the fields that behave differently from the
+// rest.
 import { arrayAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import { bodyTree } from '../../../judge/probe/constraints.ts';
 import { buildTree } from '../../../judge/schema/tree/build.ts';
@@ -5,7 +7,7 @@ import type { UnionMember } from '../../../judge/schema/tree/node.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 import { operation as operationOf, resolveRef, schema, type Variant } from '../../../schemas/index.ts';
 
-/** What a family tells of one kind of object; how its operations relate follows by machine. */
+/** The facts that a family states about one kind of object; the relations of its operations follow from them. */
 export interface Resource {
   /** First part of the ids: `assistants-v1`. */
   readonly area: string;
@@ -13,11 +15,15 @@ export interface Resource {
   readonly noun: string;
   /** Part and section of the object. */
   readonly spec: string;
+  /** The form whose operations are meant, where the operations have two. */
   readonly variant?: 'v1' | 'v2';
+  /** The operation that creates an object; absent where a request creates it indirectly. */
   readonly create?: string;
   readonly retrieve: string;
   readonly list?: string;
+  /** The operation that modifies an object; absent where it never changes. */
   readonly modify?: string;
+  /** The operation that deletes an object. */
   readonly remove?: string;
   /** Fields of the object that change by themselves. */
   readonly moving?: readonly string[];
@@ -31,7 +37,10 @@ export interface Resource {
   readonly growing?: { readonly while: string; readonly fields: readonly string[] };
   /** True when it has the id of something else, such as a file, that was there before. */
   readonly hasBorrowedId?: boolean;
-  /** Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one request only. */
+  /**
+   * Fields of a request that its answer does not repeat as they are: `content`, or `modify.tool_resources` for one
+   * request only.
+   */
   readonly unlike?: readonly string[];
 }
 
@@ -40,7 +49,7 @@ export function restoringOperations({ create, hasBorrowedId, touchedBy = [] }: R
   return [...(create === undefined ? [] : [create]), ...(hasBorrowedId === true ? touchedBy : [])];
 }
 
-/** Ids of what such an operation brings back, as far as it tells. */
+/** Ids of the objects that such an operation restores, as far as the response shows them. */
 export function restoredIds({ responseJson: answer, requestJson: asked }: Call): readonly string[] {
   const ids = [valueAtPath(answer, 'id'), valueAtPath(asked, 'file_id'), ...arrayAt(asked, 'file_ids')];
   return ids.filter((id) => typeof id === 'string');
@@ -64,12 +73,13 @@ export function lastingFields(resource: Resource): readonly string[] {
 /** A field of a request that its answer carries, too. */
 export interface EchoedField {
   readonly name: string;
-  /** What the schema of the request says of it. */
+  /** The schema of this field in the request. */
   readonly node: UnionMember['node'];
   /** Whether an answer may leave it out. */
   readonly isOptional: boolean;
 }
 
+/** Fields of a request that the response contains as well, with the schema of the request. */
 export function echoedFields(
   resource: Resource,
   operation: string,
@@ -79,9 +89,9 @@ export function echoedFields(
   const asked = bodyTree(variantOfResource(resource, operation))?.members ?? [];
   const unlike = new Set(resource.unlike);
   return asked.flatMap(({ name, node }) => {
-    const told = answered.get(name);
-    if (told === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
-    return [{ name, node, isOptional: !told.required && !told.expected }];
+    const member = answered.get(name);
+    if (member === undefined || unlike.has(name) || unlike.has(`${verb}.${name}`)) return [];
+    return [{ name, node, isOptional: !member.required && !member.expected }];
   });
 }
 
@@ -92,6 +102,7 @@ export function ownerFields(resource: Resource): readonly string[] {
   return names.slice(0, -1).filter((name) => fields.has(name));
 }
 
+/** Members of the object in the response; empty where the response is not one object. */
 function membersOfAnswer(resource: Resource, operation: string): readonly UnionMember[] {
   const name = variantOfResource(resource, operation).answers[0]?.schema;
   return name === null || name === undefined ? [] : buildTree({ schema, resolveRef }, name, 'inline').members;

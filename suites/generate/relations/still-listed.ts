@@ -1,3 +1,4 @@
+// Mutations that put deleted objects back into later pages of their list.
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt } from '../../../judge/evidence/json.ts';
@@ -6,7 +7,9 @@ import { callsOperation } from '../../../judge/mutations/mutations.ts';
 import { setValue } from '../../../judge/mutations/values.ts';
 import type { Mutation } from '../../../judge/requirements/requirement.ts';
 
+/** An object that a mutation puts back into a list. */
 type Back = { readonly id: string } & Readonly<Record<string, Json>>;
+/** Adds the objects to the data of a page. */
 type Joined = (data: readonly Json[], back: readonly Back[]) => readonly Json[];
 
 /** Ways in which lists may show what was deleted; `asIfThere` makes an element out of a deletion. */

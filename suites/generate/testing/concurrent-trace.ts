@@ -11,13 +11,13 @@ export interface ConcurrentCall {
   readonly request: RequestSketch;
 }
 
-/** What a client does next, by a number from which everything that is left to chance follows; null when it rests. */
+/** The next action of a client, chosen by a number from which everything random follows; null when it is idle. */
 export type ConcurrentClient = (chance: number, known: KnownIds) => ConcurrentCall | null;
 
 /** Takes effect: changes the service and gives its answer. `second` is the time there. */
 export type ConcurrentService = (call: ConcurrentCall, second: number) => ResponseSketch;
 
-/** What clients know: ids that answers have given out. */
+/** The knowledge of clients: ids that responses have returned. */
 export interface KnownIds {
   readonly ids: readonly string[];
 }
@@ -91,9 +91,9 @@ function drain(steps: Step[], until: number, tick: (time: number) => void): void
 
 function traceOf(done: readonly Ended[]): readonly Exchange[] {
   const trace = new TraceBuilder();
-  for (const { call: deed, response: answered, began } of done) {
+  for (const { call: action, response: answered, began } of done) {
     const after = done.filter(({ ended }) => ended < began).length;
-    trace.add(deed.operation, { ...deed.request, after }, answered);
+    trace.add(action.operation, { ...action.request, after }, answered);
   }
   return trace.exchanges;
 }

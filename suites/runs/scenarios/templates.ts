@@ -1,14 +1,18 @@
+// Templates of scenarios for runs. Each declares the requirements that its requests serve.
 import { type Scenario, type ScenarioContext, scenario } from '../../../drive/scenario/scenario.ts';
 import type { ThreadFields } from '../../threads/samples.ts';
 import { retrieveRunObjects, startRunCall, waitUntilResting } from '../samples.ts';
 
+/** Requirements for which every run provides evidence. */
 const OF_RUNS = ['runs.*', 'thread.run:*', 'thread.run.*:*', 'done:*'];
+/** Requirements for which look-ups of run steps provide evidence. */
 export const STEP_REQUIREMENTS = [
   'run-steps.*',
   'thread.run.step:*',
   'listRunSteps:answer#*',
   'retrieveRunStep:answer#*',
 ];
+/** Requirements for which a run that writes a message provides evidence. */
 export const TEXT_REQUIREMENTS = ['thread.message.*:*', 'usage:*'];
 
 /** The same request, streamed and not, twice each, and what each run leaves. */
@@ -31,17 +35,19 @@ export function runStreamedAndWhole(
   );
 }
 
+/** The requests of a scenario and the requirements that it serves. */
 interface Plan {
+  /** Operations that the scenario calls. */
   readonly operations: readonly string[];
   /** Beyond what every run shows. */
   readonly shows: readonly string[];
 }
 
-/** A scenario that tells what `shows` says, and what every run shows. */
+/** A scenario that provides evidence for the requirements in `shows`, and for those that every run serves. */
 export function runTemplate(
   topic: string,
   { operations, shows }: Plan,
-  tell: (context: ScenarioContext) => Promise<void>,
+  perform: (context: ScenarioContext) => Promise<void>,
 ): Scenario {
   return scenario({
     name: `runs.${topic}`,
@@ -50,6 +56,6 @@ export function runTemplate(
     shows: [...OF_RUNS, ...shows, ...operations.map((operation) => `${operation}:*#*`)],
     cost: ['tokens'],
     roles: ['assistant'],
-    run: tell,
+    run: perform,
   });
 }

@@ -19,6 +19,6 @@ test.each([
   ['chat-1', '', false],
   ['chat-1', null, false],
   ['chat-1', undefined, false],
-])('of the model %s a run tells %s', (meant, told, expected) => {
-  expect(namesRequestedModel(meant, told)).toBe(expected);
+])('a run that requests the model %s may report %s', (requested, reported, expected) => {
+  expect(namesRequestedModel(requested, reported)).toBe(expected);
 });

@@ -41,7 +41,7 @@ function said(id: string, role: string, value: string, created_at = 100): Json {
 
 const stored = messageObject('completed', 'Hello.');
 
-test('a message is told as it was streamed', () => {
+test('a later response shows a message as it was streamed', () => {
   const trace = streamedTrace(messageRun);
   trace.add('listMessages', thread, page(stored));
   trace.add('retrieveMessage', { path: { thread_id: 'thread_1', message_id: 'msg_1' } }, { json: stored });
@@ -162,8 +162,8 @@ test.each([
   ['Use capitals.', 1, 1],
   ['Use capitals.\nBe brief.', 1, 1],
 ])(
-  'of additional instructions told as %j %i is an observation, %i a complaint',
-  (instructions, seen, accused) => {
+  'additional instructions reported as %j: %i observations, %i violations',
+  (instructions, seen, violations) => {
     const trace = assistant();
     const body = { assistant_id: 'asst_1', additional_instructions: 'Use capitals.' };
     trace.add('createRun', { ...thread, body, beta }, { json: runObject('queued', { instructions }) });
@@ -171,7 +171,7 @@ test.each([
       runsAdditionalInstructionsAppended,
       trace.exchanges,
     );
-    expect([observations, complaints.length]).toEqual([seen, accused]);
+    expect([observations, complaints.length]).toEqual([seen, violations]);
   },
 );
 
@@ -203,11 +203,11 @@ test('metadata of a run may be changed by others while it goes on', () => {
 });
 
 /** Runs of one request, each with what it wrote. */
-function pairs(plain: readonly string[], told: readonly string[]): TraceBuilder {
+function pairs(plain: readonly string[], streamed: readonly string[]): TraceBuilder {
   const trace = new TraceBuilder();
   const runs = [
     ...plain.map((text) => ({ text, stream: false })),
-    ...told.map((text) => ({ text, stream: true })),
+    ...streamed.map((text) => ({ text, stream: true })),
   ];
   for (const [i, { text, stream }] of runs.entries()) {
     const ids = { id: `run_${i}`, thread_id: `thread_${i}` };
@@ -231,8 +231,8 @@ test.each([
   ['in several ways', ['a', 'b'], ['c', 'c'], ['model']],
   ['once in the same way', ['a', 'b'], ['c', 'b'], []],
   ['always one way, and streamed always another', ['a', 'a'], ['b', 'b'], [undefined]],
-])('a model that answers %s', (_, plain, told, inconclusive) => {
-  const { exchanges } = pairs(plain, told);
+])('a model that answers %s', (_, plain, streamed, inconclusive) => {
+  const { exchanges } = pairs(plain, streamed);
   expect(judgeRequirement(runsPairSameText, exchanges).violations.map((one) => one.inconclusive)).toEqual(
     inconclusive,
   );

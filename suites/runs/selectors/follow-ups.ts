@@ -14,16 +14,21 @@ import { type RunResponse, runResponseOf } from './run.ts';
 
 /** The creation of a run, and a later successful look at its thread, its messages or its steps. */
 export interface FollowUp extends Evidence {
+  /** The response that created the run. */
   readonly begun: RunResponse;
   /** Null where it was not streamed. */
   readonly stream: RunStream | null;
+  /** The run as that response showed it last. */
   readonly run: Json;
+  /** The later call. */
   readonly after: Call;
+  /** The JSON of the later response. */
   readonly answer: Json;
 }
 
 /** So many threads are kept in mind, and so many runs of each. */
 const THREADS = 200;
+/** At most this many runs are remembered for each thread. */
 const RUNS = 5;
 
 /** Looks at what runs have left, by operations of their threads; where these name a run, at that one only. */
@@ -40,6 +45,7 @@ export function followUpsBy(later: readonly string[]): Selector<FollowUp> {
   return { ...followUps(later), operations: [...later, ...STREAMING_OPERATIONS] };
 }
 
+/** Relates later look-ups of a thread, its messages and runs to the runs that were created on it. */
 class LookCollector implements Collector<FollowUp> {
   readonly #begun = new LruMap<readonly RunResponse[]>(THREADS);
 
@@ -81,7 +87,7 @@ function lookOf(begun: RunResponse, after: Call, answer: Json): FollowUp {
   };
 }
 
-/** True when a list tells everything there is, in one page; with a filter everything that fits it. */
+/** True when a list contains all elements in one page; with a filter all elements that match. */
 export function isCompleteResponse({
   responseJson: answer,
   query,

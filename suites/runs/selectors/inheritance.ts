@@ -6,11 +6,12 @@ import type { Call } from '../../../judge/trace/call.ts';
 import { isStreamingRequest, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 import { runResponseOf } from './run.ts';
 
+/** Operations whose responses define the current settings of an assistant. */
 const MAKING = ['createAssistant', 'modifyAssistant'] as const;
 
 /**
- * A run (`after`) and how its assistant was told last before (`before`), in the beta form, which runs share. An
- * assistant that was modified or deleted meanwhile is no evidence.
+ * A run (`after`) and the last earlier report of its assistant (`before`), in the beta form, which runs share. An
+ * assistant that was modified or deleted meanwhile does not count as evidence.
  */
 export const runsOfAssistants: Selector<CallSuccession> = where(
   {
@@ -21,7 +22,7 @@ export const runsOfAssistants: Selector<CallSuccession> = where(
       about: (call) =>
         isStreamingRequest(call.operation.id) ? textAt(call.requestJson, 'assistant_id') : assistantOf(call),
     }),
-    // What is judged is the run, so its operations come first.
+    // The run is judged, so its operations come first.
     operations: [...STREAMING_OPERATIONS, ...MAKING, 'deleteAssistant'],
   },
   ({ before, after }) =>
@@ -33,6 +34,7 @@ export function runsWithout(field: string): Selector<CallSuccession> {
   return where(runsOfAssistants, ({ after }) => valueAtPath(after.requestJson, field) === undefined);
 }
 
+/** Id of the assistant that a call is about: of its path, else of its response. */
 function assistantOf({ path, responseJson: answer }: Call): string | undefined {
   return path['assistant_id'] ?? textAt(answer, 'id');
 }

@@ -9,20 +9,22 @@ import { type RepeatedObject, repeatedObjects } from './repeated-objects.ts';
 export const LIST_MESSAGES = 'listMessages';
 export const RETRIEVE_MESSAGE = 'retrieveMessage';
 
-/** A message and where it is told: `/data/3`, nothing, or `event 7 `. */
+/** A message and the place where it is shown: `/data/3`, nothing, or `event 7 `. */
 export interface PlacedMessage {
   readonly at: string;
+  /** The message object. */
   readonly value: Json;
 }
 
-/** One answer that tells messages of runs; at least one of them. */
+/** One response that shows messages of runs; at least one of them. */
 export interface MessageResponse extends Evidence {
   readonly messages: readonly PlacedMessage[];
 }
 
+/** Operations whose responses contain messages. */
 const TELLING = [...STREAMING_OPERATIONS, LIST_MESSAGES, RETRIEVE_MESSAGE];
 
-/** Every answer that tells messages which runs wrote: each as a stream told it last, or as it is looked at. */
+/** Every response that shows messages which runs wrote: each as a stream showed it last, or as it is retrieved. */
 export function messageResponses(): Selector<MessageResponse> {
   return stateless('messages of runs', TELLING, {}, (call) => {
     const messages = ofRuns(call);
@@ -47,14 +49,15 @@ export function placedMessages({ operation, responseJson: answer }: Call): reado
   return operation.id === RETRIEVE_MESSAGE && answer !== undefined ? [{ at: '', value: answer }] : [];
 }
 
+/** Messages of a response that were written by a run. */
 function ofRuns(call: Call): readonly PlacedMessage[] {
   const stream = runStreamOf(call);
   if (stream === null)
     return placedMessages(call).filter(({ value }) => textAt(value, 'run_id') !== undefined);
   const others = stream.unlisted.filter(({ data }) => textAt(data, 'object') === 'thread.message');
-  const last = stream.messages.map(({ id, told }) => {
+  const last = stream.messages.map(({ id, events }) => {
     const over = others.findLast(({ data }) => textAt(data, 'id') === id);
-    return over ?? told.findLast(({ verb }) => verb !== 'delta');
+    return over ?? events.findLast(({ verb }) => verb !== 'delta');
   });
   return last.flatMap((event) =>
     event?.data === undefined ? [] : [{ at: `${event.at} `, value: event.data }],

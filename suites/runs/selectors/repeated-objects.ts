@@ -6,8 +6,9 @@ import type { Collector, Evidence, Selector } from '../../../judge/requirements/
 import type { Call } from '../../../judge/trace/call.ts';
 import { keyBelow, runResponseOf } from './run.ts';
 
-/** An object as one answer, or the last event of a stream about it, tells it. */
+/** An object as one response, or the last event of a stream about it, shows it. */
 export interface ObservedObject {
+  /** Place of the object in the response, a JSON pointer or an event. */
   readonly at: string;
   readonly call: Call;
   readonly value: Json;
@@ -15,26 +16,29 @@ export interface ObservedObject {
 
 /** The same object, seen again after the earlier answer had ended. */
 export interface RepeatedObject extends Evidence {
+  /** Id of the object, the same in both reports. */
   readonly id: string;
   readonly earlier: ObservedObject;
   readonly later: ObservedObject;
 }
 
+/** The objects to follow, and the operations whose responses contain them. */
 export interface RepeatedObjectPlan {
   readonly operations: readonly string[];
-  /** Objects that an answer tells, and where. */
+  /** Objects that a response contains, and their places. */
   readonly find: (call: Call) => readonly { readonly at: string; readonly value: Json }[];
 }
 
 /** So many objects are kept in mind. */
 const KEPT = 1000;
 
-/** Each object as it was seen twice in a row. What overlapped proves nothing. */
+/** Each object as it was seen twice in a row. Overlapping calls prove nothing. */
 export function repeatedObjects(plan: RepeatedObjectPlan): Selector<RepeatedObject> {
   const { operations } = plan;
   return { operations, variant: null, collect: () => new ReturnCollector(plan) };
 }
 
+/** Pairs each report of an object with the latest one that ended before it began. */
 class ReturnCollector implements Collector<RepeatedObject> {
   readonly #find: RepeatedObjectPlan['find'];
   readonly #last = new LruMap<ObservedObject>(KEPT);
@@ -62,6 +66,7 @@ class ReturnCollector implements Collector<RepeatedObject> {
   }
 }
 
+/** Id of the thread in the path of a call or in its response. */
 function threadOf(call: Call): string | undefined {
   return call.path['thread_id'] ?? textAt(runResponseOf(call)?.runs[0]?.run, 'thread_id');
 }

@@ -13,7 +13,7 @@ import { keyBelow, type RunResponse, runResponseOf } from './run.ts';
 const NEW = 'createThreadAndRun';
 const MODIFY = 'modifyAssistant';
 
-/** What a run has left when it rests, as it is looked at afterwards. */
+/** The final state of a run after it rests, as later look-ups show it. */
 export interface FinishedRun {
   readonly begun: RunResponse;
   readonly run: Json;
@@ -23,6 +23,7 @@ export interface FinishedRun {
   readonly messages: ListedObjects | null;
 }
 
+/** Complete lists of steps or messages, and the exchange that showed them. */
 export interface ListedObjects {
   readonly exchange: Exchange;
   /** Oldest first. */
@@ -31,6 +32,7 @@ export interface ListedObjects {
 
 /** The runs of requests that differ in nothing but whether they are streamed; at least one of each. */
 export interface FinishedRunPair extends Evidence {
+  /** The request body without `stream`, equal for all runs of the pair. */
   readonly asked: Json;
   readonly plain: readonly FinishedRun[];
   readonly streamed: readonly FinishedRun[];
@@ -38,11 +40,12 @@ export interface FinishedRunPair extends Evidence {
 
 /** So many runs are kept in mind, and so many of one kind for one request. */
 const RUNS = 200;
+/** At most this many finished runs are compared for each request. */
 const KEPT = 8;
 
 /**
- * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant nobody modified,
- * so that nothing else can differ.
+ * Same requests, streamed and not: of runs whose thread is part of the request, and whose assistant no request
+ * modified, so that nothing else can differ.
  */
 export function finishedRunPairs(): Selector<FinishedRunPair> {
   return selector;
@@ -54,6 +57,7 @@ const selector: Selector<FinishedRunPair> = {
   collect: () => new OutcomeCollector(),
 };
 
+/** Collects finished runs by their request, and drops runs whose assistant was modified meanwhile. */
 class OutcomeCollector implements Collector<FinishedRunPair> {
   readonly #runs = new LruMap<{ -readonly [K in keyof FinishedRun]: FinishedRun[K] }>(RUNS);
 
@@ -142,6 +146,7 @@ function exchangesOf({ begun, steps, messages }: FinishedRun): readonly Exchange
   return [begun.call.exchange, ...later];
 }
 
+/** Key of requests that differ in `stream` alone. */
 function keyOf(body: Json): string {
   return createHash('sha256').update(sorted(body)).digest('base64');
 }

@@ -7,12 +7,13 @@ import type { Evidence, Selector, Violation } from '../../../judge/requirements/
 import type { Call } from '../../../judge/trace/call.ts';
 import { runStreamOf, STREAMING_OPERATIONS } from '../streams/run-stream.ts';
 
-/** What an answer tells of the run that it created: the run itself, or a run in each event that has one. */
+/** The run that a response shows as created: the run itself, or a run in each event that has one. */
 export interface RunResponse extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
   /** At least one; `at` is the beginning of a place within it: `event 3 `, or nothing. */
   readonly runs: readonly { readonly at: string; readonly run: Json }[];
+  /** Whether the response is a stream of events. */
   readonly streamed: boolean;
 }
 
@@ -24,6 +25,7 @@ export function runResponses(): Selector<RunResponse> {
   });
 }
 
+/** The runs that a response contains, streamed or not; null where it contains none. */
 export function runResponseOf(call: Call): RunResponse | null {
   const { responseJson: answer, requestJson: asked } = call;
   const common = { exchanges: [call.exchange], call, asked };
@@ -46,9 +48,11 @@ export function keyBelow(thread: string | undefined, id: string): string {
 /** The id of a run, and the earlier answer that created one of the same id on the same thread. */
 export interface RunIdentity extends Evidence {
   readonly id: string;
+  /** The exchange that returned the same id before; null where none did. */
   readonly earlier: Exchange | null;
 }
 
+/** Ids of new runs, each with an earlier exchange that returned the same id. */
 export function runIdentities(): Selector<RunIdentity> {
   return {
     operations: STREAMING_OPERATIONS,
@@ -71,7 +75,7 @@ export function runIdentities(): Selector<RunIdentity> {
   };
 }
 
-/** Answers that tell a run in one of these states. */
+/** Responses that contain a run in one of these states. */
 export function runsIn(...states: readonly string[]) {
   return where(runResponses(), ({ runs }) =>
     runs.some(({ run }) => states.includes(textAt(run, 'status') ?? '')),

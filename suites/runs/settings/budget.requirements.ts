@@ -98,7 +98,7 @@ function excess(run: Json | undefined, at: string, field: string, used: string):
 }
 
 function runsIn(stream: RunStream, state: string): readonly StreamedRun[] {
-  return streamedRuns(stream).filter((told) => told.state === state);
+  return streamedRuns(stream).filter((observed) => observed.state === state);
 }
 
 function withoutObject(runs: readonly StreamedRun[], field: string): Violation[] {
@@ -111,7 +111,7 @@ function withoutObject(runs: readonly StreamedRun[], field: string): Violation[]
     }));
 }
 
-/** A run that completed has failed instead, as this edit tells it. */
+/** A completed run that has failed instead, as this edit rewrites it. */
 function failing(edit: Edit): Mutation {
   return inTurn(
     editRunEvents(eventsNamed(COMPLETED), allEdits(setValue('/status', 'failed'), edit)),

@@ -13,14 +13,14 @@ import { editRuns } from '../streams/mutations.ts';
 
 const RUNS = '1 Runs';
 
-export const model = inherits('model', 'A run without a model of its own uses that of its assistant.', {
+export const model = inherits('model', 'A run without a model uses that of its assistant.', {
   'another model': 'another-model',
   'no model': '',
 });
 
 export const instructions = inherits(
   'instructions',
-  'A run without instructions of its own follows those of its assistant.',
+  'A run without instructions follows those of its assistant.',
   { 'other instructions': 'Do something else.', none: null },
 );
 
@@ -29,17 +29,25 @@ export const runsAdditionalInstructionsAppended = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: RUNS,
-  says: 'Where the instructions of a run tell its additional instructions, these come last.',
+  says: 'Where the instructions of a run contain its additional instructions, these come last.',
   selector: where(
     runsOfAssistants,
     ({ before, after }) =>
-      base(before, after) !== '' && additional(after) !== '' && told(after).includes(additional(after)),
+      base(before, after) !== '' &&
+      additional(after) !== '' &&
+      instructionsOf(after).includes(additional(after)),
   ),
   check: ({ before, after }) => {
     const [first, last] = [base(before, after), additional(after)];
-    if (told(after).startsWith(first) && told(after).trimEnd().endsWith(last)) return [];
+    if (instructionsOf(after).startsWith(first) && instructionsOf(after).trimEnd().endsWith(last)) return [];
     const at = `${runResponseOf(after)?.runs[0]?.at}/instructions`;
-    return [{ at, expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`, actual: told(after) }];
+    return [
+      {
+        at,
+        expected: `${JSON.stringify(first)}, then ${JSON.stringify(last)}`,
+        actual: instructionsOf(after),
+      },
+    ];
   },
   mutations: {
     'in front': editRuns(setValue('/instructions', (old) => String(old).split('\n').toReversed().join('\n'))),
@@ -48,19 +56,19 @@ export const runsAdditionalInstructionsAppended = requirement({
   },
 });
 
-export const tools = inherits('tools', 'A run without tools of its own has those of its assistant.', {
+export const tools = inherits('tools', 'A run without tools has those of its assistant.', {
   none: [],
   others: [{ type: 'code_interpreter' }, { type: 'code_interpreter' }],
 });
 
-export const temperature = unset('temperature', 1, 'The temperature of a run is 1 if nobody sets it.');
+export const temperature = unset('temperature', 1, 'The temperature of a run is 1 if no request sets it.');
 
-export const topP = unset('top_p', 1, 'The top_p of a run is 1 if nobody sets it.');
+export const topP = unset('top_p', 1, 'The top_p of a run is 1 if no request sets it.');
 
 export const responseFormat = unset(
   'response_format',
   'auto',
-  'The response_format of a run is auto if nobody sets it.',
+  'The response_format of a run is auto if no request sets it.',
 );
 
 export const runsDefaultsToolChoice = requirement({
@@ -89,7 +97,7 @@ function additional({ requestJson: asked }: CallSuccession['after']): string {
   return textAt(asked, 'additional_instructions')?.trim() ?? '';
 }
 
-function told(after: CallSuccession['after']): string {
+function instructionsOf(after: CallSuccession['after']): string {
   return textAt(runResponseOf(after)?.runs[0]?.run, 'instructions') ?? '';
 }
 
@@ -129,8 +137,8 @@ function unset(field: string, value: Json, says: string): BehaviourRequirement<C
     says,
     selector: where(runsWithout(field), ({ before, after }) => {
       const own = valueAtPath(before.responseJson, field) ?? value;
-      const told = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
-      return own === value && told === true;
+      const isSet = runResponseOf(after)?.runs.some(({ run }) => (valueAtPath(run, field) ?? null) !== null);
+      return own === value && isSet === true;
     }),
     check: ({ after }) => {
       const answer = runResponseOf(after);

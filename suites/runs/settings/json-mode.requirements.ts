@@ -36,7 +36,7 @@ function isJsonMode({ runs: [run] }: RunStream): boolean {
 }
 
 function completed({ messages }: RunStream): readonly RunStreamEvent[] {
-  return messages.flatMap(({ told }) => told.filter(({ name }) => name === MESSAGE));
+  return messages.flatMap(({ events }) => events.filter(({ name }) => name === MESSAGE));
 }
 
 function isJson(text: string): boolean {

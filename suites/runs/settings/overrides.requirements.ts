@@ -78,7 +78,7 @@ export const responseFormat = kept('response_format', {
 
 export const metadata = kept('metadata', {
   says: 'A run on a thread has the metadata of its request.',
-  // Whose metadata they are where a thread is made, too, is left open.
+  // The owner of the metadata is left open where a thread is created, too.
   of: ['createRun'],
   isLasting: false,
   others: {
@@ -96,7 +96,7 @@ interface Plan {
   /** False where others may change it while the run goes on. */
   readonly isLasting?: boolean;
   readonly compare?: (asked: Json | undefined, answer: Json | undefined) => boolean;
-  /** What may stand there instead, by the name of the break. */
+  /** The values that replace it, by the name of the mutation. */
   readonly others: Readonly<Record<string, Json | ((old: Json | undefined) => Json)>>;
 }
 
@@ -117,7 +117,7 @@ function kept(field: string, plan: Plan): BehaviourRequirement<RunResponse> {
       (valueAtPath(asked, field) ?? null) !== null &&
       concerns(asked) &&
       of.includes(call.operation.id) &&
-      // What becomes of a value that is none, where it is not refused, is another matter.
+      // The effect of an invalid value that is not rejected is judged elsewhere.
       call.exchange.probe?.side !== 'violation',
   );
   return requirement({

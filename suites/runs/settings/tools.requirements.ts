@@ -25,7 +25,7 @@ const MORE = allEdits(
   setValue('/status', 'in_progress'),
 );
 
-/** A run that was cut short, or failed, tells nothing about what the model was made to do. */
+/** A run that was cut short, or failed, proves nothing about the behaviour required of the model. */
 const rested = where(runStreams(), ({ runs }) =>
   runs.some(({ name }) => name === COMPLETED || name === WAITING),
 );
@@ -67,7 +67,7 @@ export const runsToolsRequiredCallsSome = requirement({
   says: 'A run that is made to use a tool has a step that calls tools.',
   selector: where(rested, ({ asked }) => isMadeTo(asked)),
   check: (stream) => {
-    const types = stream.steps.map(({ told: [first] }) => textAt(first?.data, 'type') ?? null);
+    const types = stream.steps.map(({ events: [first] }) => textAt(first?.data, 'type') ?? null);
     if (types.includes('tool_calls')) return [];
     return [{ at: 'steps', expected: 'one of type tool_calls', actual: types, ...ownChoice(stream) }];
   },
@@ -88,7 +88,7 @@ export const runsToolsNoneCallsNone = requirement({
     ({ asked, steps }) => textAt(asked, 'tool_choice') === 'none' && steps.length > 0,
   ),
   check: ({ steps }) =>
-    steps.flatMap(({ told: [first] }) =>
+    steps.flatMap(({ events: [first] }) =>
       textAt(first?.data, 'type') === 'tool_calls'
         ? [{ at: `${first?.at} /type`, expected: 'no call of tools', actual: 'tool_calls' }]
         : [],
@@ -157,7 +157,7 @@ export const runsToolsCallIdsDiffer = requirement({
     return calls.flatMap(({ id, chunks: [first] }, i) =>
       calls.findIndex((other) => other.id === id) === i
         ? []
-        : [{ at: `${first?.at}/id`, expected: 'an id of its own', actual: id }],
+        : [{ at: `${first?.at}/id`, expected: 'a unique id', actual: id }],
     );
   },
   mutations: {

@@ -30,7 +30,7 @@ export const runsStreamFirstEvent = choice({
   says: 'Which event comes first where a thread is made with its run.',
   alternatives: ['thread.created', 'thread.run.created'],
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createThreadAndRun'),
-  taken: ({ told: [first] }) => first?.name ?? null,
+  taken: ({ events: [first] }) => first?.name ?? null,
   examples: { 'thread.run.created': moveRunEvents(eventsNamed('thread.created'), 'back') },
 });
 
@@ -40,7 +40,7 @@ export const runsStreamDoneAfterRequiresAction = choice({
   says: 'Whether the event done follows thread.run.requires_action.',
   alternatives: ['done', 'no done'],
   selector: where(runStreamsWith(WAITING), ({ ended }) => ended),
-  taken: ({ told }) => (told.at(-1)?.subject === 'done' ? 'done' : 'no done'),
+  taken: ({ events }) => (events.at(-1)?.subject === 'done' ? 'done' : 'no done'),
   examples: { 'no done': dropRunEvents(eventsNamed('done')) },
 });
 
@@ -52,8 +52,8 @@ export const runsStreamStepOfWaitingCalls = choice({
   selector: runStreamsWith(WAITING),
   taken: ({ steps, runs }) => {
     const wait = runs.find(({ name }) => name === WAITING)?.place ?? 0;
-    const isDone = steps.some(({ told }) =>
-      told.some(
+    const isDone = steps.some(({ events }) =>
+      events.some(
         ({ verb, place, data }) =>
           verb === 'completed' && place < wait && valueAtPath(data, 'type') === 'tool_calls',
       ),
@@ -107,10 +107,10 @@ export const runsStreamOutputInDeltas = choice({
   alternatives: ['every one', 'the first', 'none'],
   selector: where(runStreams(), (stream) => callChunks(stream).length > 1),
   taken: (stream) => {
-    const told = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
-    if (!told.includes(true)) return 'none';
-    if (told.every(Boolean)) return 'every one';
-    return told.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
+    const isShown = callChunks(stream).map((chunk) => valueAtPath(chunk, 'function', 'output') !== undefined);
+    if (!isShown.includes(true)) return 'none';
+    if (isShown.every(Boolean)) return 'every one';
+    return isShown.lastIndexOf(true) === 0 ? 'the first' : 'some of them';
   },
   examples: {
     'every one': editRunEvents(eventsNamed(STEP_DELTA), setValue(OUTPUT, null)),
@@ -124,8 +124,8 @@ export const runsStreamAnnotationsInDeltas = choice({
   says: 'Which text deltas carry annotations.',
   alternatives: ['every one', 'none', 'only when there are some'],
   selector: runStreamsWith('thread.message.delta'),
-  taken: ({ told }) => {
-    const texts = told
+  taken: ({ events }) => {
+    const texts = events
       .filter(({ name }) => name === 'thread.message.delta')
       .flatMap(({ data }) => arrayAt(data, 'delta', 'content'))
       .flatMap((part) => valueAtPath(part, 'text') ?? []);
@@ -151,8 +151,8 @@ export const runsStreamDeltasOfOtherParts = choice({
   says: 'Which parts of a message beside texts have deltas.',
   alternatives: ['none', 'image_file', 'image_url'],
   selector: runStreamsWith('thread.message.delta'),
-  taken: ({ told }) => {
-    const types = told
+  taken: ({ events }) => {
+    const types = events
       .filter(({ name }) => name === 'thread.message.delta')
       .flatMap(({ data }) => arrayAt(data, 'delta', 'content').map((part) => textAt(part, 'type')));
     return types.find((type) => type !== 'text') ?? 'none';
@@ -166,11 +166,11 @@ export const runsStreamDeltasOfOtherParts = choice({
 export const runsStreamMessageInProgressContent = choice({
   id: 'runs.stream.message-in-progress-content',
   spec: EVENTS,
-  says: 'What the content of a message is in thread.message.in_progress.',
+  says: 'Content of a message in thread.message.in_progress.',
   alternatives: ['empty', 'a part of it'],
   selector: runStreamsWith('thread.message.in_progress'),
-  taken: ({ told }) => {
-    const event = told.find(({ name }) => name === 'thread.message.in_progress');
+  taken: ({ events }) => {
+    const event = events.find(({ name }) => name === 'thread.message.in_progress');
     return arrayAt(event?.data, 'content').length === 0 ? 'empty' : 'a part of it';
   },
   examples: {
@@ -181,13 +181,13 @@ export const runsStreamMessageInProgressContent = choice({
   },
 });
 
-/** The name of the event that tells something in a state for which no name is shown. */
+/** The name of the event that reports something in a state for which no name is shown. */
 function nameOf(kind: string, state: string) {
   const noun = kind.split('.').at(-1);
   return choice({
     id: `runs.stream.name-of-${state}-${noun}`,
     spec: EVENTS,
-    says: `Which event tells that a ${noun} is ${state}.`,
+    says: `Which event reports that a ${noun} is ${state}.`,
     alternatives: [`${kind}.${state}`, `${kind}.ended`],
     selector: where(runStreams(), ({ unlisted }) => unlisted.length > 0),
     taken: ({ unlisted }) => {
@@ -209,7 +209,7 @@ function stepDeltas(sort: string, which: string, concerns: (step: StreamedObject
     alternatives: ['deltas', 'none'],
     selector: where(runStreams(), ({ steps, ended }) => ended && steps.some(concerns)),
     taken: ({ steps }) =>
-      steps.filter(concerns).some(({ told }) => told.some(({ verb }) => verb === 'delta'))
+      steps.filter(concerns).some(({ events }) => events.some(({ verb }) => verb === 'delta'))
         ? 'deltas'
         : 'none',
     examples: {
@@ -221,13 +221,13 @@ function stepDeltas(sort: string, which: string, concerns: (step: StreamedObject
   });
 }
 
-function typeOf({ told: [first] }: StreamedObject): string | undefined {
+function typeOf({ events: [first] }: StreamedObject): string | undefined {
   return textAt(first?.data, 'type');
 }
 
 function callChunks({ steps }: RunStream): readonly Json[] {
-  return steps.flatMap(({ told }) =>
-    told
+  return steps.flatMap(({ events }) =>
+    events
       .filter(({ verb }) => verb === 'delta')
       .flatMap(({ data }) => arrayAt(data, 'delta', 'step_details', 'tool_calls'))
       .filter((chunk) => valueAtPath(chunk, 'type') === 'function'),

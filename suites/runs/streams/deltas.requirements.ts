@@ -56,7 +56,7 @@ export const runsStreamCallNamedInFirstChunk = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'The first chunk of a function call tells its id and its name.',
+  says: 'The first chunk of a function call contains its id and its name.',
   selector: callsOf,
   check: ({ steps }) =>
     chunksOf(steps)
@@ -81,7 +81,7 @@ export const runsStreamCallNamedOnce = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'Only the first chunk of a function call tells its id and its name.',
+  says: 'Only the first chunk of a function call contains its id and its name.',
   selector: where(callsOf, ({ steps }) => chunksOf(steps).some(({ n }) => n > 0)),
   check: ({ steps }) =>
     chunksOf(steps)
@@ -105,7 +105,7 @@ export const runsStreamWaitingAfterDeltas = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: '1 Run',
-  says: 'Before a run waits for outputs, its stream tells the function calls in step deltas.',
+  says: 'Before a run waits for outputs, its stream contains the function calls in step deltas.',
   selector: runStreamsWith(WAITING),
   check: (stream) => {
     const wait = stream.runs.find(({ name }) => name === WAITING);
@@ -166,7 +166,7 @@ function chunksOf(steps: readonly StreamedObject[]) {
 }
 
 function textDifferences(message: StreamedObject): Violation[] {
-  const end = message.told.find(({ verb }) => verb === 'completed');
+  const end = message.events.find(({ verb }) => verb === 'completed');
   if (end === undefined) return [];
   const texts = joinedTexts(message);
   const parts = arrayAt(end.data, 'content');

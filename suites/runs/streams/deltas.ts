@@ -2,7 +2,7 @@ import type { Json } from '../../../exchange/http/body.ts';
 import { arrayAt, numberAt, textAt, valueAtPath } from '../../../judge/evidence/json.ts';
 import type { StreamedObject } from './run-stream.ts';
 
-/** A piece of a function call, as a delta tells it. */
+/** A piece of a function call, as a delta contains it. */
 export interface CallChunk {
   /** `event 5 /delta/step_details/tool_calls/0`. */
   readonly at: string;
@@ -21,9 +21,9 @@ export interface JoinedCall {
 }
 
 /** The texts that the deltas of a message make, by the index of their part. */
-export function joinedTexts({ told }: StreamedObject): ReadonlyMap<number, string> {
+export function joinedTexts({ events }: StreamedObject): ReadonlyMap<number, string> {
   const texts = new Map<number, string>();
-  for (const { data, verb } of told) {
+  for (const { data, verb } of events) {
     if (verb !== 'delta') continue;
     for (const part of arrayAt(data, 'delta', 'content')) {
       const index = numberAt(part, 'index');
@@ -35,9 +35,9 @@ export function joinedTexts({ told }: StreamedObject): ReadonlyMap<number, strin
 }
 
 /** The function calls that the deltas of a step make, in the order of their indexes. */
-export function joinedCalls({ told }: StreamedObject): readonly JoinedCall[] {
+export function joinedCalls({ events }: StreamedObject): readonly JoinedCall[] {
   const found = new Map<number, CallChunk[]>();
-  for (const { at, data, verb, place } of told) {
+  for (const { at, data, verb, place } of events) {
     if (verb !== 'delta') continue;
     for (const [i, chunk] of arrayAt(data, 'delta', 'step_details', 'tool_calls').entries()) {
       const index = numberAt(chunk, 'index');
@@ -50,14 +50,14 @@ export function joinedCalls({ told }: StreamedObject): readonly JoinedCall[] {
 }
 
 function joined(index: number, chunks: readonly CallChunk[]): JoinedCall {
-  const told = (...path: readonly string[]): readonly string[] =>
+  const values = (...path: readonly string[]): readonly string[] =>
     chunks.flatMap(({ chunk }) => textAt(chunk, ...path) ?? []);
   return {
     index,
     chunks,
-    id: told('id')[0],
-    name: told('function', 'name')[0],
-    arguments: told('function', 'arguments').join(''),
+    id: values('id')[0],
+    name: values('function', 'name')[0],
+    arguments: values('function', 'arguments').join(''),
   };
 }
 

@@ -20,7 +20,7 @@ import { editStreamedObjects } from './mutations.ts';
 const RUNS = '1 Runs';
 const NEW = 'createThreadAndRun';
 
-/** What a run is made to do; how it goes on is not part of it. */
+/** The work that a run is required to do; its progress does not belong to it. */
 const SETTINGS = [
   'assistant_id',
   'model',
@@ -115,7 +115,7 @@ export const runsPairSameText = requirement({
   basis: 'implied',
   spec: RUNS,
   says: 'A run that is streamed writes what the same request writes without streaming.',
-  // What tools find may be another thing from run to run.
+  // The results of tools may differ from run to run.
   selector: where(
     finishedRunPairs(),
     (pair) => isBare(pair) && [pair.plain, pair.streamed].every((side) => side.some(hasText)),
@@ -136,9 +136,9 @@ export const runsPairSameText = requirement({
  */
 function compareTexts({ plain, streamed }: FinishedRunPair): Violation[] {
   const whole = plain.filter(hasText).map(textsOf);
-  const told = streamed.filter(hasText);
-  const texts = told.map(textsOf);
-  const differing = told.find((finished) => !whole.includes(textsOf(finished)));
+  const withText = streamed.filter(hasText);
+  const texts = withText.map(textsOf);
+  const differing = withText.find((finished) => !whole.includes(textsOf(finished)));
   if (differing === undefined || texts.some((one) => whole.includes(one))) return [];
   const isSteady = [whole, texts].every((side) => side.length > 1 && new Set(side).size === 1);
   return [
@@ -180,7 +180,7 @@ function isBare({ plain: [first] }: FinishedRunPair): boolean {
   return Array.isArray(tools) && tools.length === 0;
 }
 
-/** What sort of steps there were, and which functions they called, however often. */
+/** The types of steps that occurred, and the functions they called, however often. */
 function courseOf(steps: readonly Json[] | undefined): Json {
   return (steps ?? []).map((step) => [textAt(step, 'type') ?? null, ...new Set(functionsOf([step]))]);
 }

@@ -20,8 +20,11 @@ type Kind = 'step' | 'message';
 const PREFIX = { step: 'thread.run.step', message: 'thread.message' } as const;
 const SPEC = { step: '1 Run step', message: '1 Message created by a run' } as const;
 
-export const stepBegins = begins('step', 'Nothing is told of a step before thread.run.step.created.');
-export const messageBegins = begins('message', 'Nothing is told of a message before thread.message.created.');
+export const stepBegins = begins('step', 'No event about a step precedes its thread.run.step.created.');
+export const messageBegins = begins(
+  'message',
+  'No event about a message precedes its thread.message.created.',
+);
 
 export const stepInProgress = inProgress(
   'step',
@@ -32,8 +35,8 @@ export const messageInProgress = inProgress(
   'A message grows and ends only after thread.message.in_progress.',
 );
 
-export const stepEnds = ends('step', 'Nothing is told of a step after thread.run.step.completed.');
-export const messageEnds = ends('message', 'Nothing is told of a message after thread.message.completed.');
+export const stepEnds = ends('step', 'No event about a step follows its thread.run.step.completed.');
+export const messageEnds = ends('message', 'No event about a message follows its thread.message.completed.');
 
 export const stepOnce = once('step', 'A step is created once in a stream.');
 export const messageOnce = once('message', 'A message is created once in a stream.');
@@ -67,7 +70,7 @@ export const runsStreamStepHasMessage = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: SPEC.message,
-  says: 'Every completed step that writes a message has its message told, too.',
+  says: 'Every completed step that writes a message has its message in the stream, too.',
   selector: where(runStreams(), ({ steps }) =>
     steps.some((step) => completes(step) && messageIdOf(step) !== undefined),
   ),
@@ -98,7 +101,7 @@ function begins(kind: Kind, says: string): BehaviourRequirement<RunStream> {
     selector: where(runStreams(), (stream) => of(stream, kind).length > 0),
     check: (stream) =>
       of(stream, kind)
-        .filter(({ told }) => told[0]?.verb !== 'created')
+        .filter(({ events }) => events[0]?.verb !== 'created')
         .map((object) => objection(object, `${prefix}.created before it`)),
     mutations: {
       'never created': dropRunEvents(eventsNamed(`${prefix}.created`)),
@@ -117,11 +120,11 @@ function inProgress(kind: Kind, says: string): BehaviourRequirement<RunStream> {
     basis: 'stated',
     spec: SPEC[kind],
     says,
-    selector: where(runStreams(), (stream) => of(stream, kind).some(({ told }) => told.some(isGrowth))),
+    selector: where(runStreams(), (stream) => of(stream, kind).some(({ events }) => events.some(isGrowth))),
     check: (stream) =>
-      of(stream, kind).flatMap(({ told }): Violation[] => {
-        const growth = told.find(isGrowth);
-        const begun = told.find(({ verb }) => verb === 'in_progress');
+      of(stream, kind).flatMap(({ events }): Violation[] => {
+        const growth = events.find(isGrowth);
+        const begun = events.find(({ verb }) => verb === 'in_progress');
         if (growth === undefined || (begun !== undefined && begun.place < growth.place)) return [];
         return [{ at: growth.at, expected: `${prefix}.in_progress before it`, actual: growth.name }];
       }),
@@ -143,9 +146,9 @@ function ends(kind: Kind, says: string): BehaviourRequirement<RunStream> {
     says,
     selector: where(runStreams(), (stream) => of(stream, kind).some(completes)),
     check: (stream) =>
-      of(stream, kind).flatMap(({ told }) => {
-        const end = told.findIndex(({ verb }) => verb === 'completed');
-        const later = end === -1 ? [] : told.slice(end + 1);
+      of(stream, kind).flatMap(({ events }) => {
+        const end = events.findIndex(({ verb }) => verb === 'completed');
+        const later = end === -1 ? [] : events.slice(end + 1);
         return later.map(({ at, name }) => ({ at, expected: 'no event about it any more', actual: name }));
       }),
     mutations: {
@@ -166,8 +169,8 @@ function once(kind: Kind, says: string): BehaviourRequirement<RunStream> {
     says,
     selector: runStreamsWith(`${prefix}.created`),
     check: (stream) =>
-      of(stream, kind).flatMap(({ told }) =>
-        told
+      of(stream, kind).flatMap(({ events }) =>
+        events
           .filter(({ verb }) => verb === 'created')
           .slice(1)
           .map(({ at, name }) => ({ at, expected: 'no second creation', actual: name })),
@@ -187,19 +190,19 @@ function of(stream: RunStream, kind: Kind): readonly StreamedObject[] {
   return kind === 'step' ? stream.steps : stream.messages;
 }
 
-function completes({ told }: StreamedObject): boolean {
-  return told.some(({ verb }) => verb === 'completed');
+function completes({ events }: StreamedObject): boolean {
+  return events.some(({ verb }) => verb === 'completed');
 }
 
-function isGrowth({ verb }: StreamedObject['told'][number]): boolean {
+function isGrowth({ verb }: StreamedObject['events'][number]): boolean {
   return verb === 'delta' || verb === 'completed';
 }
 
-function messageIdOf({ told }: StreamedObject): string | undefined {
-  const named = told.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
+function messageIdOf({ events }: StreamedObject): string | undefined {
+  const named = events.map(({ data }) => textAt(data, 'step_details', 'message_creation', 'message_id'));
   return named.find((id) => id !== undefined);
 }
 
-function objection({ id, told: [first] }: StreamedObject, expected: string): Violation {
+function objection({ id, events: [first] }: StreamedObject, expected: string): Violation {
   return { at: first?.at ?? '', expected, actual: `${first?.name} ${id}` };
 }

@@ -5,110 +5,121 @@ import { type StreamEvent, streamOf } from '../../../judge/evidence/selectors/st
 import type { Evidence, Selector } from '../../../judge/requirements/requirement.ts';
 import type { Call } from '../../../judge/trace/call.ts';
 
-/** What an event is about. */
+/** The kind of object that an event is about. */
 export type EventSubject = 'thread' | 'run' | 'step' | 'message' | 'done';
 
-/** An event of the specification, read. */
+/** A parsed event whose name the specification states. */
 export interface RunStreamEvent extends StreamEvent {
   readonly subject: EventSubject;
-  /** What happened to it: `created`, `delta`, … */
+  /** The change of the object: `created`, `delta`, … */
   readonly verb: string;
   /** Its place among all events of the specification, from 0. */
   readonly place: number;
 }
 
-/** A step or a message and all that a stream tells of it. */
+/** A step or a message and all events of a stream about it. */
 export interface StreamedObject {
   readonly id: string;
-  readonly told: readonly RunStreamEvent[];
+  readonly events: readonly RunStreamEvent[];
 }
 
-/** The stream of a run, sorted by what it tells of. A client that hung up, or a cut, leaves the beginning of one. */
+/** The stream of a run, its events grouped by their objects. After an abort it is the beginning of one. */
 export interface RunStream extends Evidence {
   readonly call: Call;
   readonly asked: Json | undefined;
-  /** True when it ended by itself, and with no error. */
+  /** True when it ended by itself and without an error. */
   readonly ended: boolean;
   /** The events of the specification. */
-  readonly told: readonly RunStreamEvent[];
-  /** Events of other names: how runs that fail, and steps and messages that are not finished, are told is left open. */
+  readonly events: readonly RunStreamEvent[];
+  /** Events of other names: which events report failed runs, and unfinished steps and messages, is left open. */
   readonly unlisted: readonly StreamEvent[];
   readonly runs: readonly RunStreamEvent[];
   readonly steps: readonly StreamedObject[];
   readonly messages: readonly StreamedObject[];
 }
 
-/** The operations that stream runs; those that make no thread first. */
+/** The operations that can stream a new run. */
 export const STREAMING_OPERATIONS = ['createRun', 'createThreadAndRun'] as const;
 
 /** Every stream of a run. */
 export function runStreams(): Selector<RunStream> {
-  return stateless('tales', STREAMING_OPERATIONS, {}, (call) => {
+  return stateless('run streams', STREAMING_OPERATIONS, {}, (call) => {
     const stream = runStreamOf(call);
     return stream === null ? [] : [stream];
   });
 }
 
-/** Streams that tell at least this. */
+/** Streams that contain at least this event. */
 export function runStreamsWith(name: string): Selector<RunStream> {
-  return where(runStreams(), ({ told }) => told.some((event) => event.name === name));
+  return where(runStreams(), ({ events }) => events.some((event) => event.name === name));
 }
 
-const tell = new WeakMap<Call, RunStream | null>();
+/** Streams are parsed once for each call, whichever requirements read them. */
+const parsed = new WeakMap<Call, RunStream | null>();
 
-/** A call's answer as the stream of a run; null where it is none. */
+/** A call's response as the stream of a run; null where it is not one. */
 export function runStreamOf(call: Call): RunStream | null {
-  const known = tell.get(call);
+  const known = parsed.get(call);
   if (known !== undefined) return known;
   const stream = read(call);
-  tell.set(call, stream);
+  parsed.set(call, stream);
   return stream;
 }
 
 function read(call: Call): RunStream | null {
   const stream = isStreamingRequest(call.operation.id) ? streamOf(call) : null;
   if (stream === null) return null;
-  const told = stream.events.map((event, place) => ({ ...event, place, ...sortOf(event.name) }));
+  const events = stream.events.map((event, place) => ({ ...event, place, ...partsOf(event.name) }));
   return {
     exchanges: stream.exchanges,
     call,
     asked: stream.asked,
     ended: stream.ended,
-    told,
+    events,
     unlisted: stream.unlisted,
-    runs: told.filter(({ subject }) => subject === 'run'),
-    steps: things(told, 'step'),
-    messages: things(told, 'message'),
+    runs: events.filter(({ subject }) => subject === 'run'),
+    steps: objectsOf(events, 'step'),
+    messages: objectsOf(events, 'message'),
   };
 }
 
+/** Whether an operation can stream a new run. */
 export function isStreamingRequest(operation: string): boolean {
   return STREAMING_OPERATIONS.some((one) => one === operation);
 }
 
-/** The first event of a name; undefined where there is none. */
-export function firstEventOf({ told }: Pick<RunStream, 'told'>, name: string): RunStreamEvent | undefined {
-  return told.find((event) => event.name === name);
+/** The first event of a name; undefined where the stream has none. */
+export function firstEventOf(
+  { events }: Pick<RunStream, 'events'>,
+  name: string,
+): RunStreamEvent | undefined {
+  return events.find((event) => event.name === name);
 }
 
-/** How a stream says that a run ended well. */
+/** Name of the event of a run that ended successfully. */
 export const COMPLETED = 'thread.run.completed';
-/** How a stream says that a run waits for the caller. */
+/** Name of the event of a run that waits for outputs of the caller. */
 export const WAITING = 'thread.run.requires_action';
 
-/** Whether an event of a name of the target's own speaks of an object. */
+/** Whether an event of this name reports that the run is not processed further: it has completed, or waits. */
+export function isPause(name: string): boolean {
+  return name === COMPLETED || name === WAITING;
+}
+
+/** Whether an event of a name that the specification does not state is about this object. */
 export function isEventAbout({ unlisted }: Pick<RunStream, 'unlisted'>, id: string): boolean {
   return unlisted.some(({ data }) => textAt(data, 'id') === id);
 }
 
-/** A run that a stream tells, whatever its event is called. */
+/** A run that a stream contains, whatever its event is called. */
 export interface StreamedRun {
+  /** Place of its event in the stream, for violations. */
   readonly at: string;
   readonly run: Json;
   readonly state: string;
 }
 
-/** Every run that a stream tells, in order. An event of a name of the target's own has a run where its data say so. */
+/** Every run that a stream contains, in order. An event of another name counts where its data are a run. */
 export function streamedRuns({
   runs,
   unlisted,
@@ -121,7 +132,7 @@ export function streamedRuns({
   });
 }
 
-function sortOf(name: string): { readonly subject: EventSubject; readonly verb: string } {
+function partsOf(name: string): { readonly subject: EventSubject; readonly verb: string } {
   const verb = name.split('.').at(-1) ?? '';
   if (name.startsWith('thread.run.step.')) return { subject: 'step', verb };
   if (name.startsWith('thread.run.')) return { subject: 'run', verb };
@@ -129,13 +140,13 @@ function sortOf(name: string): { readonly subject: EventSubject; readonly verb: 
   return name === 'done' ? { subject: 'done', verb: '' } : { subject: 'thread', verb };
 }
 
-/** What is told of each, in the order of the first events. What has no id is of one sort without. */
-function things(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
+/** The events about each object, in the order of the first events. Objects without an id form one group per kind. */
+function objectsOf(events: readonly RunStreamEvent[], subject: EventSubject): readonly StreamedObject[] {
   const found = new Map<string, RunStreamEvent[]>();
   for (const event of events) {
     const id = event.subject === subject ? textAt(event.data, 'id') : undefined;
     if (id === undefined) continue;
     found.set(id, [...(found.get(id) ?? []), event]);
   }
-  return [...found].map(([id, events]) => ({ id, told: events }));
+  return [...found].map(([id, events]) => ({ id, events: events }));
 }

@@ -49,7 +49,7 @@ export const runsStoredMessageAsStreamed = requirement({
   level: 'MUST',
   basis: 'implied',
   spec: '1 Message created by a run',
-  says: 'A message that a stream completed is told the same afterwards.',
+  says: 'A message that a stream completed is the same in later responses.',
   selector: where(followUps([LIST, RETRIEVE]), (followUp) => sightings(followUp).length > 0),
   check: (followUp) => sightings(followUp).flatMap((sighting) => differences(sighting)),
   mutations: {
@@ -99,37 +99,37 @@ interface Sighting {
 const LASTING = ['thread_id', 'run_id', 'assistant_id', 'role', 'status', 'created_at', 'completed_at'];
 
 function differences({ at, value, message }: Sighting): Violation[] {
-  const told = completion(message)?.data;
+  const streamed = completion(message)?.data;
   const complaints = LASTING.filter((field) =>
-    isAnother(valueAtPath(told, field), valueAtPath(value, field)),
+    isAnother(valueAtPath(streamed, field), valueAtPath(value, field)),
   ).map((field) => ({
     at: `${at}/${field}`,
-    expected: `${JSON.stringify(valueAtPath(told, field))}, as streamed`,
+    expected: `${JSON.stringify(valueAtPath(streamed, field))}, as streamed`,
     actual: valueAtPath(value, field),
   }));
-  if (joinedMessageText(told) === joinedMessageText(value)) return complaints;
-  const expected = `${JSON.stringify(joinedMessageText(told))}, as streamed`;
+  if (joinedMessageText(streamed) === joinedMessageText(value)) return complaints;
+  const expected = `${JSON.stringify(joinedMessageText(streamed))}, as streamed`;
   return [...complaints, { at: `${at}/content`, expected, actual: joinedMessageText(value) }];
 }
 
-/** The completed messages of a stream that a later answer tells again. */
+/** The completed messages of a stream that a later response shows again. */
 function sightings(followUp: FollowUp): readonly Sighting[] {
   const { after } = followUp;
-  const told = placedMessages(after);
+  const shown = placedMessages(after);
   const messages = completedMessages(followUp);
-  return told.flatMap(({ at, value }) => {
+  return shown.flatMap(({ at, value }) => {
     const id = after.path['message_id'] ?? textAt(value, 'id');
     const message = messages.find((one) => one.id === id);
     return message === undefined ? [] : [{ at, value, message }];
   });
 }
 
-function completedMessages({ stream: tale }: FollowUp): readonly StreamedObject[] {
-  return tale?.messages.filter((message) => completion(message) !== undefined) ?? [];
+function completedMessages({ stream }: FollowUp): readonly StreamedObject[] {
+  return stream?.messages.filter((message) => completion(message) !== undefined) ?? [];
 }
 
-function completion({ told }: StreamedObject): StreamedObject['told'][number] | undefined {
-  return told.find(({ verb }) => verb === 'completed');
+function completion({ events }: StreamedObject): StreamedObject['events'][number] | undefined {
+  return events.find(({ verb }) => verb === 'completed');
 }
 
 function idsOf(answer: Json): readonly (string | undefined)[] {

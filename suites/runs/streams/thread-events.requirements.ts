@@ -21,11 +21,11 @@ export const runsStreamThreadCreatedOnce = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'A stream that makes a thread tells thread.created, once.',
+  says: 'A stream that creates a thread contains thread.created, once.',
   selector: where(runStreams(), ({ call, ended }) => ended && call.operation.id === 'createThreadAndRun'),
-  check: ({ told }) => {
-    const created = told.filter(({ subject }) => subject === 'thread');
-    const [first] = told;
+  check: ({ events }) => {
+    const created = events.filter(({ subject }) => subject === 'thread');
+    const [first] = events;
     if (created.length === 0 && first !== undefined)
       return [{ at: first.at, expected: 'thread.created in the stream', actual: first.name }];
     return created.slice(1).map(({ at, name }) => ({ at, expected: 'no second one', actual: name }));
@@ -41,7 +41,7 @@ export const runsStreamNoThreadMade = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'The stream of a run on a thread that exists does not tell thread.created.',
+  says: 'The stream of a run on a thread that exists does not contain thread.created.',
   selector: where(runStreams(), ({ call }) => call.operation.id === 'createRun'),
   check: ({ unlisted }) =>
     unlisted
@@ -62,13 +62,13 @@ export const runsStreamThreadOfRun = requirement({
   level: 'MUST',
   basis: 'stated',
   spec: EVENTS,
-  says: 'The run of a stream is on the thread that thread.created tells.',
+  says: 'The run of a stream is on the thread in thread.created.',
   selector: where(
     runStreams(),
-    ({ told, runs }) => runs.length > 0 && told.some(({ subject }) => subject === 'thread'),
+    ({ events, runs }) => runs.length > 0 && events.some(({ subject }) => subject === 'thread'),
   ),
-  check: ({ told, runs: [run] }) => {
-    const made = told.find(({ subject }) => subject === 'thread');
+  check: ({ events, runs: [run] }) => {
+    const made = events.find(({ subject }) => subject === 'thread');
     const id = textAt(made?.data, 'id');
     if (run === undefined || valueAtPath(run.data, 'thread_id') === id) return [];
     return [{ at: `${run.at} /thread_id`, expected: String(id), actual: valueAtPath(run.data, 'thread_id') }];

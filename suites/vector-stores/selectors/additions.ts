@@ -10,12 +10,14 @@ export const ADDING_OPERATIONS = [
   'createVectorStoreFileBatch',
 ] as const;
 
+/** At most this many files of each store are remembered; the least recently used are dropped. */
 const FILES = 1000;
 
 /** How often files were added to stores: what becomes of one that is added once more is left open. */
 export class FileAdditions {
   readonly #byStore = new LruMap<LruMap<number>>();
 
+  /** Records a call that may have added files to a store. */
   note(call: Call): void {
     const { operation, path, requestJson: asked, responseJson: answer } = call;
     if (!ADDING_OPERATIONS.some((id) => id === operation.id) || !mayHaveSucceeded(call)) return;

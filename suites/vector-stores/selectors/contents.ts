@@ -1,3 +1,5 @@
+// Evidence about the files of a new store or batch. They are complete only after processing, and removals in
+// between excuse their absence.
 import { precedes } from '../../../exchange/exchange.ts';
 import { arrayAt, textAt } from '../../../judge/evidence/json.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
@@ -10,18 +12,21 @@ import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
 /** A whole list that began after the files of a store or batch were processed, and which of them it lacks. */
 export interface StoreContents extends Evidence {
   readonly page: Call;
+  /** Ids of the request that the complete list lacks. */
   readonly missing: readonly string[];
 }
 
+/** The operations that create an object with files, show it and list its files. */
 export interface ContentsPlan {
   /** Names the files. */
   readonly create: string;
-  /** Tells that they are processed. */
-  readonly tell: string;
+  /** Shows that they are processed. */
+  readonly retrieve: string;
   /** Shows them. */
   readonly list: string;
 }
 
+/** The request that created a store or batch, and the files that it named. */
 interface Origin {
   readonly store: string;
   readonly created: Call;
@@ -36,13 +41,14 @@ const WAITING = 200;
 export function storeContents(plan: ContentsPlan): Selector<StoreContents> {
   return {
     operations: [
-      ...new Set([plan.create, plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
+      ...new Set([plan.create, plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS]),
     ],
     variant: null,
     collect: () => new ContentsCollector(plan),
   };
 }
 
+/** Relates the files of a creation to complete lists that began after they were processed. */
 class ContentsCollector implements Collector<StoreContents> {
   readonly #plan: ContentsPlan;
   readonly #origins = new LruMap<Origin>();
@@ -60,7 +66,7 @@ class ContentsCollector implements Collector<StoreContents> {
     this.#removals.note(call);
     this.#added.note(call);
     if (id === this.#plan.create) this.#learn(call);
-    else if (id === this.#plan.tell) this.#told(call);
+    else if (id === this.#plan.retrieve) this.#observe(call);
     else if (id === this.#plan.list) return this.#page(call);
     return [];
   }
@@ -78,10 +84,11 @@ class ContentsCollector implements Collector<StoreContents> {
     }));
   }
 
+  /** Records a creation with files. */
   #learn(created: Call): void {
     const id = textAt(created.responseJson, 'id');
     const files = arrayAt(created.requestJson, 'file_ids').filter((file) => typeof file === 'string');
-    // What becomes of a file that there is not, where it is taken, is left open.
+    // The effect of an unknown file that is accepted is left open.
     const isTrial = created.exchange.probe?.side === 'violation';
     if (id === undefined || files.length === 0 || isTrial) return;
     const store = created.path['vector_store_id'] ?? id;
@@ -90,12 +97,14 @@ class ContentsCollector implements Collector<StoreContents> {
     this.#byStore.at(store, () => new Set()).add(key);
   }
 
-  #told(call: Call): void {
+  /** Records that the files of a store or batch have been processed. */
+  #observe(call: Call): void {
     const origin = this.#origins.get(keyOf(Object.values(call.path)));
     if (origin === undefined || textAt(call.responseJson, 'status') !== 'completed') return;
     if (precedes(origin.created.exchange, call.exchange)) origin.done ??= call;
   }
 
+  /** Evidence for a complete list, held until removals that overlap it are known. */
   #page(page: Call): readonly StoreContents[] {
     const elements = filterOf(page) === null ? completePage(page) : null;
     if (elements === null) return [];

@@ -7,22 +7,22 @@ import type { StoreTally } from './store-tallies.ts';
 const PARTS = ['in_progress', 'completed', 'failed', 'cancelled'] as const;
 
 /** Where counts are not those of the files that are listed. */
-export function miscounted({ told, files }: StoreTally): Violation[] {
+export function miscounted({ store, files }: StoreTally): Violation[] {
   const counted = [
     ['total', files.length] as const,
     ...PARTS.map((part) => [part, files.filter((file) => textAt(file, 'status') === part).length] as const),
   ];
   return counted.flatMap(([name, wanted]) => {
-    const actual = valueAtPath(told, 'file_counts', name);
+    const actual = valueAtPath(store, 'file_counts', name);
     if (actual === wanted) return [];
     return [{ at: `/file_counts/${name}`, expected: `${wanted}, as its files are listed`, actual }];
   });
 }
 
-/** Whether the total is the sum of the parts; null where something is not told. */
-export function sumOfCounts(told: Json): 'the sum' | 'another number' | null {
-  const parts = PARTS.map((part) => numberAt(told, 'file_counts', part));
-  const total = numberAt(told, 'file_counts', 'total');
+/** Whether the total is the sum of the parts; null where a count is missing. */
+export function sumOfCounts(store: Json): 'the sum' | 'another number' | null {
+  const parts = PARTS.map((part) => numberAt(store, 'file_counts', part));
+  const total = numberAt(store, 'file_counts', 'total');
   if (total === undefined || parts.includes(undefined)) return null;
   return parts.reduce<number>((sum, part) => sum + (part ?? 0), 0) === total ? 'the sum' : 'another number';
 }

@@ -1,13 +1,14 @@
 import { type Exchange, precedes } from '../../../exchange/exchange.ts';
 import { LruMap } from '../../../judge/evidence/lru-map.ts';
 
-/** So many endings of one thing are told apart; with more nobody knows. */
+/** At most this many endings of one object are distinguished; beyond that the order is unknown. */
 const MOST = 20;
 
-/** What may have changed or ended things: asked at the end of a trace, when it is known which calls overlapped. */
+/** Calls that may have changed or ended objects: queried at the end of a trace, when the overlapping calls are known. */
 export class ObjectEndings {
   readonly #byId = new LruMap<Exchange[]>();
 
+  /** Records that an exchange may have changed or ended the object. */
   note(id: string, exchange: Exchange): void {
     const known = this.#byId.at(id, () => []);
     if (known.length < MOST) known.push(exchange);
@@ -22,6 +23,7 @@ export class ObjectEndings {
   }
 }
 
+/** Whether an exchange may have taken effect after `since` and before `until`; null means the beginning. */
 function isBetween(one: Exchange, since: Exchange | null, until: Exchange): boolean {
   const isBefore = since !== null && precedes(one, since);
   return one !== since && one !== until && !isBefore && !precedes(until, one);

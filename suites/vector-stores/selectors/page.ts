@@ -8,11 +8,12 @@ export function completePage({ responseJson: answer, query }: Call): readonly Js
   return isCut || !Array.isArray(valueAtPath(answer, 'data')) ? null : arrayAt(answer, 'data');
 }
 
-/** What a list is narrowed to; null where it shows all. */
+/** The filter of a list; null where it shows all. */
 export function filterOf({ query }: Call): string | null {
   return query.get('filter');
 }
 
+/** Ids of the elements that have one, in the order of the page. */
 export function elementIds(elements: readonly Json[]): readonly string[] {
   return elements.map((element) => textAt(element, 'id') ?? '');
 }

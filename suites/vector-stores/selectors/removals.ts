@@ -10,6 +10,7 @@ export const REMOVING_OPERATIONS = ['deleteVectorStoreFile', 'deleteVectorStore'
 export class FileRemovals {
   readonly #endings = new ObjectEndings();
 
+  /** Records a call that may have removed a file from a store. */
   note(call: Call): void {
     if (!REMOVING_OPERATIONS.some((id) => id === call.operation.id) || !mayHaveSucceeded(call)) return;
     const { vector_store_id: store, file_id: file } = call.path;

@@ -1,3 +1,5 @@
+// Evidence about file counts. A count is compared with a complete list only if both neighbouring reports
+// agree.
 import { precedes } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { textAt, valueAtPath } from '../../../judge/evidence/json.ts';
@@ -14,22 +16,26 @@ import { FileRemovals, REMOVING_OPERATIONS } from './removals.ts';
 /** A completed store or batch that says the same of its files before and after a list of all of them. */
 export interface StoreTally extends Evidence {
   /** The answer after the list. */
-  readonly told: Json;
+  readonly store: Json;
+  /** The files of the store, from a complete list between two reports of the same counts. */
   readonly files: readonly Json[];
 }
 
+/** The operations that show the counts of an object, and its files. */
 export interface TallyPlan {
-  readonly tell: string;
+  readonly retrieve: string;
   readonly list: string;
   /** Operations that add to what is listed. */
   readonly add: readonly string[];
 }
 
+/** A report of counts, and a complete list after it, that wait for the next report. */
 interface Open {
   readonly before: Call;
   readonly page: Call | null;
 }
 
+/** A tally that waits for the end of the trace, when overlapping changes are known. */
 interface Waiting {
   readonly tally: StoreTally;
   readonly before: Call;
@@ -42,12 +48,13 @@ const WAITING = 200;
 /** Counts and the list that they count, where nothing was moving and nothing has ever left the store. */
 export function storeTallies(plan: TallyPlan): Selector<StoreTally> {
   return {
-    operations: [plan.tell, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
+    operations: [plan.retrieve, plan.list, ...ADDING_OPERATIONS, ...REMOVING_OPERATIONS],
     variant: null,
     collect: () => new TallyCollector(plan),
   };
 }
 
+/** Compares the counts of an object with its listed files, if nothing changed in between. */
 class TallyCollector implements Collector<StoreTally> {
   readonly #plan: TallyPlan;
   readonly #open = new LruMap<Open>();
@@ -64,7 +71,7 @@ class TallyCollector implements Collector<StoreTally> {
     const { id } = call.operation;
     this.#removals.note(call);
     this.#files.note(call);
-    if (id === this.#plan.tell && call.responseJson !== undefined) this.#told(call);
+    if (id === this.#plan.retrieve && call.responseJson !== undefined) this.#observe(call);
     else if (id === this.#plan.list) this.#listed(call);
     else if (this.#plan.add.includes(id) && mayHaveSucceeded(call))
       this.#additions.note(storeOf(call), call.exchange);
@@ -82,13 +89,15 @@ class TallyCollector implements Collector<StoreTally> {
     });
   }
 
+  /** Records a complete list after a report of counts. */
   #listed(page: Call): void {
     const before = this.#open.get(keyOf(page))?.before;
     if (before === undefined || filterOf(page) !== null || completePage(page) === null) return;
     if (precedes(before.exchange, page.exchange)) this.#open.set(keyOf(page), { before, page });
   }
 
-  #told(after: Call): void {
+  /** Completes the tally when the object is reported again. */
+  #observe(after: Call): void {
     const { before, page = null } = this.#open.get(keyOf(after)) ?? {};
     const isDone = textAt(after.responseJson, 'status') === 'completed';
     if (isDone) this.#open.set(keyOf(after), { before: after, page: null });
@@ -103,15 +112,17 @@ class TallyCollector implements Collector<StoreTally> {
     )
       return;
     const exchanges = [before.exchange, page.exchange, after.exchange];
-    const tally = { told: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
+    const tally = { store: after.responseJson ?? null, files: completePage(page) ?? [], exchanges };
     this.#waiting.push({ tally, before, after });
   }
 }
 
+/** Key of the object in the path: a store, or a batch of a store. */
 function keyOf({ path }: Call): string {
   return JSON.stringify(Object.values(path));
 }
 
+/** Id of the store in the path. */
 function storeOf({ path }: Call): string {
   return path['vector_store_id'] ?? '';
 }

@@ -8,22 +8,31 @@ import { endedBefore, RemovedElements, type TraceSpan } from './removals.ts';
 /** An object that was in a list at some time of the trace. */
 export interface KnownElement extends TraceSpan {
   readonly id: string;
-  /** Unix seconds; undefined where nothing told. */
+  /** Unix seconds; undefined where no response stated it. */
   readonly created: number | undefined;
-  /** Id of the exchange that told of it first. */
+  /** Id of the exchange that showed it first. */
   readonly exchange: string;
-  /** True where that exchange made it, not only showed it. */
+  /** True where that exchange created it; false where it only showed it. */
   readonly made: boolean;
+  /** Ids of the owners in the path of the list, outermost first. */
   readonly owners: readonly string[];
-  /** By what lists can be filtered, as far as it never changes. */
+  /** Values of the fields that lists can be filtered by, as far as they never change. */
   readonly facets: Readonly<Record<string, string>>;
 }
 
-/** So many lists are kept in mind, and so many elements of each; least recently used dropped. */
+/** An element as a response shows it. */
+interface ElementSighting extends Pick<KnownElement, 'owners' | 'id' | 'made'> {
+  readonly value: Call['responseJson'];
+}
+
+/** At most so many lists are stored, and so many elements of each; the least recently used are dropped. */
 const LISTS = 2000;
 const ELEMENTS = 1000;
 
-/** Who is in a list, as far as the trace itself tells: what it created, and in lists below an owner also what it saw. */
+/**
+ * The elements of a list as far as the trace shows them: objects that it created, and in lists below an owner
+ * also objects that it saw.
+ */
 export class KnownElements {
   readonly #row: ListRow;
   readonly #lists = new LruMap<LruMap<KnownElement>>(LISTS);
@@ -33,19 +42,20 @@ export class KnownElements {
     this.#row = row;
   }
 
-  /** A call that makes an element. */
+  /** Records a call that created an element. */
   made(call: Call): void {
     const id = textAt(call.responseJson, 'id');
-    if (id !== undefined) this.#learn(call, ownersOf(this.#row, call), id, call.responseJson, true);
+    if (id !== undefined)
+      this.#learn(call, { owners: ownersOf(this.#row, call), id, value: call.responseJson, made: true });
   }
 
-  /** A page of a list that belongs to an owner; a list of the organisation may be changed by anybody. */
+  /** Records a page of a list that belongs to an owner; other clients may change a list of the organisation. */
   saw({ call, owners, elements }: AnsweredPage): void {
     if (this.#row.traits.scope === 'organisation') return;
-    for (const { id, value } of elements) this.#learn(call, owners, id, value, false);
+    for (const { id, value } of elements) this.#learn(call, { owners, id, value, made: false });
   }
 
-  /** A call that may have taken elements away. One that was turned down has not. */
+  /** Records a call that may have removed elements. A rejected one has not. */
   disturbed(call: Call): void {
     if (['rejected', 'refused', 'absent'].includes(call.responseClass)) return;
     for (const id of Object.values(call.path)) this.#removals.note(`near ${id}`, call.exchange);
@@ -55,7 +65,7 @@ export class KnownElements {
     this.#lists.get(JSON.stringify(ownersOf(this.#row, call)))?.delete(target);
   }
 
-  /** Those that were in the list from before the first page until after the last one, as far as is known by now. */
+  /** Elements that were in the list from before the first page until after the last one, by the trace so far. */
   stable(first: AnsweredPage, last: AnsweredPage): readonly KnownElement[] {
     const list = this.#lists.get(JSON.stringify(first.owners));
     if (list === undefined) return [];
@@ -66,32 +76,26 @@ export class KnownElements {
     });
   }
 
+  /** The element of this id in the list of these owners; null where the trace has not shown it. */
   known(owners: readonly string[], id: string | null): KnownElement | null {
     return id === null ? null : (this.#lists.get(JSON.stringify(owners))?.get(id) ?? null);
   }
 
-  /** Whether something may have taken it away before the end of `until`. */
+  /** Whether a call may have removed it before the end of `until`. */
   isGone(known: KnownElement, until: TraceSpan): boolean {
     return this.#removals.touched([known.id, ...known.owners], known, until);
   }
 
-  /** Whether anything near these owners may have been taken away between two moments. */
+  /** Whether a call may have removed anything of these owners between two moments. */
   isDisturbed(owners: readonly string[], since: TraceSpan, until: TraceSpan): boolean {
     const near = owners.map((id) => `near ${id}`);
     return this.#removals.touched(near, since, until);
   }
 
-  #learn(
-    call: Call,
-    owners: readonly string[],
-    id: string,
-    value: Call['responseJson'],
-    made: boolean,
-  ): void {
+  #learn({ exchange }: Call, { owners, id, value, made }: ElementSighting): void {
     const list = this.#lists.at(JSON.stringify(owners), () => new LruMap(ELEMENTS));
     const before = list.get(id);
-    const { exchange } = call;
-    // What is made anew under an old id, such as a file attached again, counts from then on.
+    // An object created again under an old id, such as a file attached again, counts from then on.
     if (before !== undefined && !made && !this.isGone(before, exchange)) return;
     const facets = LASTING_FILTERS.flatMap((name) => {
       const facet = textAt(value, name);
@@ -110,6 +114,7 @@ export class KnownElements {
   }
 }
 
+/** Ids of the owners in the path of a call, in the order of the list's path parameters. */
 function ownersOf(row: ListRow, call: Call): readonly string[] {
   return row.parents.map((name) => call.path[name] ?? '');
 }

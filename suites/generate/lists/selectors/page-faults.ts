@@ -9,21 +9,32 @@ import { isAtEnd, walkIds } from './walk.ts';
 export interface PageFault {
   /** The rule that it breaks. */
   readonly of: 'after' | 'before' | 'closure' | 'has-more';
+  /** The violation to report if no deletion explains the fault. */
   readonly complaint: Violation;
-  /** What has to have been there all the time. */
+  /** Elements that must have been in the list all the time. */
   readonly rests: readonly KnownElement[];
   /** Since when nothing near may have been taken away; null where that does not matter. */
   readonly since: TraceSpan | null;
 }
 
-/** Where every list ends. Objects of the same second may stand in any order, so only other seconds tell. */
+/** Where every list ends. Objects of the same second may appear in any order, so only different seconds prove an order. */
 const END = Number.POSITIVE_INFINITY;
 
+/** Part of a list between two order places, exclusive; undefined where a bound is unknown. */
+interface ListInterval {
+  /** The cursor that bounds it; it must have been in the list, too. */
+  readonly cursor: KnownElement | null;
+  readonly from: number | undefined;
+  readonly to: number | undefined;
+}
+
+/** All faults of a page. Closure and `has_more` are judged only where its filters never change. */
 export function pageFaults(view: PageView): readonly PageFault[] {
   const sides = [...behind(view), ...inFront(view)];
   return view.page.isLasting ? [...sides, ...closure(view), ...more(view)] : sides;
 }
 
+/** Faults of a page after a cursor. */
 function behind(view: PageView): PageFault[] {
   const { page, after } = view;
   if (after === null || page.before !== null) return [];
@@ -31,10 +42,11 @@ function behind(view: PageView): PageFault[] {
   const to = page.hasMore === false || last === undefined ? END : orderPlace(page, last);
   return [
     ...besideCursor(view, 'after', after),
-    ...lacking(view, 'after', after, orderPlace(page, after), to),
+    ...lacking(view, 'after', { cursor: after, from: orderPlace(page, after), to }),
   ];
 }
 
+/** Faults of a page before a cursor. */
 function inFront(view: PageView): PageFault[] {
   const { page, before } = view;
   if (before === null || page.after !== null) return [];
@@ -42,7 +54,7 @@ function inFront(view: PageView): PageFault[] {
   const last = page.elements.at(-1);
   const from = first === undefined ? -END : orderPlace(page, first);
   const to = orderPlace(page, last ?? before);
-  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', before, from, to)];
+  return [...besideCursor(view, 'before', before), ...lacking(view, 'before', { cursor: before, from, to })];
 }
 
 /** The cursor itself, and elements on its wrong side. */
@@ -67,13 +79,11 @@ function besideCursor({ page, judged }: PageView, of: 'after' | 'before', cursor
   });
 }
 
-/** What is in the list between two places, and is not shown. */
+/** Elements of the list between two positions that the page does not show. */
 function lacking(
   { page, stable }: PageView,
   of: PageFault['of'],
-  cursor: KnownElement | null,
-  from: number | undefined,
-  to: number | undefined,
+  { cursor, from, to }: ListInterval,
 ): PageFault[] {
   if (from === undefined || to === undefined) return [];
   const shown = new Set(page.elements.map(({ id }) => id));
@@ -85,6 +95,7 @@ function lacking(
     .map((known) => lack(of, known, cursor === null ? [] : [cursor]));
 }
 
+/** The fault of an element that the page lacks. `others` must have been in the list as well. */
 function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownElement[]): PageFault {
   const expected = `${known.id}, known since ${known.exchange}`;
   return {
@@ -95,6 +106,7 @@ function lack(of: PageFault['of'], known: KnownElement, others: readonly KnownEl
   };
 }
 
+/** Faults of a complete walk: elements shown twice, and elements that it never shows. */
 function closure(view: PageView): PageFault[] {
   const { walk, cursors, lasting } = view;
   if (walk === null || cursors === null || !isClosed(view)) return [];
@@ -110,7 +122,7 @@ function closure(view: PageView): PageFault[] {
   return [...twice, ...lost.map((known) => lack('closure', known, cursors))];
 }
 
-/** What a walk has to show: all there is, behind its start, or between its start and its end. */
+/** The elements that a walk has to show: all there are, those after its start, or those between its start and its end. */
 function expected({ walk, page, stableInWalk, cursors }: PageView): readonly KnownElement[] {
   if (walk === null) return [];
   const isWhole = isAtEnd(walk);
@@ -126,12 +138,13 @@ function expected({ walk, page, stableInWalk, cursors }: PageView): readonly Kno
   });
 }
 
+/** Faults of `has_more`: elements follow a page that denies them, or none follow where one was promised. */
 function more(view: PageView): PageFault[] {
   const { page, walk, stable, cursors } = view;
   if (page.before !== null) return [];
   const last = page.elements.at(-1);
   const from = last === undefined || page.hasMore !== false ? undefined : orderPlace(page, last);
-  const ends = lacking(view, 'has-more', null, from, END).map(
+  const ends = lacking(view, 'has-more', { cursor: null, from, to: END }).map(
     (fault): PageFault => ({
       ...fault,
       complaint: { at: '/has_more', expected: `true, ${fault.rests[0]?.id} follows`, actual: false },

@@ -9,9 +9,9 @@ export interface PageView {
   readonly walk: PageWalk | null;
   /** Elements that count: all in a list below an owner, in a list of the organisation those that the trace made. */
   readonly judged: readonly ListElement[];
-  /** What was in the list from before the page until after it. */
+  /** Elements that were in the list from before the page until after it. */
   readonly stable: readonly KnownElement[];
-  /** What was in the list from before the walk until after it. */
+  /** Elements that were in the list from before the walk until after it. */
   readonly stableInWalk: readonly KnownElement[];
   /** The objects that the cursors of the page name, as far as they are known to be there. */
   readonly after: KnownElement | null;
@@ -22,6 +22,7 @@ export interface PageView {
   readonly lasting: ReadonlyMap<string, KnownElement>;
 }
 
+/** The facts about a page at the moment of its response, from its walk and from the known elements. */
 export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: KnownElements): PageView {
   const { owners, row, elements } = page;
   const stable = roster.stable(page, page);
@@ -39,7 +40,7 @@ export function pageView(page: AnsweredPage, walk: PageWalk | null, roster: Know
     if (each.after === null) return [];
     const shown = all[i - 1];
     const known = shown === undefined ? cursor(each.after, each) : there(each.after);
-    // What was made anew since it was shown stands elsewhere.
+    // An object created again since it was shown has another position.
     return [
       known !== null && (shown === undefined || known.ended <= shown.call.exchange.ended) ? known : null,
     ];

@@ -3,6 +3,7 @@ import { numberAt, textAt, valueAtPath } from '../../../../judge/evidence/json.t
 import type { Call } from '../../../../judge/trace/call.ts';
 import type { ListRow } from '../rows.ts';
 
+/** Values of the query parameter `order`. */
 export type ListOrder = 'asc' | 'desc';
 
 /** An element of a page, as far as pages are judged. */
@@ -10,7 +11,7 @@ export interface ListElement {
   readonly id: string;
   /** Its place in `data`. */
   readonly index: number;
-  /** Unix seconds; undefined where it tells none. */
+  /** Unix seconds; undefined where it states none. */
   readonly created: number | undefined;
   readonly value: Json;
 }
@@ -19,26 +20,33 @@ export interface ListElement {
 export interface AnsweredPage {
   readonly row: ListRow;
   readonly call: Call;
-  /** Whose list it is: the ids in its path. */
+  /** The owner of the list: the ids in its path. */
   readonly owners: readonly string[];
   /** As sent; null where none was. */
   readonly limit: string | null;
+  /** Cursor of the request; null where it has none. */
   readonly after: string | null;
   readonly before: string | null;
-  /** The order asked for, the default where none was; null where the list has none, or what was asked for is none. */
+  /**
+   * The requested order, or the default where none was requested; null where the list has no order, or the
+   * requested value is invalid.
+   */
   readonly order: ListOrder | null;
+  /** Whether the request leaves out `order`. */
   readonly isDefaultOrder: boolean;
+  /** Query parameters that narrow the list, by name. */
   readonly filters: Readonly<Record<string, string>>;
   /** False where elements leave the list by themselves, as a file leaves those in progress. */
   readonly isLasting: boolean;
   readonly elements: readonly ListElement[];
+  /** `has_more` of the envelope; undefined where it is absent or not a boolean. */
   readonly hasMore: boolean | undefined;
 }
 
 /** Filters whose value an element keeps for ever; what is asked for by others leaves the list by itself. */
 export const LASTING_FILTERS: readonly string[] = ['run_id', 'purpose'];
 
-/** A call's answer as a page; null where it is no list. Elements without an id are left out. */
+/** A call's response as a page; null where it is not a list. Elements without an id are left out. */
 export function pageOf(row: ListRow, call: Call): AnsweredPage | null {
   const { responseJson: answer, query } = call;
   const data = valueAtPath(answer, 'data');

@@ -9,11 +9,11 @@ import { type PageView, pageView } from './page-view.ts';
 import { endedBefore } from './removals.ts';
 import { type PageWalk, PageWalks } from './walk.ts';
 
-/** A page of a list, and what the trace tells about it. */
+/** A page of a list, and the facts that the trace shows about it. */
 export interface ListedPage extends Evidence, PageView {
-  /** What is wrong with it, as far as that needs more than the page itself. */
+  /** Its faults, as far as finding them needs more than the page itself. */
   readonly faults: readonly PageFault[];
-  /** Its elements, as far as something before it told of them. */
+  /** Its elements, as far as an earlier exchange showed them. */
   readonly known: readonly KnownElement[];
   /** The page that differs only in naming the default `limit`, or in not naming it. */
   readonly twin: AnsweredPage | null;
@@ -27,9 +27,10 @@ const WAITING = 64;
 /** So many pages to compare others with are kept in mind. */
 const KEPT = 16;
 
+/** One selector for each list, so that all requirements of the list share its evidence. */
 const selectors = new Map<string, Selector<ListedPage>>();
 
-/** Every page of a list. One with faults is told at the end, when it is sure that no deletion overlapped it. */
+/** Every page of a list. A page with faults is reported at the end of the trace, when no deletion can overlap it any more. */
 export function listedPages(row: ListRow): Selector<ListedPage> {
   const known = selectors.get(row.subject);
   if (known !== undefined) return known;
@@ -44,6 +45,10 @@ export function listedPages(row: ListRow): Selector<ListedPage> {
   return selector;
 }
 
+/**
+ * Relates the pages of one list to the calls around them. Its memory is bounded; dropped state only loses
+ * evidence.
+ */
 class PageCollector implements Collector<ListedPage> {
   readonly #row: ListRow;
   readonly #roster: KnownElements;
@@ -71,17 +76,18 @@ class PageCollector implements Collector<ListedPage> {
 
   #page(page: AnsweredPage): readonly ListedPage[] {
     const walk = this.#walks.step(page);
-    // What a walk shows is known from then on to the pages that follow in it, but not to the page itself.
-    const told = this.#told(page, walk);
+    // Elements that a walk shows are known to its later pages, but not to the page itself.
+    const listed = this.#listed(page, walk);
     this.#roster.saw(page);
     this.#latest.set(likeness(page, page.limit), page);
     if (isCompleteList(page)) this.#whole.set(wholeKey(page, page.order), page);
-    if (told.faults.length === 0) return [told];
-    if (this.#waiting.length < WAITING) this.#waiting.push(told);
+    if (listed.faults.length === 0) return [listed];
+    if (this.#waiting.length < WAITING) this.#waiting.push(listed);
     return [];
   }
 
-  #told(page: AnsweredPage, walk: PageWalk | null): ListedPage {
+  /** The evidence of a page, with its faults as far as they are known at its response. */
+  #listed(page: AnsweredPage, walk: PageWalk | null): ListedPage {
     const view = pageView(page, walk, this.#roster);
     return {
       ...view,
@@ -99,14 +105,14 @@ class PageCollector implements Collector<ListedPage> {
     this.#roster.disturbed(call);
     const isGone = (known: KnownElement | null, { call: { exchange } }: AnsweredPage): boolean =>
       known !== null && this.#roster.isGone(known, exchange);
-    this.#waiting = this.#waiting.map((told) => {
-      const { page, after, before, cursors } = told;
+    this.#waiting = this.#waiting.map((listed) => {
+      const { page, after, before, cursors } = listed;
       return {
-        ...told,
+        ...listed,
         after: isGone(after, page) ? null : after,
         before: isGone(before, page) ? null : before,
         cursors: cursors?.some((cursor) => isGone(cursor, page)) ? null : cursors,
-        faults: told.faults.filter((fault) => !this.#isExplained(fault, page)),
+        faults: listed.faults.filter((fault) => !this.#isExplained(fault, page)),
       };
     });
   }
@@ -116,6 +122,10 @@ class PageCollector implements Collector<ListedPage> {
     return since !== null && this.#roster.isDisturbed(owners, since, exchange);
   }
 
+  /**
+   * The latest page of the same request but for `limit`: one of the two leaves it out, the other states its
+   * default. Null where none ended before.
+   */
   #twin(page: AnsweredPage): AnsweredPage | null {
     const limit = String(this.#row.traits.defaultLimit);
     if (!page.isLasting || (page.limit !== null && page.limit !== limit)) return null;
@@ -123,6 +133,7 @@ class PageCollector implements Collector<ListedPage> {
     return other !== undefined && endedBefore(other.call.exchange, page.call.exchange) ? other : null;
   }
 
+  /** The latest complete list under this key, if it ended before this page began; else null. */
   #earlier(page: AnsweredPage, key: string): AnsweredPage | null {
     const whole = page.isLasting ? this.#whole.get(key) : undefined;
     return whole !== undefined && endedBefore(whole.call.exchange, page.call.exchange) ? whole : null;
@@ -134,10 +145,12 @@ export function isCompleteList({ after, before, hasMore }: AnsweredPage): boolea
   return after === null && before === null && hasMore === false;
 }
 
+/** Key of pages with the same list, query and cursors, under a given limit. */
 function likeness(page: AnsweredPage, limit: string | null): string {
   return JSON.stringify([listSeries(page), page.after, page.before, limit]);
 }
 
+/** Key of the complete list in one order. */
 function wholeKey(page: AnsweredPage, order: string | null): string {
   return JSON.stringify([page.owners, page.filters, order]);
 }

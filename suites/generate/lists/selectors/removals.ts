@@ -9,10 +9,11 @@ export function endedBefore(earlier: TraceSpan, later: TraceSpan): boolean {
   return earlier.ended <= later.after;
 }
 
-/** What was deleted or changed, and when last. */
+/** Objects that were deleted or changed, and the time of the last change. */
 export class RemovedElements {
   readonly #latest = new LruMap<TraceSpan>();
 
+  /** Records that a call may have removed or changed the object. */
   note(id: string, { after, ended }: TraceSpan): void {
     this.#latest.set(id, { after, ended });
   }

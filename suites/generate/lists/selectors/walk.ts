@@ -49,6 +49,7 @@ export function walkIds({ pages }: PageWalk): readonly string[] {
   return pages.flatMap(({ elements }) => elements.map(({ id }) => id));
 }
 
+/** Key of a walk that can be continued with this id as its cursor. */
 function endOf(page: AnsweredPage, id: string): string {
   return JSON.stringify([listSeries(page), id]);
 }

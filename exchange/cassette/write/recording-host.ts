@@ -4,13 +4,17 @@ import type { LineWithoutBody } from '../format/write-line.ts';
 import type { Blobs } from './blobs.ts';
 import type { OpenRecordings } from './open-recordings.ts';
 
-/** What a recording needs of its cassette. */
+/** The services of a cassette writer that one recording uses. */
 export interface RecordingHost {
+  /** Replaces secrets before anything is kept. */
   readonly redactor: Redactor;
+  /** Store for bodies that are too large for a line. */
   readonly blobs: Blobs;
   /** False where the exchange is only given to `onLines`, and kept nowhere. */
   readonly isKept: boolean;
+  /** Largest request body that is kept. Bytes. */
   readonly keepRequests: number;
+  /** Whether `end` returns the exchange. */
   readonly collect: boolean;
   /** Gets the lines of each exchange that has ended; the end waits for it. */
   readonly onLines: ((lines: readonly JournalEvent[]) => Promise<unknown> | null) | null;

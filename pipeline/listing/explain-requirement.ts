@@ -1,0 +1,77 @@
+import type { Catalogue } from '../../judge/requirements/catalogue.ts';
+import { matchesGlob } from '../../judge/requirements/glob.ts';
+import { exampleLines } from '../../reports/failure/example.ts';
+import { listingEntries } from '../../reports/formats/entries.ts';
+import type { ListingEntry } from '../../reports/formats/listing.ts';
+import { mutationStatusOf } from '../../reports/mutation-status.ts';
+import { columns } from '../../reports/terminal/columns.ts';
+import { catalogue } from '../../suites/index.ts';
+import { exampleFor } from '../example.ts';
+import { committedMutationReport } from '../report/mutation-score.ts';
+import { nearestIds } from '../unmatched-globs.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Ends of the ids of the two requirements that probes of one request constraint show. */
+const SIDES = ['.accepted', '.rejected'];
+
+/** How an explanation is laid out. */
+export interface ExplanationOptions {
+  /** Whether exchanges that pass and fail the requirement are made with the embedded reference, which takes seconds. */
+  readonly examples: 'made' | 'omitted';
+  /** Columns of the page. */
+  readonly width: number;
+}
+
+/**
+ * Explains the requirement, choice or exclusion of an id: one text for each entry, ready to print as soon as it is made. An id
+ * without its side, as reports print it for a request constraint, explains both sides.
+ * @throws UsageError with the nearest ids where the id is unknown.
+ */
+export async function* explainRequirement(
+  id: string,
+  { examples, width }: ExplanationOptions,
+): AsyncGenerator<string> {
+  const suites = await catalogue();
+  for (const entry of entriesWithId(id, listingEntries(suites))) {
+    yield factsOf(entry, suites);
+    if (examples === 'made' && isRequirement(entry))
+      yield exampleLines(await exampleFor(entry.id, suites), width);
+  }
+}
+
+function entriesWithId(id: string, all: readonly ListingEntry[]): readonly ListingEntry[] {
+  const exact = all.filter((one) => one.id === id);
+  if (exact.length > 0) return exact;
+  const sides = all.filter((one) => SIDES.some((side) => one.id === id + side));
+  if (sides.length > 0) return sides;
+  const ids = all.map((one) => one.id);
+  throw new UsageError(`Requirement ${id} not found; ${nearestIds(id, ids)}. assay list prints all of them.`);
+}
+
+function isRequirement({ kind }: ListingEntry): boolean {
+  return kind !== 'choice' && kind !== 'exclusion';
+}
+
+/** The id of an entry, and a table of its sentence, level, section, family, proof and scenarios. */
+function factsOf(entry: ListingEntry, { scenarios }: Catalogue): string {
+  const { id, kind } = entry;
+  const shown = scenarios.filter(({ shows }) => shows.some((glob) => matchesGlob(glob, id)));
+  const rows = [
+    ['says', entry.says],
+    ['level', [entry.level, entry.basis].filter((word) => word !== null).join(', ') || 'none'],
+    ['kind', kind],
+    ['spec', entry.spec],
+    ...(entry.family === '' ? [] : [['family', entry.family]]),
+    ...(entry.detail === null ? [] : [[kind === 'exclusion' ? 'why' : 'taken', entry.detail]]),
+    ...(isRequirement(entry) ? proofRows(id) : []),
+    ...(shown.length === 0 ? [] : [['shown by', shown.map(({ name }) => name).join(', ')]]),
+    ...(kind === 'exclusion' ? [] : [['alone', `npx assay run --only '${id}'`]]),
+  ];
+  return `${id}\n\n${columns(rows.map((row) => ['  ', ...row])).join('\n')}\n`;
+}
+
+/** In which ways mutation testing violated the requirement, or why it did not. */
+function proofRows(id: string): readonly (readonly string[])[] {
+  const status = mutationStatusOf(committedMutationReport())(id);
+  return status === null ? [] : [['proof', status.words]];
+}

@@ -1,0 +1,55 @@
+import { scanQuickly } from '../../exchange/cassette/secret-scan.ts';
+import type { RecordReport } from '../../proxy/record/record.ts';
+import { shellQuote } from '../../reports/failure/curl-command.ts';
+import { plural } from '../../reports/report.ts';
+
+/** Largest cassette that is searched for secrets after a recording without being asked to. Bytes. */
+const LARGEST_SEARCHED = 64 * 1024 * 1024;
+
+/**
+ * The exit code of a recording whose client succeeded: 2 where the service answered nothing, 1 where anything is missing
+ * from the cassette, 0 otherwise.
+ */
+export function recordExitCode(report: RecordReport): number {
+  const { unreachable, unrecorded, unanswered, missed, quarantined } = report;
+  if (unreachable !== null) return 2;
+  return unrecorded + unanswered + missed > 0 || quarantined !== null ? 1 : 0;
+}
+
+/** Whether any request or connection reached the recorder. */
+export function sawTraffic({ recorded, replayed, missed, unrecorded, unanswered }: RecordReport): boolean {
+  return recorded + replayed + missed + unrecorded + unanswered > 0;
+}
+
+/** One sentence with the counts of a recording; `cassette` is the folder that was asked for. */
+export function recordSummary(report: RecordReport, cassette: string): string {
+  const { recorded, replayed, missed, unrecorded, upgraded, unanswered, unreachable, aside } = report;
+  const connections = `${plural(upgraded, 'connection')} (upgraded, or requested by CONNECT)`;
+  const parts = [
+    `${plural(recorded, 'exchange')} recorded in ${aside ?? cassette}`,
+    ...(replayed > 0 ? [`${replayed} answered from it`] : []),
+    ...(missed > 0 ? [`${missed} without a recording`] : []),
+    ...(unanswered > 0 ? [`${unanswered} left out, as the service did not answer`] : []),
+    ...(unrecorded > upgraded
+      ? [`${unrecorded - upgraded} passed unrecorded: the cassette could not be written`]
+      : []),
+    ...(upgraded > 0 ? [`${connections} unrecorded: a cassette holds exchanges only`] : []),
+  ];
+  if (aside === null) return parts.join(', ');
+  const why = unreachable === null ? 'the command failed' : 'the service answered nothing';
+  return (
+    `${parts.join(', ')}. As ${why}, the cassette in ${cassette} stays as it was. Record again; or, to use the new one ` +
+    `anyway, delete ${cassette} and rename ${aside} to it.`
+  );
+}
+
+/**
+ * A warning where a new cassette holds text that looks like a secret, which clients put into prompts; null where it holds
+ * none, or is too large to be searched unasked.
+ */
+export function secretWarning(cassette: string): string | null {
+  const secrets = scanQuickly(cassette, LARGEST_SEARCHED);
+  if (secrets === null || secrets.length === 0) return null;
+  const kinds = [...new Set(secrets.map((secret) => secret.what))].join(', ');
+  return `It may hold a secret (${kinds}). See where with: npx assay scan ${shellQuote(cassette)}; keep it out with --redact`;
+}

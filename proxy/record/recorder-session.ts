@@ -1,0 +1,93 @@
+import type { Quarantined } from '../../exchange/cassette/quarantine.ts';
+import type { Cassette } from '../../exchange/cassette/read/cassette.ts';
+import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import { failedDir } from '../../exchange/cassette/write/places.ts';
+import type { Forwarder } from '../forward/forward.ts';
+import { type ListeningServer, listenOnLoopback } from '../forward/listen.ts';
+import { RequestHandler, type RequestHandlerOptions } from '../forward/request-handler.ts';
+import type { OtherHosts } from '../urls/other-hosts.ts';
+import type { RecordOptions, RecordReport } from './record-options.ts';
+
+/** Everything that a recorder opens, and closes again. */
+export interface RecorderParts {
+  readonly cassette: CassetteWriter;
+  readonly forwarder: Forwarder;
+  /** The cassette that answers known requests; null for none. */
+  readonly known: Cassette | null;
+  readonly otherHosts: OtherHosts | null;
+  readonly handling: RequestHandlerOptions;
+}
+
+/** A recorder from its first request to its finished cassette. */
+export class RecorderSession {
+  readonly #parts: RecorderParts;
+  readonly #handler: RequestHandler;
+  /** Exchanges that were in the cassette before. */
+  readonly #before: number;
+  #server: ListeningServer | null = null;
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts;
+    this.#before = parts.cassette.exchanges;
+    this.#handler = new RequestHandler(parts.cassette, parts.forwarder, parts.handling);
+  }
+
+  /** Begins to accept requests; resolves to the base URL. Rejects when the port is in use, and has closed everything then. */
+  async listen(port: number): Promise<string> {
+    try {
+      this.#server = await listenOnLoopback(port, this.#handler);
+      return this.#server.url;
+    } catch (error) {
+      this.#parts.forwarder.close();
+      this.#parts.cassette.finish();
+      throw error;
+    }
+  }
+
+  /** Finishes the cassette, then closes the connections: a client that waits for its response gets it. */
+  async close(
+    outcome: 'failed' | 'succeeded',
+    { cassette: dir, onSettled }: RecordOptions,
+  ): Promise<RecordReport> {
+    const { cassette } = this.#parts;
+    const handler = this.#handler;
+    handler.open = false;
+    await cassette.settled();
+    const { exchanges } = cassette;
+    const { unreachable } = handler;
+    const isFailed = exchanges > 0 && (outcome === 'failed' || unreachable !== null);
+    const aside = isFailed && cassette.replaces ? failedDir(dir) : null;
+    const quarantined = await this.#finish(aside, onSettled);
+    const { replayed, unanswered, upgraded } = handler;
+    return {
+      recorded: exchanges - this.#before,
+      exchanges: exchanges - (quarantined?.exchanges ?? 0),
+      replayed,
+      missed: 0,
+      unrecorded: handler.unrecorded + cassette.passed,
+      upgraded,
+      unanswered,
+      unreachable,
+      quarantined,
+      aside,
+    };
+  }
+
+  async #finish(aside: string | null, onSettled: RecordOptions['onSettled']): Promise<Quarantined | null> {
+    const { cassette, forwarder, known, otherHosts } = this.#parts;
+    let quarantined: Quarantined | null = null;
+    try {
+      await onSettled?.({ learnedLate: cassette.learnedLate });
+    } finally {
+      try {
+        quarantined = cassette.finish(aside ?? undefined);
+      } finally {
+        known?.close();
+        await this.#server?.hangUp();
+        forwarder.close();
+        otherHosts?.close();
+      }
+    }
+    return quarantined;
+  }
+}

@@ -1,0 +1,115 @@
+import {
+  isNode,
+  isTest,
+  readSources,
+  repositoryFiles,
+  rootOf,
+  type Source,
+  type SyntaxNode,
+  walkSyntax,
+} from '../checks/sources.ts';
+
+/** A building block of requirements: an exported function or constant that makes a selector, a mutation or a part of one. */
+export interface SuiteBlock {
+  readonly name: string;
+  readonly file: string;
+  /** Heading of the table that lists it. */
+  readonly section: Section;
+  /** First sentence of its comment; empty where it has none. */
+  readonly sentence: string;
+}
+
+const SECTIONS = {
+  Selectors: 'A selector collects evidence from a trace for the check of a requirement.',
+  Mutations: 'A mutation edits a trace so that a requirement must fail. Each requirement names at least one.',
+  Edits: 'An edit changes one JSON value; mutations apply it to the exchanges of an operation.',
+  'Event pickers': 'A picker selects the events of a stream that a mutation changes.',
+  Combinators: 'A combinator makes one selector, mutation, edit or picker of others.',
+} as const;
+
+type Section = keyof typeof SECTIONS;
+
+const SECTION_OF_TYPE: Readonly<Record<string, Section>> = {
+  Selector: 'Selectors',
+  Mutation: 'Mutations',
+  Edit: 'Edits',
+  EventPicker: 'Event pickers',
+};
+
+/** Folders whose exports are building blocks. */
+const IS_SOURCE = /^(judge\/(evidence\/selectors|mutations)|suites)\/.*(?<!\.d)\.ts$/;
+/** Name, parameters and type of the result of a function, up to its body; or name and type of a constant. */
+const SIGNATURE = /^export (?:function|const) (\w+)([\s\S]*): (Selector|Mutation|Edit|EventPicker)\b[^:]*$/;
+
+const HEAD = `# Suites
+
+One folder for each family of operations. \`*.requirements.ts\` define requirements, \`*.suite.ts\` the scenarios that
+provide their evidence, and \`exclusions.ts\` the sentences that no black-box test can judge; \`generate/\` makes
+requirements and probes from the schemas. \`ledger.json\` lists every requirement.
+
+The tables below are generated from the comments of the sources: \`npm run generate\`.
+`;
+
+/** The text of suites/README.md for the sources below `root`. */
+export function renderSuiteReadme(root: string): string {
+  const files = repositoryFiles(root).filter((file) => IS_SOURCE.test(file) && !isTest(file));
+  const blocks = readSources(root, files).flatMap(suiteBlocks);
+  const names = Object.keys(SECTIONS).filter((name): name is Section => name in SECTIONS);
+  return [HEAD, ...names.map((section) => table(section, blocks))].join('\n');
+}
+
+/** The building blocks that a source exports, recognised by the types that their signatures state. */
+export function suiteBlocks(source: Source): readonly SuiteBlock[] {
+  const blocks: SuiteBlock[] = [];
+  walkSyntax(rootOf(source), (node) => {
+    if (node.type !== 'ExportNamedDeclaration') return;
+    const signature = source.text.slice(node.start, signatureEnd(node)).trimEnd();
+    const [, name = '', parameters = '', type = ''] = SIGNATURE.exec(signature) ?? [];
+    const section = SECTION_OF_TYPE[type];
+    if (section === undefined) return;
+    const takesOwnKind = new RegExp(`: (?:readonly )?${type}\\b`).test(parameters);
+    const comment = source.comments.findLast(
+      ({ end }) => end < node.start && isAdjacent(source, end, node.start),
+    );
+    blocks.push({
+      name,
+      file: source.file,
+      section: takesOwnKind ? 'Combinators' : section,
+      sentence: firstSentence(comment?.value ?? ''),
+    });
+  });
+  return blocks;
+}
+
+/** Where the signature of an exported function or constant ends; its start where the export is of another kind. */
+function signatureEnd({ start, declaration }: SyntaxNode): number {
+  if (!isNode(declaration)) return start;
+  const { body, declarations } = declaration;
+  if (declaration.type === 'FunctionDeclaration') return isNode(body) ? body.start : start;
+  const [first]: readonly unknown[] = Array.isArray(declarations) ? declarations : [];
+  const id = isNode(first) ? first['id'] : undefined;
+  return isNode(id) ? id.end : start;
+}
+
+/** Whether nothing but white space lies between two positions. */
+function isAdjacent({ text }: Source, from: number, to: number): boolean {
+  return text.slice(from, to).trim() === '';
+}
+
+function firstSentence(comment: string): string {
+  const text = comment
+    .replace(/^\s*\*/gm, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return /^.*?[.:;](?= |$)/.exec(text)?.[0].replace(/[:;]$/, '.') ?? text;
+}
+
+function table(section: Section, blocks: readonly SuiteBlock[]): string {
+  const rows = blocks
+    .filter((block) => block.section === section)
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .map(({ name, file, sentence }) => `| [\`${name}\`](../${file}) | ${sentence.replaceAll('|', '\\|')} |`);
+  return [`## ${section}`, '', SECTIONS[section], '', '| name | purpose |', '|---|---|', ...rows, ''].join(
+    '\n',
+  );
+}

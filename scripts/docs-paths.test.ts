@@ -1,0 +1,45 @@
+// Every file and folder that the documents name exists, and the steps of an exchange lead through existing files.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { DOCUMENTS, namedPaths, ROOT, readDocument } from './testing/documents.ts';
+
+const roots = readdirSync(ROOT, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !['node_modules', 'dist'].includes(entry.name))
+  .map(({ name }) => name);
+
+/** Made by commands that the documents show. */
+const MADE = /^(assay-report|cassettes\/(session|recorded|NAME|name|test\.jsonl))(\/|$)/;
+
+describe('paths in the documents', () => {
+  test.each([
+    ...DOCUMENTS,
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'cassettes/README.md',
+    'reference/README.md',
+    'schemas/README.md',
+  ])('%s names existing files', (path) => {
+    const missing = namedPaths(path, readDocument(path), roots).filter(
+      (named) => !MADE.test(named) && !existsSync(join(ROOT, named)),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  test('an exchange is followed in at most eight steps, each naming a source file', () => {
+    const [, section = ''] = readDocument('docs/architecture.md').split('## One exchange of `assay run`');
+    const steps = (section.split('\n## ')[0] ?? '').split('\n').filter((line) => /^\d+\. /.test(line));
+    expect(steps.length).toBeGreaterThan(0);
+    expect(steps.length).toBeLessThanOrEqual(8);
+    for (const step of steps) expect(step).toMatch(/`[\w/-]+\.ts`/);
+  });
+
+  test('each folder with sources has a row in the architecture', () => {
+    const architecture = readDocument('docs/architecture.md');
+    const undescribed = roots.filter(
+      (root) =>
+        !root.startsWith('.') && root !== 'assay-report' && !architecture.includes(`| \`${root}/\` |`),
+    );
+    expect(undescribed).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+// The completion of a run in its stream: its steps and messages have ended before, and nothing but `done` follows.
+import { textAt } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { frameWithData } from '../../../judge/mutations/streams.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { unexpectedEvent } from './event-violations.ts';
+import {
+  dropRunEvents,
+  duplicateRunEvents,
+  eventsNamed,
+  lastEventNamed,
+  moveRunEvents,
+  rewriteRunStreams,
+} from './mutations.ts';
+import { COMPLETED, firstEventOf, isEventAbout, runStreamsWith } from './run-stream.ts';
+
+const STATES = '1 Run';
+const IN_PROGRESS = 'thread.run.in_progress';
+
+export const runsStreamAllEndedAtCompletion = requirement({
+  id: 'runs.stream.all-ended-at-completion',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'When a run completes, its steps and messages have ended.',
+  selector: where(runStreamsWith(COMPLETED), ({ steps, messages }) => steps.length + messages.length > 0),
+  check: (stream) => {
+    const end = firstEventOf(stream, COMPLETED)?.place ?? 0;
+    return [...stream.steps, ...stream.messages].flatMap(({ id, events }): Violation[] => {
+      const [first] = events;
+      const isOver = events.some(({ verb, place }) => verb === 'completed' && place < end);
+      if (first === undefined || isOver || isEventAbout(stream, id)) return [];
+      return [{ at: first.at, expected: `an end of ${first.subject} ${id} before ${COMPLETED}`, actual: id }];
+    });
+  },
+  mutations: {
+    'a step goes on': dropRunEvents(eventsNamed('thread.run.step.completed')),
+    'a message goes on': dropRunEvents(eventsNamed('thread.message.completed')),
+    'a step ends later': moveRunEvents(lastEventNamed('thread.run.step.completed'), 'back'),
+    'a message ends later': moveRunEvents(lastEventNamed('thread.message.completed'), 'back'),
+  },
+});
+
+export const runsStreamNothingAfterCompletion = requirement({
+  id: 'runs.stream.nothing-after-completion',
+  level: 'MUST',
+  basis: 'stated',
+  spec: STATES,
+  says: 'After thread.run.completed a stream contains nothing more than done.',
+  selector: runStreamsWith(COMPLETED),
+  check: (stream) =>
+    stream.events
+      .slice((firstEventOf(stream, COMPLETED)?.place ?? 0) + 1)
+      .filter(({ subject }) => subject !== 'done')
+      .map(unexpectedEvent),
+  mutations: {
+    'a delta follows': moveRunEvents(lastEventNamed('thread.message.delta'), 'back'),
+    'a step ends after it': moveRunEvents(lastEventNamed('thread.run.step.completed'), 'back'),
+    'completed twice': duplicateRunEvents(eventsNamed(COMPLETED)),
+    'in progress again': moveRunEvents(eventsNamed(IN_PROGRESS), 'back'),
+  },
+});
+
+export const runsStreamCompletedHasWork = requirement({
+  id: 'runs.stream.completed-has-work',
+  level: 'MUST',
+  basis: 'implied',
+  spec: '1 What the service does',
+  says: 'A run that completes has made a step or written a message.',
+  selector: runStreamsWith(COMPLETED),
+  check: (stream) => {
+    const kinds = ['thread.message', 'thread.run.step'];
+    const isToldElsewhere = stream.unlisted.some(({ data }) => kinds.includes(textAt(data, 'object') ?? ''));
+    if (stream.steps.length + stream.messages.length > 0 || isToldElsewhere) return [];
+    return [
+      {
+        at: firstEventOf(stream, COMPLETED)?.at ?? 'stream',
+        expected: 'a step or a message before it',
+        actual: 'none',
+      },
+    ];
+  },
+  mutations: {
+    'work without an id': rewriteRunStreams((frames) =>
+      frames.map((frame) =>
+        isOfWork(frame.event)
+          ? frameWithData(frame.event, JSON.stringify({ ...JSON.parse(frame.data), id: null, object: null }))
+          : frame,
+      ),
+    ),
+    'nothing but the run': dropRunEvents((frames) =>
+      frames.flatMap(({ event }, i) => (isOfWork(event) ? [i] : [])),
+    ),
+  },
+});
+
+function isOfWork(event: string): boolean {
+  return /^thread\.(message|run\.step)\./.test(event);
+}

@@ -1,0 +1,62 @@
+// The form of an event: its stated name and one line of data.
+import type { Json } from '../../../exchange/http/body.ts';
+import { textAt } from '../../../judge/evidence/json.ts';
+import { where } from '../../../judge/evidence/selectors/answers.ts';
+import { requirement } from '../../../judge/requirements/define.ts';
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import { overSeveralLines, severalLines } from '../../generate/files/data-lines.ts';
+import { inEachOperation, renameRunEvents } from './mutations.ts';
+import { COMPLETED, runStreams, STREAMING_OPERATIONS, WAITING } from './run-stream.ts';
+
+const EVENTS = '1 Events';
+
+export const runsStreamStatedNames = requirement({
+  id: 'runs.stream.stated-names',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'An event whose data has a stated name appears under that name.',
+  selector: where(runStreams(), ({ events, unlisted }) => events.length + unlisted.length > 0),
+  check: (stream) =>
+    stream.unlisted.flatMap((event): Violation[] => {
+      const due = statedName(event.data);
+      const id = textAt(event.data, 'id');
+      // Events of other names may report the same once more.
+      const isTold = stream.events.some(({ name, data }) => name === due && textAt(data, 'id') === id);
+      return due === undefined || isTold ? [] : [{ at: event.at, expected: due, actual: event.name }];
+    }),
+  mutations: {
+    'another name of the completion': renameRunEvents(COMPLETED, 'thread.run.done'),
+    'another name of waiting': renameRunEvents(WAITING, 'thread.run.action_required'),
+    'another name of the end of a message': renameRunEvents(
+      'thread.message.completed',
+      'thread.message.done',
+    ),
+    'another name of the end of a step': renameRunEvents('thread.run.step.completed', 'thread.run.step.done'),
+  },
+});
+
+export const runsStreamOneDataLine = requirement({
+  id: 'runs.stream.one-data-line',
+  level: 'MUST',
+  basis: 'stated',
+  spec: EVENTS,
+  says: 'Each event is its name and one line of data.',
+  selector: runStreams(),
+  check: ({ events }) => severalLines(events),
+  mutations: {
+    'over several lines': inEachOperation(STREAMING_OPERATIONS, (operation) => overSeveralLines(operation)),
+    'only the first of them': inEachOperation(STREAMING_OPERATIONS, (operation) =>
+      overSeveralLines(operation, 'first'),
+    ),
+  },
+});
+
+/** The name that the specification gives to the event with this data; undefined where it gives none. */
+function statedName(data: Json | undefined): string | undefined {
+  const [object, status] = [textAt(data, 'object'), textAt(data, 'status')];
+  if (object === 'thread.run' && (status === 'completed' || status === 'requires_action'))
+    return `thread.run.${status}`;
+  const isPart = object === 'thread.run.step' || object === 'thread.message';
+  return isPart && status === 'completed' ? `${object}.completed` : undefined;
+}

@@ -1,0 +1,12 @@
+import type { Violation } from '../../../judge/requirements/requirement.ts';
+import type { RunStreamEvent } from './run-stream.ts';
+
+/** A violation at an event of a stream; its name is the actual value, `expected` says which event is due there. */
+export function eventViolation({ at, name }: RunStreamEvent, expected: string): Violation {
+  return { at, expected, actual: name };
+}
+
+/** A violation for an event that must not appear at its position. */
+export function unexpectedEvent(event: RunStreamEvent): Violation {
+  return eventViolation(event, 'no such event here');
+}
