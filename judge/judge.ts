@@ -83,7 +83,7 @@ class TraceJudge implements Judge {
   readonly #coverage = new OperationCoverage();
   readonly #cost = new CostCounter();
   readonly #stateMachines: StateMachineTracker;
-  /** Evaluators of the current trace; `next` replaces them, because evidence never spans two traces. */
+  /** Evaluators of the current trace; `next` replaces those whose evidence never spans two traces. */
   #evaluators: readonly Evaluator[];
 
   constructor({ catalogue, header, dialect = null, knownCalls, onViolation }: JudgeOptions) {
@@ -120,8 +120,12 @@ class TraceJudge implements Judge {
 
   /** Verdicts are kept; evidence that is still incomplete is completed or dropped. */
   next(): void {
-    for (const evaluator of this.#evaluators) evaluator.finish();
-    this.#evaluators = this.#openEvaluators();
+    const fresh = this.#openEvaluators();
+    this.#evaluators = this.#evaluators.map((evaluator, place) => {
+      if (evaluator.next === undefined) evaluator.finish();
+      else evaluator.next();
+      return evaluator.next === undefined ? (fresh[place] ?? evaluator) : evaluator;
+    });
     this.#stateMachines.next();
     this.#history.next();
   }
@@ -131,10 +135,18 @@ class TraceJudge implements Judge {
     for (const evaluator of this.#evaluators) evaluator.finish();
     const [history, coverage, cost] = [this.#history, this.#coverage, this.#cost];
     const { infeasible } = this.#catalogue;
-    const verdicts = new VerdictBuilder({ header: this.#header, history, coverage, infeasible });
+    const verdicts = new VerdictBuilder({
+      header: this.#header,
+      history,
+      coverage,
+      infeasible,
+      diagnoses: this.#sink.diagnoses,
+      errata: this.#errata,
+    });
     const requirements = [...this.#states.values()].map((state) => verdicts.of(state));
     return {
       requirements,
+      diagnoses: verdicts.diagnoses(requirements),
       errata: this.#errata.verdicts(requirements),
       choices: this.#choices.verdicts(),
       operations: coverage.verdicts(new Set(this.#header.claims.families)),

@@ -49,6 +49,7 @@ function withoutResultsOf(sink: ResultSink, ids: ReadonlySet<string>): ResultSin
     report: (id, violation, evidence) => {
       if (!ids.has(id)) sink.report(id, violation, evidence);
     },
+    diagnose: (diagnosis) => sink.diagnose(diagnosis),
     block: (id, exchange, message) => {
       if (!ids.has(id)) sink.block(id, exchange, message);
     },

@@ -1,13 +1,9 @@
 import type { Evaluator, ResultSink } from '../requirements/catalogue.ts';
+import type { Violation } from '../requirements/requirement.ts';
 import type { Call } from '../trace/call.ts';
 import { Acceptance } from './acceptance.ts';
-import type { Diagnosis } from './diagnosis.ts';
-import type { Share } from './explain.ts';
-
-/** The id of the requirement that an operation, with its variant, accepts valid requests. */
-export function acceptanceRequirementId(subject: string): string {
-  return `${subject}:accepts`;
-}
+import type { DiagnosedOperation, Diagnosis } from './diagnosis.ts';
+import { acceptanceRequirementId, causeId } from './ids.ts';
 
 /** Reports each cause of refusals once for each operation that refuses for it. */
 export class AcceptanceEvaluator implements Evaluator {
@@ -23,50 +19,56 @@ export class AcceptanceEvaluator implements Evaluator {
     this.#acceptance.call(call);
   }
 
+  next(): void {
+    this.#acceptance.next();
+  }
+
   finish(): void {
     const { accepted, refused, diagnoses } = this.#acceptance.finish();
     for (const counts of [accepted, refused])
       for (const [subject, times] of counts)
         if (times > 0) this.#sink.observe(acceptanceRequirementId(subject), times);
-    for (const diagnosis of diagnoses) this.#report(diagnosis);
+    for (const diagnosis of diagnoses) {
+      if (diagnosis.proven) this.#report(diagnosis);
+      this.#sink.diagnose(diagnosis);
+    }
   }
 
   #report(diagnosis: Diagnosis): void {
-    for (const { subject, with: share, without, exchanges } of diagnosis.operations) {
-      const [exchange] = exchanges;
-      if (exchange === undefined) continue;
-      const violation = {
-        at: placeOf(diagnosis),
-        expected: 'a 2xx answer to each valid request',
-        actual: `refuses ${conditionOf(diagnosis)}: ${shareText(diagnosis, share, without)}`,
-        exchange,
-      };
-      this.#sink.report(acceptanceRequirementId(subject), violation, []);
-    }
+    for (const operation of diagnosis.operations)
+      this.#sink.report(
+        acceptanceRequirementId(operation.subject),
+        refusalViolation(diagnosis, operation),
+        [],
+      );
   }
 }
 
-/** Stable for the same cause: features without their counts. */
-function placeOf({ kind, features }: Diagnosis): string {
-  return kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${kind})`;
+/** The violation of one operation for one cause. Its place is equal for equal causes: features without counts. */
+export function refusalViolation(diagnosis: Diagnosis, operation: DiagnosedOperation): Violation {
+  const { kind, features, feature } = diagnosis;
+  return {
+    at: kind === 'features' ? `requests with ${features.join(' and ')}` : `requests (${feature})`,
+    expected: 'a 2xx answer to each valid request',
+    actual: `refuses ${refusalText(diagnosis, operation)}`,
+    exchange: operation.exchanges[0] ?? '',
+    causeId: causeId(operation.subject, feature),
+  };
 }
 
-function conditionOf({ kind, features }: Diagnosis): string {
+/** Which requests are refused, and how many of how many. */
+function refusalText({ kind, features }: Diagnosis, { with: share, without }: DiagnosedOperation): string {
+  const counts = `${share.refused} of ${share.total}`;
   switch (kind) {
     case 'features':
-      return features.join(' with ');
+      return `${features.join(' with ')}: ${counts} requests with it, ${without.refused} of ${without.total} without`;
     case 'everything':
-      return 'every request';
+      return `every request: ${counts}`;
     case 'inconsistent':
-      return 'at random';
+      return `equal requests at random: ${counts}`;
     case 'unexplained':
-      return 'for no reason that the requests show';
+      return `requests for no reason that they show: ${counts} of such requests`;
     default:
       return kind satisfies never;
   }
-}
-
-function shareText({ kind }: Diagnosis, share: Share, without: Share): string {
-  if (kind !== 'features') return `${share.refused} of ${share.total}`;
-  return `${share.refused} of ${share.total} requests with it, ${without.refused} of ${without.total} without`;
 }

@@ -4,8 +4,8 @@ import { withJsonResponse } from '../mutations/exchanges.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { BaselineTrace, Mutant } from '../requirements/catalogue.ts';
 import type { Call } from '../trace/call.ts';
-import { acceptanceRequirementId } from './acceptance-evaluator.ts';
 import { assumptions, expectationOf } from './expectation.ts';
+import { acceptanceRequirementId } from './ids.ts';
 import { KnownObjects } from './objects.ts';
 
 /** Features that are refused of one operation, the rarest first. */

@@ -2,9 +2,10 @@ import { type Operation, operations, type Variant } from '../../schemas/index.ts
 import { subjectOf } from '../probe/constraints.ts';
 import type { Requirement, RequirementSet } from '../requirements/catalogue.ts';
 import type { Exclusion } from '../requirements/requirement.ts';
-import { AcceptanceEvaluator, acceptanceRequirementId } from './acceptance-evaluator.ts';
+import { AcceptanceEvaluator } from './acceptance-evaluator.ts';
 import { acceptanceMutants } from './acceptance-mutants.ts';
 import { EXCEPTIONS } from './expectation.ts';
+import { acceptanceRequirementId } from './ids.ts';
 
 /** That each operation accepts every valid request: derived from the request itself, not from the label of a probe. */
 export function acceptanceRequirements(): RequirementSet {

@@ -58,9 +58,9 @@ describe('a target that refuses what it has to accept', () => {
             subject: 'createChatCompletion',
             with: { refused: 8, total: 8 },
             without: { refused: 0, total: 8 },
+            exchanges: ['e9', 'e10', 'e11', 'e12', 'e13', 'e14', 'e15', 'e16'],
           },
         ],
-        exchanges: ['e9', 'e10', 'e11', 'e12', 'e13', 'e14', 'e15', 'e16'],
       },
     ]);
   });
@@ -203,8 +203,17 @@ describe('a target that is innocent', () => {
     expect(verdictOf([...after, denied, denied])).toMatchObject({ diagnoses: [], open: { permission: 2 } });
   });
 
-  test('nothing is known of a trace without an accepted request', () => {
-    expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO)])).toMatchObject({ diagnoses: [], due: 0 });
+  test('breaks nothing where no request was accepted; what other requirements report has one cause', () => {
+    expect(verdictOf([chat({}, NO), chat({ n: 2 }, NO), ['listModels', {}, NO]])).toMatchObject({
+      due: 0,
+      diagnoses: [
+        {
+          kind: 'everything',
+          proven: false,
+          operations: [{ with: { refused: 2, total: 2 } }, { with: { refused: 1, total: 1 } }],
+        },
+      ],
+    });
   });
 });
 

@@ -3,29 +3,27 @@ import type { TraceHeader } from '../../exchange/trace.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
-import { type Diagnosis, diagnose } from './diagnosis.ts';
+import type { Row } from './candidates.ts';
+import { type Diagnosis, diagnose, refusesAll } from './diagnosis.ts';
 import {
-  type AcceptedRequest,
-  acceptedFeatures,
   acceptedRequest,
   assumptions,
   type Expectation,
   expectationOf,
   type OpenPoint,
 } from './expectation.ts';
-import { type Row, shareOf } from './explain.ts';
+import { shareOf } from './explain.ts';
 import { disturbedBy, KnownObjects, modifiedBy } from './objects.ts';
+import { SentRequests, type Tally } from './sent-requests.ts';
 
-/** Kinds of requests that are kept of one operation; of further ones nothing is learned. */
-const ROWS = 2000;
-/** Refused exchanges that are named of one kind of request. */
-const NAMED = 20;
+/** Kinds of refused requests that are kept, of one operation and of all; of further ones nothing is learned. */
+const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
+/** Refused exchanges whose ids are kept. */
+const NAMED = 20_000;
 /** Refusals of which a later call may still show that they were in order. */
 const PENDING = 1000;
-/** Requests at the same time that count as load. */
-const LOADS = [1, 4, 8] as const;
 
-/** Requests of one operation that say the same under the same assumptions. */
+/** Refused requests of one operation that say the same under the same assumptions. */
 interface Kind {
   readonly subject: string;
   readonly features: readonly string[];
@@ -35,22 +33,6 @@ interface Kind {
   /** Of the refused ones, those that were answered 401, 403 or 407. */
   forbidden: number;
   exchanges: string[];
-}
-
-/** The answers to equal requests in one moment. */
-interface Tally {
-  readonly moment: readonly string[];
-  accepted: number;
-  refused: number;
-}
-
-/** Equal requests. */
-interface Sent {
-  readonly moments: Map<string, Tally>;
-  /** What the features of the accepted ones are read from, once they are needed; null where none is kept. */
-  request: AcceptedRequest | null;
-  /** Of `moments`, the accepted ones that may stand for the operation. */
-  readonly accepted: Map<string, Tally>;
 }
 
 /** A refusal that an overlapping call may explain. */
@@ -82,10 +64,11 @@ export class Acceptance {
   readonly #header: Pick<TraceHeader, 'models'>;
   #objects = new KnownObjects();
   readonly #kinds = new Map<string, Map<string, Kind>>();
+  #kindsInAll = 0;
+  #named = 0;
   /** What requests of this trace have shown to be good. */
   readonly #proven = new LruMap<true>();
-  /** Requests that were sent, by what they say to the letter, and by the moment what became of them. */
-  readonly #sent = new LruMap<Sent>();
+  readonly #sent = new SentRequests();
   /** Valid requests that were answered with 2xx, by operation and variant. */
   readonly #accepted = new Map<string, number>();
   readonly #refusals = new LruMap<Refusal>(PENDING);
@@ -115,23 +98,32 @@ export class Acceptance {
 
   /** Explains what was refused. To be called once. */
   finish(): AcceptanceVerdict {
-    const rows = new Map<string, Row[]>();
+    const rows = new Map<string, readonly Row[]>();
+    const unproven = new Map<string, readonly Row[]>();
     for (const [subject, kinds] of this.#kinds) {
-      const known = this.#known([...kinds.values()]);
-      if (known.length > 0) rows.set(subject, known);
+      const due = this.#due([...kinds.values()]);
+      if (due.length > 0) rows.set(subject, due);
+      else if (!this.#accepted.has(subject)) unproven.set(subject, this.#answered([...kinds.values()]));
     }
     const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
-    if (rows.size > 0) this.#addAccepted(rows);
     return {
-      diagnoses: rows.size === 0 ? [] : diagnose(rows, [...this.#repeats()]),
+      diagnoses: [...this.#diagnosed(rows), ...refusesAll(unproven, this.#accepted.size === 0)],
       accepted: this.#accepted,
       refused,
       open: Object.fromEntries(this.#open),
     };
   }
 
+  #diagnosed(rows: ReadonlyMap<string, readonly Row[]>): readonly Diagnosis[] {
+    if (rows.size === 0) return [];
+    const all = new Map(rows);
+    for (const [subject, accepted] of this.#sent.accepted())
+      all.set(subject, [...(rows.get(subject) ?? []), ...accepted]);
+    return diagnose(all, [...this.#sent.repeats()]);
+  }
+
   /** Refusals of requests of which the trace shows that a 2xx was due. An account may lack the right to call an operation. */
-  #known(kinds: readonly Kind[]): Row[] {
+  #due(kinds: readonly Kind[]): readonly Row[] {
     const due = kinds.filter(
       ({ refused, assumes }) => refused > 0 && assumes.every((one) => this.#proven.get(one)),
     );
@@ -142,39 +134,25 @@ export class Acceptance {
     return [];
   }
 
-  /** What was accepted of the operations that refused anything, and of all others in its moment. */
-  #addAccepted(rows: Map<string, Row[]>): void {
-    for (const { request, accepted } of this.#sent.values()) {
-      if (request === null) continue;
-      const own = acceptedFeatures(request);
-      if (own === null) continue;
-      const known = rows.get(request.subject) ?? [];
-      rows.set(request.subject, known);
-      for (const { moment, accepted: times } of accepted.values())
-        known.push({ features: [...own, ...moment].toSorted(), accepted: times, refused: 0, exchanges: [] });
-    }
+  /** Refusals that are not a matter of rights. */
+  #answered(kinds: readonly Kind[]): readonly Row[] {
+    return kinds.filter(({ forbidden, refused }) => forbidden < refused);
   }
 
   #accept(call: Call): void {
     for (const one of assumptions(call)) this.#proven.set(one, true);
-    const request = acceptedRequest(call);
     const letter = letterOf(call);
-    const moment = this.#moment(call, letter);
-    const tally = this.#tallied(letter, moment);
-    tally.accepted += 1;
+    this.#sent.tally(letter, this.#beside(call)).accepted += 1;
+    const request = acceptedRequest(call);
     if (request === null) return;
     this.#accepted.set(request.subject, (this.#accepted.get(request.subject) ?? 0) + 1);
-    const sent = this.#sentAs(letter);
-    sent.request ??= request;
-    sent.accepted.set(moment.join(' '), tally);
+    this.#sent.keep(letter, request, call.exchange.request.body.size);
   }
 
   #refuse(call: Call): void {
     const expectation = expectationOf(call, this.#header, this.#objects);
-    const letter = letterOf(call);
-    const moment = this.#moment(call, letter);
-    if (expectation.kind === 'due') this.#count(call, expectation, { letter, moment });
-    else this.#sentAs(letter);
+    const tally = this.#sent.tally(letterOf(call), this.#beside(call));
+    if (expectation.kind === 'due') this.#count(call, expectation, tally);
     if (expectation.kind === 'open') this.#leaveOpen(expectation.why, 1);
   }
 
@@ -182,59 +160,49 @@ export class Acceptance {
     this.#open.set(why, (this.#open.get(why) ?? 0) + times);
   }
 
-  #count(
-    call: Call,
-    { features: own, assumes, names }: Extract<Expectation, { readonly kind: 'due' }>,
-    { letter, moment }: { readonly letter: string; readonly moment: readonly string[] },
-  ): void {
+  #count(call: Call, expectation: Extract<Expectation, { readonly kind: 'due' }>, tally: Tally): void {
     const { operation, variant, exchange } = call;
     if (variant === null) return;
-    const subject = subjectOf(operation, variant);
-    const tally = this.#tallied(letter, moment);
+    const { features, assumes, names } = expectation;
     tally.refused += 1;
-    const features = [...own, ...moment].toSorted();
-    const kinds = this.#kinds.get(subject) ?? new Map<string, Kind>();
-    this.#kinds.set(subject, kinds);
-    const key = JSON.stringify([features, assumes]);
-    if (!kinds.has(key) && kinds.size >= ROWS) return;
-    const empty = { accepted: 0 as const, refused: 0, forbidden: 0, exchanges: [] };
-    const kind = kinds.get(key) ?? { subject, features, assumes, ...empty };
-    kinds.set(key, kind);
+    const kind = this.#kindOf(
+      subjectOf(operation, variant),
+      [...features, ...tally.moment].toSorted(),
+      assumes,
+    );
+    if (kind === null) return;
     kind.refused += 1;
     if (call.responseClass === 'refused') kind.forbidden += 1;
-    if (kind.exchanges.length < NAMED) kind.exchanges.push(exchange.id);
+    if (this.#named < NAMED) {
+      this.#named += 1;
+      kind.exchanges.push(exchange.id);
+    }
     const ids = [...Object.values(call.path), ...names];
     if (ids.length > 0)
       this.#refusals.set(exchange.id, { kind, exchange: exchange.id, ended: exchange.ended, ids, tally });
   }
 
-  /** The circumstances in which a request was sent: again, and beside how many others. */
-  #moment(call: Call, letter: string): readonly string[] {
-    const beside = ordinal(call) - this.#before - 1 - call.exchange.after;
-    const repeated = this.#sent.get(letter) === undefined ? [] : ['context.repeated'];
-    return [...repeated, ...LOADS.filter((load) => beside >= load).map((load) => `context.beside>=${load}`)];
+  #kindOf(subject: string, features: readonly string[], assumes: readonly string[]): Kind | null {
+    const kinds = this.#kinds.get(subject) ?? new Map<string, Kind>();
+    this.#kinds.set(subject, kinds);
+    const key = JSON.stringify([features, assumes]);
+    const known = kinds.get(key);
+    if (known !== undefined) return known;
+    if (kinds.size >= KINDS.ofOne || this.#kindsInAll >= KINDS.ofAll) return null;
+    this.#kindsInAll += 1;
+    const kind: Kind = { subject, features, assumes, accepted: 0, refused: 0, forbidden: 0, exchanges: [] };
+    kinds.set(key, kind);
+    return kind;
   }
 
-  #sentAs(letter: string): Sent {
-    return this.#sent.at(letter, () => ({ moments: new Map(), request: null, accepted: new Map() }));
-  }
-
-  #tallied(letter: string, moment: readonly string[]): Tally {
-    const { moments } = this.#sentAs(letter);
-    const tally = moments.get(moment.join(' ')) ?? { moment, accepted: 0, refused: 0 };
-    moments.set(moment.join(' '), tally);
-    return tally;
-  }
-
-  /** A row for each moment of each request. */
-  *#repeats(): Generator<Row> {
-    for (const [letter, { moments }] of this.#sent.entries())
-      for (const { moment, accepted, refused } of moments.values())
-        yield { features: [letter, ...moment], accepted, refused, exchanges: [] };
+  /** How many other requests had begun before a call and had not ended then. */
+  #beside(call: Call): number {
+    return ordinal(call) - this.#before - 1 - call.exchange.after;
   }
 
   /** A refusal is in order where a call that overlapped it may have changed an object that it names. */
   #withdraw(call: Call): void {
+    if (this.#refusals.size === 0) return;
     const changed = disturbedBy(call) ?? modifiedBy(call);
     if (changed === null) return;
     for (const [key, { kind, exchange, ended, ids, tally }] of [...this.#refusals.entries()]) {
@@ -250,7 +218,8 @@ export class Acceptance {
 /** The same for requests that are equal to the letter, credentials included. */
 function letterOf({ exchange: { request } }: Call): string {
   const key = firstHeader(request.headers, 'authorization') ?? '';
-  return `${request.method} ${request.target} ${request.body.sha256} ${key}`;
+  const body = request.body.size === 0 ? '' : request.body.sha256;
+  return `${request.method} ${request.target} ${body} ${key}`;
 }
 
 /** Null where the answer says nothing of the request: no answer, a lack of capacity, an error of the target. */

@@ -1,10 +1,10 @@
+import type { Row } from './candidates.ts';
 import {
   decisiveMoment,
   type Explanation,
   exchangesOf,
   explain,
   noiseIn,
-  type Row,
   type Share,
   shareOf,
 } from './explain.ts';
@@ -12,19 +12,30 @@ import {
 /** One cause for which a target refuses requests that keep the specification, however many they are. */
 export interface Diagnosis {
   readonly kind: Explanation['kind'];
+  /**
+   * Names the cause within each of its operations: the features joined by `&`, else `everything`, `at-random` or
+   * `unexplained`. Baselines and dialects name it behind the id of the requirement: `createChatCompletion:accepts#body.n>1`.
+   */
+  readonly feature: string;
   /** The features that only refused requests have, sorted; empty unless `kind` is `features`. */
   readonly features: readonly string[];
   /** Other sets of features that exactly these requests have. */
   readonly equivalent: readonly (readonly string[])[];
-  /** Operations, with their variants, that refuse for it, and how many of their requests have the features and have them not. */
-  readonly operations: readonly {
-    readonly subject: string;
-    readonly with: Share;
-    readonly without: Share;
-    /** Some of the refused exchanges, oldest first. */
-    readonly exchanges: readonly string[];
-  }[];
-  /** Some of the exchanges that were refused for it, oldest first. */
+  /**
+   * False where no accepted request shows that the credentials, the model or the files of the refused ones are good: then
+   * it explains what other requirements report, and breaks none.
+   */
+  readonly proven: boolean;
+  readonly operations: readonly DiagnosedOperation[];
+}
+
+/** An operation, with its variant, that refuses for one cause. */
+export interface DiagnosedOperation {
+  readonly subject: string;
+  /** Of its requests those that the cause is about; for refusals at random all of them. */
+  readonly with: Share;
+  readonly without: Share;
+  /** The refused exchanges that are known, oldest first. */
   readonly exchanges: readonly string[];
 }
 
@@ -51,7 +62,7 @@ export function diagnose(
     );
     const whole = moment === null || ofMoment.length === 0 ? [] : [momentary(moment, own, ofMoment)];
     for (const one of [...whole, ...found]) {
-      const key = one.kind === 'features' ? one.features.join(' ') : keyOf(one.kind, subject);
+      const key = keyOf(one, subject);
       const known = causes.get(key);
       causes.set(key, known === undefined ? made(one, subject) : joined(known, made(one, subject)));
     }
@@ -59,7 +70,25 @@ export function diagnose(
   return [...causes.values()].toSorted((a, b) => refusedBy(b) - refusedBy(a));
 }
 
-/** Where one operation alone refuses, its own requests tell why. */
+/**
+ * The cause where operations refuse each of their requests, though nothing shows that these could be accepted: one for
+ * all operations where the target accepts nothing at all, else one for each.
+ */
+export function refusesAll(
+  rows: ReadonlyMap<string, readonly Row[]>,
+  isWholeTarget: boolean,
+): readonly Diagnosis[] {
+  const each = [...rows].flatMap(([subject, own]): Diagnosis[] => {
+    const all = shareOf(own);
+    if (all.refused === 0) return [];
+    const kind = 'everything' as const;
+    return [{ ...made({ kind, all, exchanges: exchangesOf(own) }, subject), proven: false }];
+  });
+  const [first, ...others] = each;
+  return first === undefined || !isWholeTarget ? each : [others.reduce(joined, first)];
+}
+
+/** Where one operation alone refuses, its own requests show the reason. */
 function inSeveral(rows: ReadonlyMap<string, readonly Row[]>): boolean {
   return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
@@ -75,20 +104,28 @@ function momentary(moment: string, own: readonly Row[], ofMoment: readonly Row[]
   };
 }
 
-/** Refusals at random are one cause for all operations. */
-function keyOf(kind: Explanation['kind'], subject: string): string {
-  return kind === 'inconsistent' ? kind : `${kind} ${subject}`;
+/** Equal for what is one cause in several operations: equal features, and refusals at random. */
+function keyOf(one: Explanation, subject: string): string {
+  const { feature } = made(one, subject);
+  return one.kind === 'features' || one.kind === 'inconsistent' ? feature : `${feature} ${subject}`;
 }
 
 function made(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
+  const proven = true;
   if (kind !== 'features') {
     const operations = [{ subject, with: one.all, without: NONE, exchanges }];
-    return { kind, features: [], equivalent: [], operations, exchanges };
+    return { kind, feature: FEATURES[kind], features: [], equivalent: [], proven, operations };
   }
-  const operations = [{ subject, with: one.with, without: one.without, exchanges }];
-  return { kind, features: one.features, equivalent: one.equivalent, operations, exchanges };
+  const { features, equivalent, without } = one;
+  const operations = [{ subject, with: one.with, without, exchanges }];
+  return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
+
+/** Stands for the features of a cause that has none. */
+const FEATURES = { everything: 'everything', inconsistent: 'at-random', unexplained: 'unexplained' } as const;
+/** Causes of refusals that every operation may have, beside features of its requests. */
+export const OTHER_CAUSES: readonly string[] = Object.values(FEATURES);
 
 function joined(one: Diagnosis, other: Diagnosis): Diagnosis {
   const words = new Set(other.equivalent.map((features) => features.join(' ')));
@@ -96,17 +133,10 @@ function joined(one: Diagnosis, other: Diagnosis): Diagnosis {
     ...one,
     equivalent: one.equivalent.filter((features) => words.has(features.join(' '))),
     operations: [...one.operations, ...other.operations],
-    exchanges: [...one.exchanges, ...other.exchanges],
   };
 }
 
+/** How many requests are refused for a cause, in all its operations. */
 function refusedBy({ operations }: Diagnosis): number {
-  return sumOf(operations.map((one) => one.with)).refused;
-}
-
-function sumOf(shares: readonly Share[]): Share {
-  return {
-    refused: shares.reduce((sum, { refused }) => sum + refused, 0),
-    total: shares.reduce((sum, { total }) => sum + total, 0),
-  };
+  return operations.reduce((sum, one) => sum + one.with.refused, 0);
 }

@@ -1,12 +1,6 @@
-/** Requests that have the same features, and what became of them. */
-export interface Row {
-  /** Sorted, each once. Those that begin with `context.` are of the moment, not of the request. */
-  readonly features: readonly string[];
-  readonly accepted: number;
-  readonly refused: number;
-  /** Some of the exchanges that were refused, oldest first. */
-  readonly exchanges: readonly string[];
-}
+// Finds the smallest explanation of refusals, and tells causes from refusals at random.
+import { type Candidate, Candidates, CHANCE, type Row } from './candidates.ts';
+import { isOfMoment } from './moments.ts';
 
 /** How many requests were refused, of how many. */
 export interface Share {
@@ -32,16 +26,14 @@ export type Explanation =
   /** No feature, and no pair of features, is common to refused requests alone. */
   | { readonly kind: 'unexplained'; readonly all: Share; readonly exchanges: readonly string[] };
 
-/** Chance at which a cause may be taken for one though refusals are random. */
-const CHANCE = 0.01;
-/** Exchanges kept of one explanation. */
-const KEPT = 20;
+/** So many causes are named without asking whether chance explains the refusals as briefly. */
+const FEW = 3;
 
 /**
  * The smallest explanation of what was refused: features that only refused requests have, those first that explain
  * most, then pairs of features. `noise` is the share of refusals that is random: the chance that a request is refused
  * whatever it says; 0 for a target that treats equal requests alike. A feature counts only where chance does not
- * explain it as well.
+ * explain it as well, and a long list of causes only where it is shorter than the list of the refused requests.
  */
 export function explain(rows: readonly Row[], noise: number): readonly Explanation[] {
   const all = shareOf(rows);
@@ -50,24 +42,45 @@ export function explain(rows: readonly Row[], noise: number): readonly Explanati
   if (all.refused === all.total && noise ** all.total <= CHANCE)
     return [{ kind: 'everything', all, exchanges: exchangesOf(refused) }];
   const candidates = new Candidates(rows, noise);
-  const found: Explanation[] = [];
+  const causes: Candidate[] = [];
   let left: readonly Row[] = refused;
   for (let best = candidates.best(left); best !== null; best = candidates.best(left)) {
-    const { features, holds } = best;
-    const covered = rows.filter(holds);
-    found.push({
-      kind: 'features',
-      features,
-      equivalent: best.equivalent,
-      with: shareOf(covered),
-      without: shareOf(rows.filter((row) => !holds(row))),
-      exchanges: exchangesOf(covered),
-    });
+    causes.push(best);
+    const { holds } = best;
     left = left.filter((row) => !holds(row));
   }
-  if (left.length === 0) return found;
-  const kind = noise > 0 ? 'inconsistent' : 'unexplained';
-  return [...found, { kind, all: shareOf(left), exchanges: exchangesOf(left) }];
+  const isTooLong = causes.length > FEW && bitsOf(causes) > bitsOfChance(rows);
+  const found = isTooLong ? [] : causes.map((cause) => explanationOf(cause, rows));
+  const rest = isTooLong ? refused : left;
+  if (rest.length === 0) return found;
+  const exchanges = exchangesOf(rest);
+  if (noise === 0) return [...found, { kind: 'unexplained', all: shareOf(rest), exchanges }];
+  const others = rows.filter((row) => causes.every(({ holds }) => isTooLong || !holds(row)));
+  return [...found, { kind: 'inconsistent', all: shareOf(others), exchanges }];
+}
+
+function explanationOf({ features, equivalent, holds }: Candidate, rows: readonly Row[]): Explanation {
+  const covered = rows.filter(holds);
+  return {
+    kind: 'features',
+    features,
+    equivalent,
+    with: shareOf(covered),
+    without: shareOf(rows.filter((row) => !holds(row))),
+    exchanges: exchangesOf(covered),
+  };
+}
+
+/** Bits that it takes to name these causes among all that could have been named. */
+function bitsOf(causes: readonly Candidate[]): number {
+  return causes.reduce((sum, { among }) => sum + Math.log2(among), 0);
+}
+
+/** Bits that it takes to name the refused kinds of requests one by one: entropy of a coin of the same share. */
+function bitsOfChance(rows: readonly Row[]): number {
+  const share = rows.filter(({ refused }) => refused > 0).length / rows.length;
+  const bits = (part: number) => (part === 0 ? 0 : -part * Math.log2(part));
+  return rows.length * (bits(share) + bits(1 - share));
 }
 
 /**
@@ -101,84 +114,13 @@ export function decisiveMoment(rows: readonly Row[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
-interface Candidate {
-  readonly features: readonly string[];
-  readonly equivalent: readonly (readonly string[])[];
-  readonly holds: (row: Row) => boolean;
-}
-
-class Candidates {
-  readonly #rows: readonly Row[];
-  readonly #noise: number;
-
-  constructor(rows: readonly Row[], noise: number) {
-    this.#rows = rows;
-    this.#noise = noise;
-  }
-
-  /** The feature, or else the pair, that explains most of what is left; null where none explains anything. */
-  best(left: readonly Row[]): Candidate | null {
-    const singles = new Set(left.flatMap(({ features }) => features));
-    return (
-      this.#choose(
-        [...singles].map((one) => [one]),
-        left,
-      ) ?? this.#choose(pairsIn(left), left)
-    );
-  }
-
-  #choose(sets: readonly (readonly string[])[], left: readonly Row[]): Candidate | null {
-    const pure = sets.flatMap((features) => {
-      const holds = holding(features);
-      const covered = this.#rows.filter(holds);
-      const { refused, total } = shareOf(covered);
-      if (refused < total || this.#noise ** refused * sets.length > CHANCE) return [];
-      const explained = shareOf(left.filter(holds)).refused;
-      return explained === 0 ? [] : [{ features, holds, covered, explained }];
-    });
-    const [first, ...others] = pure.toSorted(
-      (a, b) => b.explained - a.explained || order(a.features, b.features),
-    );
-    if (first === undefined) return null;
-    const equivalent = others
-      .filter(({ covered }) => covered.length === first.covered.length && covered.every(first.holds))
-      .map(({ features }) => features);
-    return { features: first.features, holds: first.holds, equivalent };
-  }
-}
-
-function holding(features: readonly string[]): (row: Row) => boolean {
-  return (row) => features.every((feature) => row.features.includes(feature));
-}
-
-function pairsIn(rows: readonly Row[]): readonly (readonly string[])[] {
-  const pairs = new Map<string, readonly string[]>();
-  for (const { features } of rows) {
-    features.forEach((a, i) => {
-      for (const b of features.slice(i + 1)) pairs.set(`${a} ${b}`, [a, b]);
-    });
-  }
-  return [...pairs.values()];
-}
-
-/** What a request says comes before the moment, what is shorter before what is longer. */
-function order(a: readonly string[], b: readonly string[]): number {
-  const [one, other] = [a.join(' '), b.join(' ')];
-  const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
-  return moments || one.length - other.length || (one < other ? -1 : 1);
-}
-
-function isOfMoment(feature: string): boolean {
-  return feature.startsWith('context.');
-}
-
 /** How many of the requests of these rows were refused. */
 export function shareOf(rows: readonly Row[]): Share {
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);
   return { refused, total: rows.reduce((sum, row) => sum + row.accepted, refused) };
 }
 
-/** Some of the refused exchanges of these rows. */
+/** The refused exchanges of these rows that are known. */
 export function exchangesOf(rows: readonly Row[]): readonly string[] {
-  return rows.flatMap(({ exchanges }) => exchanges).slice(0, KEPT);
+  return rows.flatMap(({ exchanges }) => exchanges);
 }

@@ -110,7 +110,8 @@ function* featuresOf(node: SchemaNode, value: Json): Generator<string> {
   }
 }
 
-const BOUNDS = new Set([
+/** Keywords of limits: a value, or a size, that is at the limit has the feature `=keyword`. */
+export const BOUNDS: ReadonlySet<string> = new Set([
   'minimum',
   'maximum',
   'minLength',

@@ -1,4 +1,5 @@
 import type { Json } from '../../exchange/http/body.ts';
+import type { Operation } from '../../schemas/index.ts';
 import { isObject } from '../evidence/json.ts';
 import { LruMap } from '../evidence/lru-map.ts';
 import type { Call } from '../trace/call.ts';
@@ -29,12 +30,12 @@ export class KnownObjects {
     if (answer === undefined || operation.method === 'DELETE') return;
     const path = pathOf(exchange.request.target);
     if (operation.path.endsWith('}')) {
-      this.#show(path, exchange.ended);
+      this.#show(path, decodeURIComponent(path.slice(path.lastIndexOf('/') + 1)), exchange.ended);
       return;
     }
     for (const object of [answer, ...elements(answer)]) {
       const id = isObject(object) ? object['id'] : undefined;
-      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, exchange.ended);
+      if (typeof id === 'string') this.#show(`${path}/${encodeURIComponent(id)}`, id, exchange.ended);
     }
   }
 
@@ -69,8 +70,7 @@ export class KnownObjects {
     return since !== undefined && since <= exchange.after && !this.#isDisturbed(id, call);
   }
 
-  #show(path: string, ended: number): void {
-    const id = decodeURIComponent(path.slice(path.lastIndexOf('/') + 1));
+  #show(path: string, id: string, ended: number): void {
     if (this.#shown.get(path) === undefined) this.#shown.set(path, ended);
     if (this.#ids.get(id) === undefined) this.#ids.set(id, ended);
   }
@@ -84,19 +84,48 @@ export class KnownObjects {
  * The id of the object that a call may have deleted or made busy: a deletion, whatever came of it; a run, which keeps its
  * thread busy until it ends; a cancellation. Null for any other call.
  */
-export function disturbedBy({ operation, path, requestJson: asked }: Call): string | null {
-  const ids = Object.values(path);
-  if (operation.method === 'DELETE') return ids.at(-1) ?? null;
-  if (operation.path.endsWith('/cancel')) return ids.at(-1) ?? null;
-  if (operation.id === 'createRun') return ids[0] ?? null;
-  const thread = isObject(asked) ? asked['thread_id'] : undefined;
-  return operation.path.endsWith('/runs') && typeof thread === 'string' ? thread : null;
+export function disturbedBy(call: Call): string | null {
+  switch (effectOf(call.operation)) {
+    case 'deletes':
+    case 'cancels':
+      return Object.values(call.path).at(-1) ?? null;
+    case 'runs':
+      return Object.values(call.path)[0] ?? threadIn(call.requestJson);
+    default:
+      return null;
+  }
 }
 
 /** The id of the object that a call may have modified; null for any other call. */
 export function modifiedBy({ operation, path }: Call): string | null {
-  const isModify = operation.method === 'POST' && operation.path.endsWith('}');
-  return isModify ? (Object.values(path).at(-1) ?? null) : null;
+  return effectOf(operation) === 'modifies' ? (Object.values(path).at(-1) ?? null) : null;
+}
+
+function threadIn(asked: Json | undefined): string | null {
+  const thread = isObject(asked) ? asked['thread_id'] : undefined;
+  return typeof thread === 'string' ? thread : null;
+}
+
+/** What a call of an operation may do to an object that is there already. */
+type Effect = 'deletes' | 'cancels' | 'runs' | 'modifies' | null;
+
+const effects = new Map<string, Effect>();
+
+/** Computed once for each operation, because every call asks. */
+function effectOf(operation: Operation): Effect {
+  const known = effects.get(operation.id);
+  if (known !== undefined) return known;
+  const effect = newEffect(operation);
+  effects.set(operation.id, effect);
+  return effect;
+}
+
+function newEffect({ method, path }: Operation): Effect {
+  if (method === 'DELETE') return 'deletes';
+  if (path.endsWith('/cancel')) return 'cancels';
+  if (method !== 'POST') return null;
+  if (path.endsWith('/runs')) return 'runs';
+  return path.endsWith('}') ? 'modifies' : null;
 }
 
 /** The path of a request, without its query. */

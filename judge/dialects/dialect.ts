@@ -30,7 +30,7 @@ export interface Erratum {
 
 /** Which violations an erratum excuses. */
 interface Excuse {
-  /** Ids of requirements, with `*`. */
+  /** Ids of requirements, or of causes for which they fail, with `*`. */
   readonly requirements: readonly string[];
   /** Schema of the actual value; any value if absent. */
   readonly found?: JsonSchema | boolean;
@@ -78,7 +78,7 @@ export class Dialect {
   readonly errata: readonly Erratum[];
   readonly #excuses: readonly PreparedExcuse[];
   readonly #aliases: readonly Alias[];
-  /** The excuses for each requirement, kept because patterns are slow to match. */
+  /** The excuses for each requirement or cause, kept because patterns are slow to match. */
   readonly #byRequirement = new Map<string, readonly PreparedExcuse[]>();
 
   constructor(file: DialectFile, digest: string) {
@@ -117,19 +117,22 @@ export class Dialect {
 
   /** The erratum that excuses a violation; null if none does. */
   excuse(requirement: string, violation: Violation): Erratum | null {
-    let candidates = this.#byRequirement.get(requirement);
+    const { causeId } = violation;
+    const ids = causeId === undefined ? [requirement] : [requirement, causeId];
+    const key = ids.at(-1) ?? requirement;
+    let candidates = this.#byRequirement.get(key);
     if (candidates === undefined) {
       candidates = this.#excuses.filter(({ excuse }) =>
-        excuse.requirements.some((pattern) => matchesGlob(pattern, requirement)),
+        excuse.requirements.some((pattern) => ids.some((id) => matchesGlob(pattern, id))),
       );
-      this.#byRequirement.set(requirement, candidates);
+      this.#byRequirement.set(key, candidates);
     }
     return candidates.find((one) => covers(one, violation))?.erratum ?? null;
   }
 
-  /** Patterns of excuses that match none of these requirements: probably mistyped. */
-  strays(requirements: Iterable<string>): readonly string[] {
-    const ids = [...requirements];
+  /** Patterns of excuses that match none of these ids of requirements and causes: probably mistyped. */
+  strays(known: Iterable<string>): readonly string[] {
+    const ids = [...known];
     return this.#excuses
       .flatMap(({ excuse }) => excuse.requirements)
       .filter((pattern) => !ids.some((id) => matchesGlob(pattern, id)));

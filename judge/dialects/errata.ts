@@ -18,9 +18,16 @@ interface Tally {
 export class AppliedErrata implements PathMatcher {
   readonly dialect: Dialect | null;
   readonly #tallies = new Map<string, Tally>();
+  /** Erratum by id of the cause that it excused. */
+  readonly #causes = new Map<string, Erratum>();
 
   constructor(dialect: Dialect | null) {
     this.dialect = dialect;
+  }
+
+  /** The erratum that excused a cause of refusals; null if none did. */
+  excuseOfCause(causeId: string): Erratum | null {
+    return this.#causes.get(causeId) ?? null;
   }
 
   /** Counts the call as one that needed the erratum. */
@@ -35,6 +42,7 @@ export class AppliedErrata implements PathMatcher {
     if (violation.inconclusive !== undefined) return null;
     const erratum = this.dialect?.excuse(requirement, violation) ?? null;
     if (erratum === null) return null;
+    if (violation.causeId !== undefined) this.#causes.set(violation.causeId, erratum);
     const { excused } = this.#tally(erratum);
     excused.set(requirement, (excused.get(requirement) ?? 0) + 1);
     return erratum;

@@ -38,6 +38,10 @@ export class LruMap<V> {
     minded?.push(this);
   }
 
+  get size(): number {
+    return this.#entries.size;
+  }
+
   /** Drops the half that was unused for longest, at least one entry; returns the number of dropped entries. */
   halve(): number {
     const before = this.#entries.size;

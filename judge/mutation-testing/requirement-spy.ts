@@ -28,6 +28,9 @@ export class RequirementSpy implements ResultSink {
 
   block(): void {}
 
+  /** What a cause breaks is reported beside it. */
+  diagnose(): void {}
+
   fail(id: string, error: unknown): void {
     if (id === this.#rule) this.faults.push(String(error));
   }

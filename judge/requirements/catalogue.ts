@@ -1,8 +1,10 @@
 // The catalogue: everything that a trace is judged by, and the interfaces between requirements, evaluators and
 // mutation testing.
+
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { StateMachine } from '../coverage/state-machines.ts';
 import type { EvidenceListener } from '../evidence/selector-dispatch.ts';
 import type { EquivalentMutant } from '../mutation-testing/equivalent-mutants/equivalent-mutant.ts';
@@ -30,6 +32,8 @@ export interface ResultSink {
   report(id: string, violation: Violation, evidence: readonly Exchange[]): void;
   /** The evidence that would judge this rule did not come about, because of this exchange. */
   block(id: string, exchange: string, obstacle: Obstacle): void;
+  /** Why a target refuses valid requests: other requirements that fail by the same requests fail in consequence. */
+  diagnose(diagnosis: Diagnosis): void;
   /** A check of ours threw. */
   fail(id: string, error: unknown): void;
 }
@@ -41,6 +45,8 @@ export interface Evaluator {
   elsewhere?(call: Call): void;
   /** An exchange that calls no operation. */
   download?(exchange: Exchange): void;
+  /** What follows is of another trace; an evaluator without it is finished and opened anew. */
+  next?(): void;
   finish(): void;
 }
 

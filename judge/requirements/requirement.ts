@@ -57,6 +57,8 @@ export interface Violation {
   readonly actual: Json | undefined;
   /** Id of the exchange that shows it; the last of the evidence unless given. */
   readonly exchange?: string;
+  /** Id of the cause, for requirements that fail for several: `createChatCompletion:accepts#body.n>1`. */
+  readonly causeId?: string;
   /** Set if the evidence does not decide the requirement, with the reason. */
   readonly inconclusive?: 'capacity' | 'target-error' | 'model';
 }

@@ -1,12 +1,14 @@
 // Known failures: a baseline lists accepted failures with a reason, so that CI fails on new ones only.
 import type { Json } from '../../exchange/http/body.ts';
 import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
+import { isKnownCause } from '../acceptance/feature-list.ts';
+import { causeParts } from '../acceptance/ids.ts';
 import { isObject } from '../evidence/json.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** One known failure. It is still judged, and accepted as long as its findings are those listed. */
 export interface BaselineEntry {
-  /** Requirement id. */
+  /** Id of a requirement, or of one cause for which it fails: `createChatCompletion:accepts#body.n>1`. */
   readonly id: string;
   /** Signatures of the findings that are known. */
   readonly signatures: readonly string[];
@@ -82,28 +84,68 @@ export interface BaselineOutcome {
 export function applyBaseline(judgement: Judgement, baseline: Baseline, today: string): BaselineOutcome {
   const entries = new Map(baseline.known.map((entry) => [entry.id, entry]));
   const verdicts = new Map(judgement.requirements.map((one) => [one.id, one]));
-  const problems = baseline.known.flatMap((entry) => problemOf(entry, verdicts.get(entry.id), today) ?? []);
+  const problems = baseline.known.flatMap((entry) => problemOf(entry, verdicts, today) ?? []);
+  const covering = new CoveringEntries(entries, today);
   const requirements = judgement.requirements.map((one) => {
-    const entry = entries.get(one.id);
-    return entry !== undefined && holds(entry, one, today) ? { ...one, baseline: entry.reason } : one;
+    const entry = covering.of(one);
+    return entry === null ? one : { ...one, baseline: entry.reason };
   });
   return { judgement: { ...judgement, requirements }, problems };
 }
 
+/** Finds the entries that accept what is broken. */
+class CoveringEntries {
+  readonly #entries: ReadonlyMap<string, BaselineEntry>;
+  readonly #today: string;
+
+  constructor(entries: ReadonlyMap<string, BaselineEntry>, today: string) {
+    this.#entries = entries;
+    this.#today = today;
+  }
+
+  /** The entry of the requirement, else the first of those of its causes; null unless all its findings are accepted. */
+  of(one: RequirementVerdict): BaselineEntry | null {
+    if (!isBroken(one)) return null;
+    const entry = this.#entries.get(one.id);
+    if (entry !== undefined && holds(entry, one, this.#today)) return entry;
+    const { consequenceOf, findings } = one;
+    const causes =
+      consequenceOf?.map((id) => this.#valid(id)) ??
+      findings.map(({ causeId = '', signature }) => {
+        const known = this.#valid(causeId);
+        return known?.signatures.includes(signature) === true ? known : null;
+      });
+    return causes.includes(null) ? null : (causes[0] ?? null);
+  }
+
+  #valid(id: string): BaselineEntry | null {
+    const entry = this.#entries.get(id);
+    return entry === undefined || isExpired(entry, this.#today) ? null : entry;
+  }
+}
+
+function isExpired({ expires }: BaselineEntry, today: string): boolean {
+  return expires !== null && expires < today;
+}
+
 function holds(entry: BaselineEntry, one: RequirementVerdict, today: string): boolean {
-  if (!isBroken(one) || (entry.expires !== null && entry.expires < today)) return false;
+  if (!isBroken(one) || isExpired(entry, today)) return false;
   return one.findings.every(({ signature }) => entry.signatures.includes(signature));
 }
 
 function problemOf(
   entry: BaselineEntry,
-  one: RequirementVerdict | undefined,
+  verdicts: ReadonlyMap<string, RequirementVerdict>,
   today: string,
 ): BaselineProblem | null {
   const { id, expires } = entry;
-  if (one === undefined) return { id, why: 'unknown' };
+  const cause = causeParts(id);
+  const one = verdicts.get(cause?.requirement ?? id);
+  if (one === undefined || (cause !== null && !isKnownCause(id))) return { id, why: 'unknown' };
   if (expires !== null && expires < today) return { id, why: 'expired', expires };
   if (one.verdict === 'pass') return { id, why: 'passes' };
+  // That other causes are not listed is reported with the requirement.
+  if (cause !== null) return null;
   if (isBroken(one) && !holds(entry, one, today)) {
     const other = one.findings.find(({ signature }) => !entry.signatures.includes(signature));
     return { id, why: 'other-finding', signature: other?.signature ?? null, at: other?.at ?? '' };
@@ -122,12 +164,26 @@ export function failGateForBaseline(gate: GateResult, problems: readonly Baselin
 /** A baseline of everything that is broken now; what was accepted before keeps its reason. */
 export function makeBaseline(judgement: Judgement, before: Baseline | null): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
-  const known = judgement.requirements.filter(isBroken).map(({ id, findings }) => {
-    const { reason = MISSING_REASON, link = null, expires = null } = old.get(id) ?? {};
-    const signatures = [...new Set(findings.map(({ signature }) => signature))].toSorted();
-    return { id, signatures, reason, link, expires };
-  });
+  const known = judgement.requirements
+    .filter((one) => isBroken(one) && one.consequenceOf === undefined)
+    .flatMap(knownWays)
+    .map(({ id, signatures }) => {
+      const { reason = MISSING_REASON, link = null, expires = null } = old.get(id) ?? {};
+      return { id, signatures, reason, link, expires };
+    });
   return { format: 1, known };
+}
+
+/** What a baseline lists of a broken requirement: each of its causes, or else the requirement itself. */
+function knownWays({
+  id,
+  findings,
+}: RequirementVerdict): readonly Pick<BaselineEntry, 'id' | 'signatures'>[] {
+  const ids = [...new Set(findings.map(({ causeId = id }) => causeId))].toSorted();
+  return ids.map((one) => {
+    const own = findings.filter(({ causeId = id }) => causeId === one);
+    return { id: one, signatures: [...new Set(own.map(({ signature }) => signature))].toSorted() };
+  });
 }
 
 function isBroken({ verdict }: RequirementVerdict): boolean {

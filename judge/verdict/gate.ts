@@ -1,4 +1,6 @@
 // Decides the exit code. A broken requirement outweighs missing evidence, and both are reported.
+import type { Level } from '../requirements/requirement.ts';
+import { countFailures } from './failure-count.ts';
 import type { GateReason, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** Options of the gate. */
@@ -33,14 +35,15 @@ export function evaluateGate(judgement: Judgement, options: GateOptions): GateRe
   };
 }
 
-function failures({ requirements }: Judgement, failOn: GateOptions['failOn']): GateReason[] {
-  const counted = requirements.filter(({ baseline }) => baseline === null);
-  const fails = counted.filter(({ verdict }) => verdict === 'fail').length;
-  const warns = counted.filter(({ verdict }) => verdict === 'warn').length;
-  const reasons: GateReason[] = [];
-  if (fails > 0) reasons.push({ kind: 'broken', level: 'MUST', count: fails });
-  if (warns > 0 && failOn === 'should') reasons.push({ kind: 'broken', level: 'SHOULD', count: warns });
-  return reasons;
+function failures(judgement: Judgement, failOn: GateOptions['failOn']): GateReason[] {
+  return [...brokenAt(judgement, 'MUST'), ...(failOn === 'should' ? brokenAt(judgement, 'SHOULD') : [])];
+}
+
+/** Consequences fail the gate as well: a baseline may list the cause in one operation alone. */
+function brokenAt(judgement: Judgement, level: Level): GateReason[] {
+  const { count, consequences } = countFailures(judgement, level);
+  if (count + consequences === 0) return [];
+  return [{ kind: 'broken', level, count, ...(consequences === 0 ? {} : { consequences }) }];
 }
 
 function missing({ operations }: Judgement): GateReason[] {

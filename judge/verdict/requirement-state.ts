@@ -11,6 +11,9 @@ import type { Finding } from './verdict.ts';
 /** Findings of one requirement that are kept; all are counted. */
 const KEPT = 20;
 
+/** Exchanges at fault whose ids are kept. */
+const AT_FAULT = 1000;
+
 /** Results for one requirement so far. */
 export class RequirementState {
   readonly requirement: Requirement;
@@ -22,12 +25,18 @@ export class RequirementState {
   readonly operationsAtFault = new Set<string | null>();
   blocked: { readonly exchange: string; readonly obstacle: Obstacle } | null = null;
   fault: string | null = null;
+  readonly #exchangesAtFault = new Set<string>();
   /** The first erratum that excused a disagreement. */
   excuse: Erratum | null = null;
   readonly #findings: Placed<Finding>[] = [];
 
   constructor(requirement: Requirement) {
     this.requirement = requirement;
+  }
+
+  /** Ids of the exchanges that show findings; null where they are more than 1,000. */
+  get exchangesAtFault(): ReadonlySet<string> | null {
+    return this.#exchangesAtFault.size > AT_FAULT ? null : this.#exchangesAtFault;
   }
 
   /** By exchange, then place. */
@@ -47,7 +56,8 @@ export class RequirementState {
     }
     this.findingsTotal += 1;
     this.operationsAtFault.add(call?.operation.id ?? null);
-    const { at, expected, actual } = violation;
+    if (this.#exchangesAtFault.size <= AT_FAULT) this.#exchangesAtFault.add(exchange);
+    const { at, expected, actual, causeId } = violation;
     const order = Number(exchange.slice(1));
     const isAside = this.requirement.kind !== 'rejected' && call?.exchange.probe?.side === 'violation';
     const last = this.#findings.at(-1);
@@ -58,7 +68,8 @@ export class RequirementState {
       expected,
       ...(actual === undefined ? {} : { actual: truncateValue(actual) }),
       exchange,
-      signature: findingSignature(this.requirement.id, call, at, actual),
+      signature: findingSignature(causeId ?? this.requirement.id, call, at, actual),
+      ...(causeId === undefined ? {} : { causeId }),
     };
     const entry = { order, isAside, finding };
     const place = this.#findings.findIndex((other) => inOrder(entry, other) < 0);

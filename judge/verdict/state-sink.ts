@@ -2,6 +2,7 @@ import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { AppliedErrata } from '../dialects/errata.ts';
 import type { Requirement, ResultSink } from '../requirements/catalogue.ts';
 import type { Violation } from '../requirements/requirement.ts';
@@ -21,6 +22,8 @@ interface StateSinkOptions {
 /** Keeps the results of all evaluators in the state of each requirement. Every method throws for an id that is not in the catalogue. */
 export class StateSink implements ResultSink {
   readonly header: TraceHeader;
+  /** In the order in which they were reported: of each trace the greatest first. */
+  readonly diagnoses: Diagnosis[] = [];
   readonly #options: StateSinkOptions;
 
   constructor(options: StateSinkOptions) {
@@ -51,6 +54,10 @@ export class StateSink implements ResultSink {
   /** The first obstacle is kept: later ones are usually its consequences. */
   block(id: string, exchange: string, obstacle: Obstacle): void {
     this.#stateOf(id).blocked ??= { exchange, obstacle };
+  }
+
+  diagnose(diagnosis: Diagnosis): void {
+    this.diagnoses.push(diagnosis);
   }
 
   fail(id: string, error: unknown): void {

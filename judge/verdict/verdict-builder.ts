@@ -1,24 +1,30 @@
 import type { Obstacle } from '../../exchange/note.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
+import type { Diagnosis } from '../acceptance/diagnosis.ts';
 import type { OperationCoverage } from '../coverage/operation-coverage.ts';
+import type { AppliedErrata } from '../dialects/errata.ts';
 import type { InfeasibleRequirement, Requirement } from '../requirements/catalogue.ts';
 import { matchesAnyGlob, matchesGlob } from '../requirements/glob.ts';
 import type { ScenarioHistory } from '../trace/scenario-history.ts';
 import type { Cause } from './cause.ts';
+import { DiagnosisVerdicts } from './diagnosis-verdicts.ts';
 import type { RequirementState } from './requirement-state.ts';
-import type { Judgement, RequirementVerdict, Verdict } from './verdict.ts';
+import type { DiagnosisVerdict, Judgement, RequirementVerdict, Verdict } from './verdict.ts';
 
 interface Context {
   readonly header: TraceHeader;
   readonly history: ScenarioHistory;
   readonly coverage: OperationCoverage;
   readonly infeasible: readonly InfeasibleRequirement[];
+  readonly diagnoses: readonly Diagnosis[];
+  readonly errata: AppliedErrata;
 }
 
 /** `cause` is null where evidence decides. */
 interface Decision {
   readonly verdict: Verdict;
   readonly cause: Cause | null;
+  readonly consequenceOf?: readonly string[];
 }
 
 type Blocker = Judgement['blockers'][number];
@@ -27,17 +33,19 @@ type Blocker = Judgement['blockers'][number];
 export class VerdictBuilder {
   readonly #context: Context;
   readonly #claimed: ReadonlySet<string>;
+  readonly #diagnoses: DiagnosisVerdicts;
   /** By obstacle: the same one shows in many exchanges. */
   readonly #blockers = new Map<string, Blocker>();
 
   constructor(context: Context) {
     this.#context = context;
     this.#claimed = new Set(context.header.claims.families);
+    this.#diagnoses = new DiagnosisVerdicts(context.diagnoses);
   }
 
   of(state: RequirementState): RequirementVerdict {
     const { requirement } = state;
-    const { verdict, cause } =
+    const { verdict, cause, consequenceOf } =
       this.#leftOut(requirement) ?? this.#notOffered(requirement) ?? this.#seen(state) ?? this.#unseen(state);
     const judged = verdict !== 'untested' && verdict !== 'error';
     return {
@@ -55,7 +63,13 @@ export class VerdictBuilder {
       baseline: null,
       findings: judged ? state.findings : [],
       findingsTotal: judged ? state.findingsTotal : 0,
+      ...(consequenceOf === undefined ? {} : { consequenceOf }),
     };
+  }
+
+  /** Call after every `of`, with what these returned. */
+  diagnoses(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    return this.#diagnoses.of(requirements);
   }
 
   /** Call after every `of`: root causes with how many requirements each blocked, the greatest first. */
@@ -86,13 +100,25 @@ export class VerdictBuilder {
     if (state.findingsTotal > 0) {
       const absent = this.#absentOnly(state);
       if (absent !== null) return absent;
-      return { verdict: state.requirement.level === 'MUST' ? 'fail' : 'warn', cause: null };
+      return this.#broken(state);
     }
     if (state.excuse !== null) {
       const { id, reason } = state.excuse;
       return { verdict: 'excused', cause: { kind: 'erratum', id, reason } };
     }
     return state.observations > 0 ? { verdict: 'pass', cause: null } : null;
+  }
+
+  /** What fails only because requests are refused shares the fate of the causes: these may be excused. */
+  #broken(state: RequirementState): Decision {
+    const verdict = state.requirement.level === 'MUST' ? 'fail' : 'warn';
+    const causes = this.#diagnoses.causesOf(state);
+    if (causes.length === 0) return { verdict, cause: null };
+    const excuses = causes.map((id) => this.#context.errata.excuseOfCause(id));
+    const [first] = excuses;
+    if (first === undefined || first === null || excuses.includes(null))
+      return { verdict, cause: null, consequenceOf: causes };
+    return { verdict: 'excused', cause: { kind: 'erratum', id: first.id, reason: first.reason } };
   }
 
   /** A missing operation is reported with that operation; requirements that relate others to it are not broken by it. */

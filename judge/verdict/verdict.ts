@@ -1,5 +1,7 @@
 import type { Json } from '../../exchange/http/body.ts';
 import type { Hint, Obstacle, StopReason } from '../../exchange/note.ts';
+import type { Diagnosis } from '../acceptance/diagnosis.ts';
+import type { Share } from '../acceptance/explain.ts';
 import type { StateMachineCoverage } from '../coverage/state-machines.ts';
 import type { Basis, Level, RequirementKind } from '../requirements/requirement.ts';
 import type { Stopped } from '../trace/scenario-history.ts';
@@ -19,6 +21,8 @@ export interface Finding {
   readonly exchange: string;
   /** Short digest of requirement, operation variant, pointer with indexes as `[]`, class of the actual value. */
   readonly signature: string;
+  /** Of a requirement that fails for several causes, the id of this one; baselines may list it in place of the requirement. */
+  readonly causeId?: string;
 }
 
 /** The result of a requirement for one trace. The field order is that of `report.json`. */
@@ -40,6 +44,25 @@ export interface RequirementVerdict {
   /** Sorted by exchange, then pointer; at most 20 are kept, `findingsTotal` counts all. */
   readonly findings: readonly Finding[];
   readonly findingsTotal: number;
+  /** Ids of the causes that it fails for, where each of its findings is a refusal for one of them; else absent. */
+  readonly consequenceOf?: readonly string[];
+}
+
+/** Why a target refuses valid requests: one failure, however many requirements fail by the same requests. */
+export interface DiagnosisVerdict extends Omit<Diagnosis, 'operations'> {
+  readonly operations: readonly {
+    /** Id of the cause in this operation, as baselines and dialects name it. */
+    readonly id: string;
+    /** Id of the requirement that it breaks. */
+    readonly requirement: string;
+    /** How many requests the cause is about, and how many of them were refused. */
+    readonly with: Share;
+    readonly without: Share;
+    /** Some of the refused exchanges, oldest first. */
+    readonly exchanges: readonly string[];
+  }[];
+  /** Ids of the requirements that fail by the same requests alone. */
+  readonly consequences: readonly string[];
 }
 
 /** The alternatives that a target takes at a point that the specification leaves open. */
@@ -78,6 +101,8 @@ export interface OperationVerdict {
 /** Everything a judge says of one trace; reports are pure functions of it. */
 export interface Judgement {
   readonly requirements: readonly RequirementVerdict[];
+  /** Why valid requests are refused, of each trace the greatest first; absent in older judgements. */
+  readonly diagnoses?: readonly DiagnosisVerdict[];
   readonly choices: readonly ChoiceVerdict[];
   readonly operations: readonly OperationVerdict[];
   /** The errata of the dialect in force that were needed. */
@@ -110,7 +135,13 @@ export interface GateResult {
 export type GateReason =
   /** A baseline entry that no longer holds. */
   | { readonly kind: 'baseline'; readonly problem: BaselineProblem }
-  | { readonly kind: 'broken'; readonly level: Level; readonly count: number }
+  /** `count`: causes of refusals and requirements that fail for a reason of their own; `consequences`: further requirements. */
+  | {
+      readonly kind: 'broken';
+      readonly level: Level;
+      readonly count: number;
+      readonly consequences?: number;
+    }
   /** Claimed, and the target does not offer them. */
   | { readonly kind: 'not-implemented'; readonly operations: readonly string[] }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly stop: Stopped | null }

@@ -1,0 +1,136 @@
+// Features, and pairs of features, that only refused requests have.
+import { isOfMoment } from './moments.ts';
+
+/** Requests that have the same features, and what became of them. */
+export interface Row {
+  /** Sorted, each once. Those that begin with `context.` are of the moment, not of the request. */
+  readonly features: readonly string[];
+  readonly accepted: number;
+  readonly refused: number;
+  /** Some of the exchanges that were refused, oldest first. */
+  readonly exchanges: readonly string[];
+}
+
+/** Chance at which a cause may be taken for one though refusals are random. */
+export const CHANCE = 0.01;
+/** Features that are paired: pairs grow with the square. */
+const PAIRED = 400;
+
+/** A set of features that only refused requests have. */
+export interface Candidate {
+  readonly features: readonly string[];
+  /** Other sets that exactly the same requests have. */
+  readonly equivalent: readonly (readonly string[])[];
+  readonly holds: (row: Row) => boolean;
+  /** How many sets it was chosen from. */
+  readonly among: number;
+}
+
+/** Rows as bits, the first in the lowest bit of the first word. */
+type Bits = Uint32Array;
+
+/** Finds causes in one set of rows. Sets of rows are bits, so that thousands of pairs cost little. */
+export class Candidates {
+  readonly #rows: readonly Row[];
+  readonly #noise: number;
+  readonly #places: ReadonlyMap<Row, number>;
+  /** By feature the rows that have it. */
+  readonly #having = new Map<string, Bits>();
+  /** Rows of which a request was accepted. */
+  readonly #accepted: Bits;
+
+  constructor(rows: readonly Row[], noise: number) {
+    this.#rows = rows;
+    this.#noise = noise;
+    this.#places = new Map(rows.map((row, place) => [row, place]));
+    this.#accepted = this.#bitsOf(rows.filter(({ accepted }) => accepted > 0));
+    for (const [place, { features }] of rows.entries())
+      for (const feature of features) {
+        const bits = this.#having.get(feature) ?? this.#bitsOf([]);
+        this.#having.set(feature, bits);
+        add(bits, place);
+      }
+  }
+
+  /** The feature, or else the pair, that explains most of what is left; null where none explains anything. */
+  best(left: readonly Row[]): Candidate | null {
+    const singles = [...new Set(left.flatMap(({ features }) => features))];
+    const own = this.#bitsOf(left);
+    return (
+      this.#choose(
+        singles.map((one) => [one]),
+        own,
+      ) ?? this.#choose(pairsOf(singles.slice(0, PAIRED)), own)
+    );
+  }
+
+  #choose(sets: readonly (readonly string[])[], left: Bits): Candidate | null {
+    const pure = sets.flatMap((features) => {
+      const rows = this.#rowsWith(features);
+      if (overlaps(rows, this.#accepted)) return [];
+      const explained = this.#refusedIn(both(rows, left));
+      if (explained === 0 || this.#noise ** this.#refusedIn(rows) * sets.length > CHANCE) return [];
+      return [{ features, rows, explained }];
+    });
+    const [first, ...others] = pure.toSorted(
+      (a, b) => b.explained - a.explained || order(a.features, b.features),
+    );
+    if (first === undefined) return null;
+    const { features, rows } = first;
+    return {
+      features,
+      equivalent: others.filter((one) => isEqual(one.rows, rows)).map((one) => one.features),
+      holds: (row) => features.every((feature) => row.features.includes(feature)),
+      among: sets.length,
+    };
+  }
+
+  #rowsWith([first = '', second]: readonly string[]): Bits {
+    const bits = this.#having.get(first) ?? this.#bitsOf([]);
+    return second === undefined ? bits : both(bits, this.#having.get(second) ?? this.#bitsOf([]));
+  }
+
+  #refusedIn(bits: Bits): number {
+    let sum = 0;
+    for (const [word, value] of bits.entries()) {
+      if (value === 0) continue;
+      for (let bit = 0; bit < 32; bit += 1)
+        if ((value & (1 << bit)) !== 0) sum += this.#rows[word * 32 + bit]?.refused ?? 0;
+    }
+    return sum;
+  }
+
+  #bitsOf(rows: readonly Row[]): Bits {
+    const bits = new Uint32Array(Math.ceil(this.#rows.length / 32));
+    for (const row of rows) add(bits, this.#places.get(row) ?? 0);
+    return bits;
+  }
+}
+
+function add(bits: Bits, place: number): void {
+  const word = place >>> 5;
+  bits[word] = (bits[word] ?? 0) | (1 << (place & 31));
+}
+
+function both(a: Bits, b: Bits): Bits {
+  return a.map((word, i) => word & (b[i] ?? 0));
+}
+
+function overlaps(a: Bits, b: Bits): boolean {
+  return a.some((word, i) => (word & (b[i] ?? 0)) !== 0);
+}
+
+function isEqual(a: Bits, b: Bits): boolean {
+  return a.every((word, i) => word === b[i]);
+}
+
+function pairsOf(features: readonly string[]): readonly (readonly string[])[] {
+  return features.toSorted().flatMap((a, i, all) => all.slice(i + 1).map((b) => [a, b]));
+}
+
+/** What a request says comes before the moment, what is shorter before what is longer. */
+function order(a: readonly string[], b: readonly string[]): number {
+  const [one, other] = [a.join(' '), b.join(' ')];
+  const moments = Number(a.some(isOfMoment)) - Number(b.some(isOfMoment));
+  return moments || one.length - other.length || (one < other ? -1 : 1);
+}

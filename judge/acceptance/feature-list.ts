@@ -1,0 +1,102 @@
+// The features that requests can have, by the schemas of the requests: what a baseline, a dialect or a choice may name.
+import { type Operation, operations, type Variant } from '../../schemas/index.ts';
+import { bodyTree, subjectOf } from '../probe/constraints.ts';
+import type { JsonType } from '../schema/json-kinds.ts';
+import type { SchemaNode } from '../schema/tree/node.ts';
+import { OTHER_CAUSES } from './diagnosis.ts';
+import { EXCEPTIONS } from './expectation.ts';
+import { BOUNDS } from './features.ts';
+import { causeParts } from './ids.ts';
+import { MOMENT_FEATURES } from './moments.ts';
+
+/** Types of a value of which nothing is said. */
+const ANY: readonly JsonType[] = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+let lists: ReadonlyMap<string, readonly string[]> | undefined;
+
+/**
+ * The features of requests by operation and variant, sorted. Each may be a cause alone, or joined to another by `&`. Those
+ * of the moment, and causes without features, are the same for all operations: `COMMON_FEATURES`.
+ */
+export function listedFeatures(): ReadonlyMap<string, readonly string[]> {
+  lists ??= new Map(
+    operations()
+      .filter(({ id }) => !Object.hasOwn(EXCEPTIONS, id))
+      .flatMap((operation) =>
+        operation.variants
+          .filter(({ counted }) => counted)
+          .map((variant) => [subjectOf(operation, variant), featuresOf(operation, variant)] as const),
+      ),
+  );
+  return lists;
+}
+
+/** Features of the moment, and names of causes without features. */
+export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...OTHER_CAUSES];
+
+/** Whether an id names a cause of features that are listed: `createChatCompletion:accepts#body.n>1`. */
+export function isKnownCause(id: string): boolean {
+  const parts = causeParts(id);
+  const own = parts === null ? undefined : listedFeatures().get(parts.requirement.replace(/:accepts$/, ''));
+  if (parts === null || own === undefined) return false;
+  return parts.feature.split('&').every((one) => own.includes(one) || COMMON_FEATURES.includes(one));
+}
+
+function featuresOf(operation: Operation, variant: Variant): readonly string[] {
+  const found = new Set<string>();
+  for (const { in: place, name, schema } of operation.parameters)
+    if (place === 'query') for (const one of ofParameter(`query.${name}`, schema)) found.add(one);
+  const tree = bodyTree(variant);
+  if (tree !== null) for (const one of ofTree(tree)) found.add(one);
+  return [...found].sort();
+}
+
+function ofParameter(name: string, schema: Readonly<Record<string, unknown>>): readonly string[] {
+  const { enum: listed } = schema;
+  if (Array.isArray(listed)) return [name, ...listed.map((value) => `${name}=${JSON.stringify(value)}`)];
+  return [
+    name,
+    ...['minimum', 'maximum'].filter((bound) => bound in schema).map((bound) => `${name}=${bound}`),
+  ];
+}
+
+function* ofTree(node: SchemaNode): Generator<string> {
+  if (node.path !== '') yield* ofNode(node, `body.${node.path}`);
+  const inner = [
+    ...node.members.map((member) => member.node),
+    ...(node.union?.branches ?? []).map((one) => one.node),
+  ];
+  for (const one of [...inner, node.items, node.values, node.keys]) if (one !== null) yield* ofTree(one);
+}
+
+function* ofNode(node: SchemaNode, name: string): Generator<string> {
+  const types = typesOf(node);
+  yield name;
+  if (types.includes('null')) yield `${name}=null`;
+  if (types.includes('boolean')) yield* [`${name}=true`, `${name}=false`];
+  if (types.includes('integer') || types.includes('number')) yield* ofNumber(node, name);
+  if (types.some((type) => SIZED.includes(type))) yield `${name}=empty`;
+  if (types.includes('array')) yield `${name}=several`;
+  const values = [
+    node.assertions.find(({ keyword }) => keyword === 'enum')?.value,
+    node.notes['x-open-enum'],
+  ];
+  for (const list of values)
+    if (Array.isArray(list)) yield* list.map((value: unknown) => `${name}=${JSON.stringify(value)}`);
+  const kinds = (node.types ?? []).filter((type) => type !== 'null');
+  if (kinds.length > 1) yield* kinds.map((type) => `${name}:${type === 'integer' ? 'number' : type}`);
+  for (const { keyword } of node.assertions) if (BOUNDS.has(keyword)) yield `${name}=${keyword}`;
+}
+
+const SIZED: readonly JsonType[] = ['string', 'array', 'object'];
+
+function* ofNumber({ notes }: SchemaNode, name: string): Generator<string> {
+  yield* [`${name}<0`, `${name}=0`, `${name}>1`];
+  if (typeof notes['default'] === 'number') yield* [`${name}<default`, `${name}>default`];
+}
+
+function typesOf({ types, union, members }: SchemaNode): readonly JsonType[] {
+  if (types !== null) return types;
+  if (union?.by === 'type') return union.branches.flatMap((branch) => branch.types);
+  return union?.by === 'tag' || members.length > 0 ? ['object'] : ANY;
+}

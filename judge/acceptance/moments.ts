@@ -1,0 +1,29 @@
+/** Requests under way at the same time that count as load. */
+const LOADS = [1, 4, 8] as const;
+const REPEATED = 'context.repeated';
+const BESIDE = LOADS.map((load) => `context.beside>=${load}`);
+
+/**
+ * Features of the moment in which a request was sent: `context.repeated`, an equal request was sent before;
+ * `context.beside>=4`, so many others had begun before it and had not ended.
+ */
+export const MOMENT_FEATURES: readonly string[] = [REPEATED, ...BESIDE];
+
+/** Each possible moment by how many of `LOADS` are reached: requests share these lists. */
+const FIRST = momentsAfter([]);
+const AGAIN = momentsAfter([REPEATED]);
+
+/** The features of a moment. `beside`: how many other requests were under way. */
+export function momentFeatures(sent: 'first' | 'again', beside: number): readonly string[] {
+  const reached = LOADS.filter((load) => beside >= load).length;
+  return (sent === 'first' ? FIRST : AGAIN)[reached] ?? [];
+}
+
+/** Whether a feature is one of the moment, not of the request. */
+export function isOfMoment(feature: string): boolean {
+  return feature.startsWith('context.');
+}
+
+function momentsAfter(before: readonly string[]): readonly (readonly string[])[] {
+  return [[], ...BESIDE.map((_, i) => BESIDE.slice(0, i + 1))].map((loads) => [...before, ...loads]);
+}

@@ -1,0 +1,75 @@
+// Relates what fails to the causes for which a target refuses valid requests.
+import type { DiagnosedOperation, Diagnosis } from '../acceptance/diagnosis.ts';
+import { acceptanceRequirementId, causeId, isAcceptanceRequirement } from '../acceptance/ids.ts';
+import type { RequirementState } from './requirement-state.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from './verdict.ts';
+
+/** Exchanges that a report names of one cause in one operation. */
+const NAMED = 20;
+
+/** The causes of one trace, by the exchanges that were refused for them. */
+export class DiagnosisVerdicts {
+  readonly #diagnoses: readonly Diagnosis[];
+  /** Ids of causes, by refused exchange. */
+  readonly #causes = new Map<string, string[]>();
+
+  constructor(diagnoses: readonly Diagnosis[]) {
+    this.#diagnoses = diagnoses;
+    for (const { feature, operations } of diagnoses)
+      for (const { subject, exchanges } of operations)
+        for (const exchange of exchanges) {
+          const known = this.#causes.get(exchange);
+          if (known === undefined) this.#causes.set(exchange, [causeId(subject, feature)]);
+          else known.push(causeId(subject, feature));
+        }
+  }
+
+  /**
+   * Ids of the causes that a requirement fails for: each exchange that shows a finding was refused for one of them. Empty
+   * where it fails by any other exchange as well, where these are too many to be kept, or where it states the acceptance.
+   */
+  causesOf({ requirement, exchangesAtFault }: RequirementState): readonly string[] {
+    if (isAcceptanceRequirement(requirement.id) || exchangesAtFault === null) return [];
+    const causes = new Set<string>();
+    for (const exchange of exchangesAtFault) {
+      const known = this.#causes.get(exchange);
+      if (known === undefined) return [];
+      for (const one of known) causes.add(one);
+    }
+    return [...causes];
+  }
+
+  /** Those that break a requirement which was judged, or that explain one. */
+  of(requirements: readonly RequirementVerdict[]): readonly DiagnosisVerdict[] {
+    const failing = new Set(
+      requirements.flatMap(({ verdict, findings }) =>
+        verdict === 'fail' ? findings.flatMap((finding) => finding.causeId ?? []) : [],
+      ),
+    );
+    return this.#diagnoses.flatMap(({ operations, feature, ...diagnosis }) => {
+      const ids = new Set(operations.map(({ subject }) => causeId(subject, feature)));
+      const consequences = requirements
+        .filter(({ consequenceOf = [] }) => consequenceOf.some((id) => ids.has(id)))
+        .map(({ id }) => id);
+      const broken = operations.filter(({ subject }) => failing.has(causeId(subject, feature)));
+      if (broken.length + consequences.length === 0) return [];
+      const shown = broken.length === 0 ? operations : broken;
+      return [
+        { ...diagnosis, feature, operations: shown.map((one) => verdictOf(one, feature)), consequences },
+      ];
+    });
+  }
+}
+
+function verdictOf(
+  { subject, with: share, without, exchanges }: DiagnosedOperation,
+  feature: string,
+): DiagnosisVerdict['operations'][number] {
+  return {
+    id: causeId(subject, feature),
+    requirement: acceptanceRequirementId(subject),
+    with: share,
+    without,
+    exchanges: exchanges.slice(0, NAMED),
+  };
+}
