@@ -150,7 +150,9 @@ export function assumptions(call: Call): readonly string[] {
 }
 
 /** The files of a form, all together, as their digests: whether they are fit is known where they were accepted. */
-function filesOf({ exchange, operation, requestJson: asked }: Call): readonly string[] {
+function filesOf(call: Call): readonly string[] {
+  if (call.variant?.body?.carrier !== 'multipart') return [];
+  const { exchange, operation, requestJson: asked } = call;
   const files = (formDataParts(exchange.request) ?? []).filter(({ filename }) => filename !== null);
   if (files.length === 0) return [];
   // Of these any bytes will do.
