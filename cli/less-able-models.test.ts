@@ -1,20 +1,70 @@
-import { expect, test } from 'vitest';
-import { catalogue } from '../suites/index.ts';
-import { verdictsWith } from './testing/faulty.ts';
+// Models that cannot do all that the specification describes: one cause each, in every report.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { modelRoles } from '../reference/model/catalogue.ts';
+import { startReference } from '../reference/service.ts';
+import type { Report } from '../reports/report.ts';
+import { runAssay } from './testing/run-assay.ts';
 
-const all = await catalogue();
+const folder = mkdtempSync(join(tmpdir(), 'assay-less-able-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-test.each([
-  ['model-without-tools', 'body.tools'],
-  // No other format is ever asked for, so that the parameter explains as much as its value.
-  ['model-without-json-mode', 'body.response_format'],
-  ['model-without-images', 'body.messages[].content(array)[image_url]'],
-  ['model-without-logprobs', 'body.logprobs=true'],
-  ['model-without-n', 'body.n>1'],
-])('%s is diagnosed as one cause', async (fault, feature) => {
-  const verdicts = await verdictsWith(fault, 'createChatCompletion:accepts', all);
-  const found = verdicts.find(({ id }) => id === 'createChatCompletion:accepts');
-  expect(found?.verdict).toBe('fail');
-  expect(found?.findings.map(({ at }) => at)).toEqual([`requests with ${feature}`]);
-  expect(found?.findings[0]?.actual).toMatch(/^refuses .*: (\d+) of \1 requests with it, 0 of \d+ without$/);
+const roles = Object.entries(modelRoles).flatMap(([role, model]) => ['--model', `${role}=${model}`]);
+
+test.for([
+  ['model-without-tools', 'chat', 'body.tools', 'tools'],
+  // No other format is ever asked for, so that its presence explains as much as its value.
+  ['model-without-json-mode', 'chat', 'body.response_format.type', 'response_format.type'],
+  [
+    'model-without-images',
+    'chat',
+    'body.messages[].content(array)[image_url]',
+    'messages[].content(array)[image_url]',
+  ],
+  ['model-without-logprobs', 'chat', 'body.logprobs=true', 'logprobs = true'],
+  ['model-without-n', 'chat,completions', 'body.n>1', 'n > 1'],
+] as const)('%s is diagnosed as one cause in every report', async ([fault, claim, feature, words]) => {
+  const dir = join(folder, fault);
+  const reference = await startReference({ fault, pace: 5 });
+  const target = ['--base-url', reference.url, '--claim', claim, ...roles];
+  const { code, stdout } = await runAssay([
+    'run',
+    ...target,
+    ...['--report', 'terminal,json,html,junit', '--report-dir', dir],
+  ]);
+  await reference.close();
+  const read = (name: string) => readFileSync(join(dir, name), 'utf8');
+  const report = JSON.parse(read('report.json')) as Report; // as: its schema is tested elsewhere
+
+  expect(report.diagnoses?.map((one) => one.feature)).toEqual([feature]);
+  const [{ message, operations = [], consequences = [] } = {}] = report.diagnoses ?? [];
+  expect(message).toMatch(
+    new RegExp(
+      `^refuses ${words.replaceAll(/[[\]().]/g, '\\$&')}: (\\d+) of \\1 requests with it, 0 of \\d+ without$`,
+    ),
+  );
+  expect(operations.map(({ id }) => id)).toEqual(
+    claim
+      .split(',')
+      .map((family) => `create${family === 'chat' ? 'ChatCompletion' : 'Completion'}:accepts#${feature}`),
+  );
+
+  const failing = report.requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(failing.toSorted()).toEqual(
+    [...operations.map(({ requirement }) => requirement), ...consequences].toSorted(),
+  );
+  const more = consequences.length === 0 ? [] : [{ consequences: consequences.length }];
+  expect(report.summary.causes).toEqual([{ kind: 'broken', level: 'MUST', count: 1, ...more[0] }]);
+  expect(code).toBe(1);
+
+  expect(stdout.match(/^FAIL {2}.*$/gm)).toEqual([`FAIL  ${operations[0]?.id}`]);
+  expect(stdout).toContain(`      actual    ${message}`);
+  const page = read('report.html');
+  expect(page.match(/<details class="failure cause"/g)).toHaveLength(1);
+  expect(page.match(/<details class="failure" /g) ?? []).toHaveLength(consequences.length);
+  expect(page.indexOf('<details class="failure cause"')).toBeLessThan(
+    page.indexOf('<details class="consequences">'),
+  );
 });

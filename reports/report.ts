@@ -5,8 +5,10 @@ import type { TraceHeader } from '../exchange/trace.ts';
 import type { StateMachineCoverage } from '../judge/coverage/state-machines.ts';
 import type { Exclusion } from '../judge/requirements/requirement.ts';
 import { isLeftOut } from '../judge/verdict/cause.ts';
+import { isConsequence, openDiagnoses } from '../judge/verdict/failure-count.ts';
 import type {
   ChoiceVerdict,
+  DiagnosisVerdict,
   ErratumVerdict,
   GateReason,
   GateResult,
@@ -16,6 +18,7 @@ import type {
   Verdict,
 } from '../judge/verdict/verdict.ts';
 import { causeWords, obstacleWords } from './words/cause.ts';
+import { diagnosisWords } from './words/diagnosis.ts';
 import { formatNumber, plural } from './words/figure.ts';
 import { gateWords } from './words/gate-reason.ts';
 import { hintWords } from './words/hint.ts';
@@ -89,6 +92,8 @@ export interface Report {
     readonly tokens: number;
     readonly seconds: number | null;
   };
+  /** Why valid requests are refused, the greatest cause first; `message` is in words. Absent in older reports. */
+  readonly diagnoses?: readonly (DiagnosisVerdict & { readonly message: string })[];
   readonly requirements: readonly ReportedRequirement[];
   readonly choices: readonly ChoiceVerdict[];
   readonly exclusions: readonly Exclusion[];
@@ -127,6 +132,7 @@ export function makeReport(input: ReportInput): Report {
       errata: judgement.errata,
     },
     cost: { ...judgement.cost, seconds: input.seconds },
+    diagnoses: (judgement.diagnoses ?? []).map((one) => ({ message: diagnosisWords(one), ...one })),
     requirements: judgement.requirements.map(reported),
     choices: judgement.choices,
     exclusions: input.exclusions,
@@ -149,7 +155,8 @@ export function makeReport(input: ReportInput): Report {
 function reported(one: RequirementVerdict): ReportedRequirement {
   const { id, kind, family, operations, level, basis, spec, says, verdict, cause, ...evidence } = one;
   const reason = cause === null ? null : causeWords(cause);
-  return { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause, ...evidence };
+  const facts = { id, kind, family, operations, level, basis, spec, says, verdict, reason, cause };
+  return { ...facts, consequenceOf: [], ...evidence };
 }
 
 /** The file `report.json`. */
@@ -184,18 +191,35 @@ export function requirementsInScope<R extends RequirementVerdict>(requirements: 
 }
 
 /**
- * The requirements of one verdict that no baseline excuses. Broken responses come before invalid requests
+ * The requirements of one verdict that no baseline excuses and that fail for a reason of their own: causes of refusals,
+ * and what fails in consequence, are listed by `openCauses`. Broken responses come before invalid requests
  * that were accepted: a target without validation has many of the latter.
  */
 export function unexcusedRequirements(
   report: Report,
   verdict: 'fail' | 'warn',
 ): readonly ReportedRequirement[] {
-  const broken = report.requirements.filter((one) => one.verdict === verdict && one.baseline === null);
+  const isOfCause = causesIn(report);
+  const broken = report.requirements.filter(
+    (one) => one.verdict === verdict && one.baseline === null && !isConsequence(one) && !isOfCause(one),
+  );
   return [
     ...broken.filter(({ kind }) => kind !== 'rejected'),
     ...broken.filter(({ kind }) => kind === 'rejected'),
   ];
+}
+
+/** The causes of refusals that no baseline excuses, the greatest first. */
+export function openCauses({ diagnoses = [], requirements }: Report): readonly DiagnosisVerdict[] {
+  return openDiagnoses(diagnoses, requirements);
+}
+
+/** Whether a requirement is broken by a cause that the report lists. */
+function causesIn({ diagnoses = [] }: Report): (one: RequirementVerdict) => boolean {
+  const ids = new Set(
+    diagnoses.flatMap(({ operations }) => operations.map(({ requirement }) => requirement)),
+  );
+  return ({ id }) => ids.has(id);
 }
 
 /** The failures that the baseline lists. */
@@ -230,6 +254,8 @@ export function verdictSentence(report: Report): string {
 export interface FamilyRow {
   readonly family: string;
   readonly counts: VerdictCounts;
+  /** Of those that fail, how many only follow from a cause that is reported. */
+  readonly consequences: number;
   readonly operations: { readonly claimed: number; readonly exercised: number };
 }
 
@@ -241,6 +267,9 @@ export function byFamily(report: Report): readonly FamilyRow[] {
   return [...new Set([...ordered, ...judged])].map((family) => ({
     family,
     counts: countVerdicts(claimed.filter((one) => one.family === family)),
+    consequences: claimed.filter(
+      (one) => one.family === family && one.verdict === 'fail' && isConsequence(one),
+    ).length,
     operations: countOperations(report.operations.filter((operation) => operation.family === family)),
   }));
 }

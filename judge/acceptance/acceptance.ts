@@ -1,6 +1,7 @@
 import { firstHeader } from '../../exchange/http/headers.ts';
 import type { TraceHeader } from '../../exchange/trace.ts';
 import { LruMap } from '../evidence/lru-map.ts';
+import { isCarriedOut } from '../probe/carried-out.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { Row } from './candidates.ts';
@@ -222,11 +223,11 @@ function letterOf({ exchange: { request } }: Call): string {
   return `${request.method} ${request.target} ${body} ${key}`;
 }
 
-/** Null where the answer says nothing of the request: no answer, a lack of capacity, an error of the target. */
+/** Null where the answer says nothing of the request: no answer, a 2xx without its content, a lack of capacity, an error of the target. */
 function outcomeOf(call: Call): 'accepted' | 'refused' | null {
   switch (call.responseClass) {
     case 'accepted':
-      return 'accepted';
+      return isCarriedOut(call) ? 'accepted' : null;
     case 'rejected':
     case 'absent':
     case 'refused':

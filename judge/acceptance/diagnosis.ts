@@ -4,6 +4,7 @@ import {
   type Explanation,
   exchangesOf,
   explain,
+  likelyMoment,
   noiseIn,
   type Share,
   shareOf,
@@ -52,16 +53,15 @@ export function diagnose(
   const noise = noiseIn(repeats);
   const rate = noise.total === 0 ? 0 : noise.refused / noise.total;
   const causes = new Map<string, Diagnosis>();
-  const moment = inSeveral(rows) ? decisiveMoment([...rows.values()].flat()) : null;
+  const all = [...rows.values()].flat();
+  const decisive = inSeveral(rows) ? decisiveMoment(all) : null;
+  const moment = decisive ?? (rate === 0 ? null : likelyMoment(all));
   for (const [subject, own] of rows) {
-    const isOfMoment = ({ features }: Row) => moment !== null && features.includes(moment);
-    const ofMoment = own.filter(isOfMoment);
-    const found = explain(
-      own.filter((row) => !isOfMoment(row)),
-      rate,
-    );
-    const whole = moment === null || ofMoment.length === 0 ? [] : [momentary(moment, own, ofMoment)];
-    for (const one of [...whole, ...found]) {
+    const found =
+      moment === null
+        ? explain(own, rate)
+        : explainByMoment(own, moment, { rate, isPure: decisive !== null });
+    for (const one of found) {
       const key = keyOf(one, subject);
       const known = causes.get(key);
       causes.set(key, known === undefined ? made(one, subject) : joined(known, made(one, subject)));
@@ -93,15 +93,28 @@ function inSeveral(rows: ReadonlyMap<string, readonly Row[]>): boolean {
   return [...rows.values()].filter((own) => shareOf(own).refused > 0).length > 1;
 }
 
-function momentary(moment: string, own: readonly Row[], ofMoment: readonly Row[]): Explanation {
-  return {
+/**
+ * The moment, and features that explain what is refused outside of it. Where it is not pure, refusals outside of it that
+ * no feature explains belong to it as well: when a request was sent is known less exactly than what it says.
+ */
+function explainByMoment(
+  own: readonly Row[],
+  moment: string,
+  { rate, isPure }: { readonly rate: number; readonly isPure: boolean },
+): readonly Explanation[] {
+  const ofMoment = own.filter(({ features }) => features.includes(moment));
+  const others = own.filter((row) => !ofMoment.includes(row));
+  const found = explain(others, rate).filter(({ kind }) => isPure || kind === 'features');
+  if (shareOf(ofMoment).refused === 0) return found;
+  const momentary: Explanation = {
     kind: 'features',
     features: [moment],
     equivalent: [],
     with: shareOf(ofMoment),
-    without: shareOf(own.filter((row) => !ofMoment.includes(row))),
-    exchanges: exchangesOf(ofMoment),
+    without: shareOf(others),
+    exchanges: exchangesOf(isPure ? ofMoment : own),
   };
+  return [momentary, ...found];
 }
 
 /** Equal for what is one cause in several operations: equal features, and refusals at random. */

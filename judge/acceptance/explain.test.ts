@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Row } from './candidates.ts';
-import { decisiveMoment, explain, noiseIn } from './explain.ts';
+import { decisiveMoment, explain, likelyMoment, noiseIn } from './explain.ts';
 
 function row(features: string, accepted: number, refused: number): Row {
   const exchanges = Array.from({ length: refused }, (_, n) => `e${n + 1}`);
@@ -56,6 +56,14 @@ describe('a target that treats equal requests unlike', () => {
   test('still has the cause that chance does not explain', () => {
     const rows = [row('a', 2, 1), row('', 8, 4), row('n>1', 0, 20)];
     expect(explain(rows, 1 / 3)).toMatchObject([{ features: ['n>1'] }, { kind: 'inconsistent' }]);
+  });
+
+  test('refuses more often in one moment, though not all that is sent then', () => {
+    const alone = [row('x', 20, 1), row('y', 20, 0)];
+    const beside = [row('context.beside>=1 x', 6, 20), row('context.beside>=1 y', 4, 20)];
+    expect(likelyMoment([...alone, ...beside])).toBe('context.beside>=1');
+    expect(likelyMoment([row('x', 20, 9), row('context.beside>=1 x', 20, 11)])).toBeNull();
+    expect(likelyMoment([row('x', 2, 0), ...beside])).toBeNull();
   });
 
   test('is noisy, unless a moment tells its refusals apart', () => {

@@ -114,6 +114,36 @@ export function decisiveMoment(rows: readonly Row[]): string | null {
   return pure.toSorted((a, b) => b.total - a.total)[0]?.moment ?? null;
 }
 
+/**
+ * The moment in which requests are refused far more often than else, where there is one: a target that refuses under load
+ * still accepts some. That with the greatest difference, in standard errors of the two shares.
+ */
+export function likelyMoment(rows: readonly Row[]): string | null {
+  const moments = new Set(rows.flatMap(({ features }) => features.filter(isOfMoment)));
+  const likely = [...moments].flatMap((moment) => {
+    const inIt = shareOf(rows.filter(({ features }) => features.includes(moment)));
+    const other = shareOf(rows.filter(({ features }) => !features.includes(moment)));
+    const errors = difference(inIt, other);
+    return errors < CLEAR || rateOf(inIt) < 2 * rateOf(other) ? [] : [{ moment, errors }];
+  });
+  return likely.toSorted((a, b) => b.errors - a.errors)[0]?.moment ?? null;
+}
+
+/** Standard errors by which two shares have to differ: chance does so once in 30,000. */
+const CLEAR = 4;
+
+/** By how many standard errors the first share is above the second. */
+function difference(a: Share, b: Share): number {
+  if (a.total === 0 || b.total === 0) return 0;
+  const rate = (a.refused + b.refused) / (a.total + b.total);
+  const error = Math.sqrt(rate * (1 - rate) * (1 / a.total + 1 / b.total));
+  return error === 0 ? 0 : (rateOf(a) - rateOf(b)) / error;
+}
+
+function rateOf({ refused, total }: Share): number {
+  return total === 0 ? 0 : refused / total;
+}
+
 /** How many of the requests of these rows were refused. */
 export function shareOf(rows: readonly Row[]): Share {
   const refused = rows.reduce((sum, row) => sum + row.refused, 0);

@@ -4,6 +4,7 @@ import { jsonSyntaxError } from '../../exchange/json-syntax-error.ts';
 import { isKnownCause } from '../acceptance/feature-list.ts';
 import { causeParts } from '../acceptance/ids.ts';
 import { isObject } from '../evidence/json.ts';
+import { isConsequence } from './failure-count.ts';
 import type { BaselineProblem, GateResult, Judgement, RequirementVerdict } from './verdict.ts';
 
 /** One known failure. It is still judged, and accepted as long as its findings are those listed. */
@@ -108,13 +109,14 @@ class CoveringEntries {
     if (!isBroken(one)) return null;
     const entry = this.#entries.get(one.id);
     if (entry !== undefined && holds(entry, one, this.#today)) return entry;
-    const { consequenceOf, findings } = one;
-    const causes =
-      consequenceOf?.map((id) => this.#valid(id)) ??
-      findings.map(({ causeId = '', signature }) => {
-        const known = this.#valid(causeId);
-        return known?.signatures.includes(signature) === true ? known : null;
-      });
+    const { consequenceOf = [], findings } = one;
+    if (findings.length === 0) return null;
+    const causes = isConsequence(one)
+      ? consequenceOf.map((id) => this.#valid(id))
+      : findings.map(({ causeId = '', signature }) => {
+          const known = this.#valid(causeId);
+          return known?.signatures.includes(signature) === true ? known : null;
+        });
     return causes.includes(null) ? null : (causes[0] ?? null);
   }
 
@@ -165,7 +167,7 @@ export function failGateForBaseline(gate: GateResult, problems: readonly Baselin
 export function makeBaseline(judgement: Judgement, before: Baseline | null): Baseline {
   const old = new Map((before?.known ?? []).map((entry) => [entry.id, entry]));
   const known = judgement.requirements
-    .filter((one) => isBroken(one) && one.consequenceOf === undefined)
+    .filter((one) => isBroken(one) && !isConsequence(one))
     .flatMap(knownWays)
     .map(({ id, signatures }) => {
       const { reason = MISSING_REASON, link = null, expires = null } = old.get(id) ?? {};

@@ -17,10 +17,8 @@ export function countFailures(
 ): FailureCount {
   const verdict = level === 'MUST' ? 'fail' : 'warn';
   const broken = requirements.filter((one) => one.verdict === verdict && one.baseline === null);
-  const consequences = broken.filter(({ consequenceOf }) => consequenceOf !== undefined).length;
-  const own = broken.filter(
-    ({ id, consequenceOf }) => consequenceOf === undefined && !isAcceptanceRequirement(id),
-  );
+  const consequences = broken.filter(isConsequence).length;
+  const own = broken.filter((one) => !isConsequence(one) && !isAcceptanceRequirement(one.id));
   const causes = level === 'MUST' ? openDiagnoses(diagnoses, requirements).length : 0;
   return { count: own.length + causes, consequences };
 }
@@ -39,4 +37,9 @@ export function openDiagnoses(
     ({ operations, consequences }) =>
       operations.some(({ requirement }) => open.has(requirement)) || consequences.some((id) => open.has(id)),
   );
+}
+
+/** Whether a requirement fails only by requests that are refused for a cause which is reported. */
+export function isConsequence({ consequenceOf = [] }: RequirementVerdict): boolean {
+  return consequenceOf.length > 0;
 }

@@ -37,6 +37,8 @@ export interface FailureText {
   readonly says: string;
   readonly spec: string;
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
+  /** Ids of the causes that it fails for, where a refusal of requests is all that breaks it. */
+  readonly consequenceOf: readonly string[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
   readonly wire: readonly (readonly string[])[];
@@ -55,6 +57,7 @@ export function failureText(broken: RequirementVerdict, context: FailureContext)
     says: broken.says,
     spec: broken.spec,
     findings: shown.map((finding) => findingText(finding, context.width)),
+    consequenceOf: broken.consequenceOf ?? [],
     more: left > 0 ? `and ${plural(left, 'more finding')}` : null,
     wire: exchanges.flatMap((id) => {
       const exchange = context.exchange(id);
@@ -128,6 +131,7 @@ export function failureBlocks(text: FailureText, paint: Colours): string[][] {
       `actual    ${word(actual)}`,
     ]),
     ...(text.more === null ? [] : [[text.more]]),
+    ...(text.consequenceOf.length === 0 ? [] : [[`in consequence of ${text.consequenceOf.join(', ')}`]]),
     ...text.wire.map((lines) => lines.map((line) => paint.dim(line))),
     text.next.map(({ what, text: words }) => `${what.padEnd(5)}  ${words}`),
   ];

@@ -1,7 +1,9 @@
 // Annotations of GitHub Actions.
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { consequencesTitle } from '../failure/cause.ts';
 import { briefJson, printable } from '../failure/excerpt.ts';
-import { type Report, scoreLine, unexcusedRequirements, verdictSentence } from '../report.ts';
+import { openCauses, type Report, scoreLine, unexcusedRequirements, verdictSentence } from '../report.ts';
+import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
 
 /** GitHub shows ten annotations of a step. */
@@ -13,14 +15,26 @@ export function githubAnnotations(given: Report): string {
   const level = { conforms: 'notice', 'does-not-conform': 'error', 'cannot-tell': 'warning' } as const;
   const lines = [
     command(level[report.summary.verdict], `assay: ${verdictSentence(report)}`, scoreLine(report)),
-    ...unexcusedRequirements(report, 'fail')
-      .slice(0, SHOWN)
-      .map((one) => command('error', one.id, words(one))),
+    ...[
+      ...openCauses(report).map(causeCommand),
+      ...unexcusedRequirements(report, 'fail').map(failureCommand),
+    ].slice(0, SHOWN),
     ...unexcusedRequirements(report, 'warn')
       .slice(0, SHOWN)
       .map((one) => command('warning', one.id, words(one))),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+/** A cause of refusals. */
+function causeCommand(diagnosis: DiagnosisVerdict): string {
+  const { operations, consequences } = diagnosis;
+  const more = consequences.length === 0 ? '' : `\n${consequencesTitle(consequences).slice(0, -1)}.`;
+  return command('error', operations[0]?.id ?? diagnosis.feature, `${diagnosisWords(diagnosis)}${more}`);
+}
+
+function failureCommand(one: RequirementVerdict): string {
+  return command('error', one.id, words(one));
 }
 
 /** The sentence and the first finding. */

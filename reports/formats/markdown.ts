@@ -1,11 +1,13 @@
 // Markdown for a pull request comment or a job summary.
-import type { RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict, Verdict } from '../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
-import { type FailureContext, failureBlocks, failureText } from '../failure/failure.ts';
+import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { hints } from '../failure/hints.ts';
 import {
   byFamily,
   knownFailures,
+  openCauses,
   plural,
   type Report,
   scoreLine,
@@ -21,6 +23,7 @@ import {
   inconsistentChoices,
   unjudgedLines,
 } from '../terminal/summary.ts';
+import { diagnosisWords } from '../words/diagnosis.ts';
 import { printableReport } from './printable-report.ts';
 
 /** A comment on GitHub holds 65,536 characters; failures beyond this many are only named. */
@@ -42,6 +45,7 @@ export function markdownReport(given: Report, context: FailureContext): string {
     `${code(report.target.baseUrl)} · ${costLine(report)}`,
     list(report.summary.reasons),
     familyTable(report),
+    ...openCauses(report).flatMap((one) => cause(one, report, context)),
     ...failures(report, 'fail', context),
     ...failures(report, 'warn', context),
     list(knownFailures(report).map(({ id, baseline }) => `known: ${id} (${baseline})`)),
@@ -69,6 +73,16 @@ function familyTable(report: Report): string {
       return `| ${family} | ${operations.exercised}/${operations.claimed} | ${cells.join(' | ')} |`;
     }),
   ].join('\n');
+}
+
+/** A cause of refusals; what fails in consequence is folded. */
+function cause(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): string[] {
+  const found = causeOfFailures(diagnosis, report, context);
+  if (found === null) return [];
+  const { text, consequences } = found;
+  const names = consequences.slice(0, NAMED).map(({ id }) => id);
+  const shown = folding(text, diagnosisWords(diagnosis));
+  return [shown, ...folded(consequencesTitle(consequences), names, consequences.length)];
 }
 
 /** The first failures in full, further ones by name. */
@@ -115,10 +129,14 @@ function folded(title: string, lines: readonly string[], count: number): string[
 /** A failure folded under its id; what the target sent stands in a code fence. */
 function failure(broken: RequirementVerdict, context: FailureContext): string {
   const text = failureText(broken, context);
+  return folding(text, text.says);
+}
+
+function folding(text: FailureText, says: string): string {
   const body = failureBlocks(text, coloursFor('off'))
     .map((block) => block.join('\n'))
     .join('\n\n');
-  const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(text.says)}</summary>`;
+  const head = `<summary><b>${text.word}</b> <code>${escapeMarkdown(text.id)}</code> ${escapeMarkdown(says)}</summary>`;
   return `<details>${head}\n\n${fence(body)}\n\n</details>`;
 }
 

@@ -1,9 +1,11 @@
 // The section of failures.
 import { eventsOf } from '../../exchange/http/event-stream.ts';
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
 import { printable } from '../failure/excerpt.ts';
 import { type FailureContext, failureText } from '../failure/failure.ts';
-import { type Report, unexcusedRequirements } from '../report.ts';
+import { openCauses, type Report, unexcusedRequirements } from '../report.ts';
+import { diagnosisWords } from '../words/diagnosis.ts';
 import { html, type Markup } from './markup.ts';
 import { anchor } from './requirements.ts';
 import { timeline } from './timeline.ts';
@@ -17,6 +19,7 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   const known = report.requirements.filter(
     ({ baseline, verdict }) => baseline !== null && (verdict === 'fail' || verdict === 'warn'),
   );
+  const causes = openCauses(report);
   const broken = [
     ...unexcusedRequirements(report, 'fail'),
     ...unexcusedRequirements(report, 'warn'),
@@ -24,13 +27,39 @@ export function brokenSection(report: Report, context: FailureContext): Markup {
   ];
   return html`<section id="broken" aria-labelledby="h-broken">
 <h2 id="h-broken">Broken</h2>
-${broken.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
+${broken.length + causes.length === 0 ? html`<p>Nothing that was judged is broken.</p>` : null}
+${causes.map((one) => causeArticle(one, report, context))}
 ${broken.map((one, index) => article(one, index < OPEN ? 'open' : 'closed', context))}
 ${of('error').map(
   ({ id, reason }) =>
     html`<p><span class="word error">error</span> <code>${id}</code> a defect of assay: ${reason}</p>`,
 )}
 </section>`;
+}
+
+/** A cause of refusals; what fails in consequence is folded below it. */
+function causeArticle(diagnosis: DiagnosisVerdict, report: Report, context: FailureContext): Markup {
+  const cause = causeOfFailures(diagnosis, report, context);
+  if (cause === null) return html``;
+  const { text, consequences } = cause;
+  const broken = report.requirements.filter(
+    ({ id, verdict }) => verdict === 'fail' && diagnosis.operations.some((one) => one.requirement === id),
+  );
+  return html`<details class="failure cause" id="${`c:${text.id}`}" open>
+<summary><span class="word fail">${text.word}</span> <code>${text.id}</code> ${diagnosisWords(diagnosis)}</summary>
+<p class="facts">${`${text.level} · spec ${text.spec} · ${text.says}`}</p>
+${broken.map((one) => html`<p class="facts" id="${`r:${one.id}`}"><a href="${`#${encodeURIComponent(`row:${one.id}`)}`}"><code>${one.id}</code></a></p>`)}
+${text.more === null ? null : html`<p>${text.more}</p>`}
+${text.wire.map((lines) => html`<pre tabindex="0" aria-label="The wire">${lines.join('\n')}</pre>`)}
+<dl class="next">${text.next.map(({ what, text: words }) => html`<dt>${what}</dt><dd><code>${words}</code></dd>`)}</dl>
+${
+  consequences.length === 0
+    ? null
+    : html`<details class="consequences"><summary>${consequencesTitle(consequences)}</summary>
+${consequences.map((one) => article(one, 'closed', context))}
+</details>`
+}
+</details>`;
 }
 
 /** One failure, with a stable anchor. */
@@ -46,6 +75,7 @@ ${text.findings.map(
 <dt>expected</dt><dd>${expected}</dd><dt>actual</dt><dd>${actual}</dd></dl>`,
 )}
 ${text.more === null ? null : html`<p>${text.more}</p>`}
+${text.consequenceOf.length === 0 ? null : html`<p>${`in consequence of ${text.consequenceOf.join(', ')}`}</p>`}
 ${text.wire.map((lines) => html`<pre tabindex="0" aria-label="The wire">${lines.join('\n')}</pre>`)}
 ${streams(one, context)}
 <dl class="next">${text.next.map(({ what, text: words }) => html`<dt>${what}</dt><dd><code>${words}</code></dd>`)}</dl>

@@ -62,10 +62,13 @@ function block(lines: readonly string[]): string[] {
 
 /** A row for each family: passed requirements, other verdicts, exercised operations. */
 function families(report: Report): string[] {
-  const rows = byFamily(report).map(({ family, counts, operations }) => {
+  const rows = byFamily(report).map(({ family, counts, consequences, operations }) => {
     const other = (['fail', 'warn', 'inconclusive', 'excused', 'error', 'untested'] as const)
       .filter((verdict) => counts[verdict] > 0)
-      .map((verdict) => `${formatNumber(counts[verdict])} ${verdict}`);
+      .map(
+        (verdict) =>
+          `${formatNumber(counts[verdict])} ${verdict}${verdict === 'fail' ? inConsequence(consequences) : ''}`,
+      );
     return [
       family,
       `${formatNumber(counts.pass)} of ${formatNumber(counts.total)} pass`,
@@ -74,6 +77,11 @@ function families(report: Report): string[] {
     ];
   });
   return block(columns(rows));
+}
+
+/** How many of the failures only follow from a cause that is reported. */
+function inConsequence(consequences: number): string {
+  return consequences === 0 ? '' : ` (${formatNumber(consequences)} in consequence)`;
 }
 
 /** Why requirements were not judged, the commonest reason first, and what blocked how many. */

@@ -1,9 +1,10 @@
 // The report for a terminal.
-import type { RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import type { DiagnosisVerdict, RequirementVerdict } from '../../judge/verdict/verdict.ts';
+import { causeOfFailures, consequencesTitle } from '../failure/cause.ts';
 import { shellQuote } from '../failure/curl-command.ts';
 import { type FailureContext, type FailureText, failureBlocks, failureText } from '../failure/failure.ts';
 import { printableReport } from '../formats/printable-report.ts';
-import { knownFailures, type Report, unexcusedRequirements } from '../report.ts';
+import { knownFailures, openCauses, type Report, unexcusedRequirements } from '../report.ts';
 import type { Colours } from './colours.ts';
 import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
 
@@ -11,6 +12,9 @@ import { errataLines, summaryLines, type WrittenFile } from './summary.ts';
 const IN_FULL = 12;
 /** Further failures, a line each. */
 const IN_BRIEF = 60;
+
+/** Requirements that are named of those that fail in consequence of one cause. */
+const IN_CONSEQUENCE = 12;
 
 /** Options of the terminal report. */
 export interface TerminalOptions extends FailureContext {
@@ -23,6 +27,7 @@ export interface TerminalOptions extends FailureContext {
 export function terminalReport(given: Report, options: TerminalOptions): string {
   const report = printableReport(given);
   return [
+    ...openCauses(report).flatMap((one) => cause(one, report, options)),
     ...broken(unexcusedRequirements(report, 'fail'), options),
     ...broken(unexcusedRequirements(report, 'warn'), options),
     ...excused(knownFailures(report), options.paint),
@@ -31,6 +36,24 @@ export function terminalReport(given: Report, options: TerminalOptions): string 
     ...summaryLines(report, options),
     '',
   ].join('\n');
+}
+
+/** A cause of refusals in full; what fails in consequence by name. */
+function cause(diagnosis: DiagnosisVerdict, report: Report, options: TerminalOptions): string[] {
+  const found = causeOfFailures(diagnosis, report, options);
+  if (found === null) return [];
+  const { text, consequences } = found;
+  const lines = failure(text, options.paint);
+  if (consequences.length === 0) return lines;
+  const names = consequences.slice(0, IN_CONSEQUENCE).map(({ id }) => id);
+  if (consequences.length > names.length)
+    names.push(`… and ${consequences.length - names.length} more, in the report`);
+  return [
+    ...lines,
+    `      ${options.paint.bold(consequencesTitle(consequences))}`,
+    ...wrapped(names, Math.max(options.width - 8, 40)).map((line) => `        ${line}`),
+    '',
+  ];
 }
 
 /** The first failures in full, further ones as lines. */

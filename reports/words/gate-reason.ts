@@ -1,6 +1,6 @@
 // Reasons of the verdict.
 import type { BaselineProblem, GateReason } from '../../judge/verdict/verdict.ts';
-import { plural } from './figure.ts';
+import { formatNumber, plural } from './figure.ts';
 import { stoppedWords } from './stop.ts';
 
 /** A reason of the verdict on one line. */
@@ -9,7 +9,7 @@ export function gateWords(reason: GateReason): string {
     case 'baseline':
       return problemWords(reason.problem);
     case 'broken':
-      return `${plural(reason.count, reason.level)} ${reason.count === 1 ? 'is' : 'are'} broken`;
+      return brokenWords(reason);
     case 'not-implemented':
       return `claimed, but not implemented: ${reason.operations.join(', ')}`;
     case 'stopped':
@@ -27,6 +27,12 @@ export function gateWords(reason: GateReason): string {
     default:
       return reason satisfies never;
   }
+}
+
+/** A cause of refusals counts once; what fails in consequence is counted apart. */
+function brokenWords({ count, level, consequences = 0 }: Extract<GateReason, { kind: 'broken' }>): string {
+  const words = `${plural(count, level)} ${count === 1 ? 'is' : 'are'} broken`;
+  return consequences === 0 ? words : `${words}, and ${formatNumber(consequences)} in consequence`;
 }
 
 /** A baseline entry that no longer holds. */
