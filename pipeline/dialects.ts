@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname } from 'node:path';
 import type { TraceHeader } from '../exchange/trace.ts';
+import { isKnownCause, listedCauses } from '../judge/acceptance/feature-list.ts';
 import { type Dialect, readDialect } from '../judge/dialects/dialect.ts';
 import { requirementsOf } from '../judge/requirements/catalogue.ts';
 import { catalogue } from '../suites/index.ts';
@@ -26,7 +27,9 @@ export async function loadDialect(nameOrFile: string): Promise<Dialect> {
   }
   const path = isShipped ? `${folder}/${nameOrFile}.json` : nameOrFile;
   const dialect = readDialect(readFileSync(path, 'utf8'), path);
-  const [stray] = dialect.strays(requirementsOf(await catalogue()).keys());
+  const known = [...requirementsOf(await catalogue()).keys(), ...listedCauses()];
+  // Pairs of features are not listed one by one.
+  const stray = dialect.strays(known).find((one) => !isKnownCause(one));
   if (stray !== undefined)
     throw new UsageError(`${path} excuses ${stray}, but no requirement is called so; see assay list.`);
   return dialect;

@@ -6,7 +6,7 @@ import type { SchemaNode } from '../schema/tree/node.ts';
 import { OTHER_CAUSES } from './diagnosis.ts';
 import { EXCEPTIONS } from './expectation.ts';
 import { BOUNDS } from './features.ts';
-import { causeParts } from './ids.ts';
+import { causeId, causeParts } from './ids.ts';
 import { MOMENT_FEATURES } from './moments.ts';
 
 /** Types of a value of which nothing is said. */
@@ -33,6 +33,13 @@ export function listedFeatures(): ReadonlyMap<string, readonly string[]> {
 
 /** Features of the moment, and names of causes without features. */
 export const COMMON_FEATURES: readonly string[] = [...MOMENT_FEATURES, ...OTHER_CAUSES];
+
+/** Ids of the causes of one feature: `createChatCompletion:accepts#body.n>1`. */
+export function listedCauses(): readonly string[] {
+  return [...listedFeatures()].flatMap(([subject, own]) =>
+    [...own, ...COMMON_FEATURES].map((feature) => causeId(subject, feature)),
+  );
+}
 
 /** Whether an id names a cause of features that are listed: `createChatCompletion:accepts#body.n>1`. */
 export function isKnownCause(id: string): boolean {

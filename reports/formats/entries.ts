@@ -1,7 +1,7 @@
 // The entries of `assay list` and `assay explain`: everything that the suites state about the specification.
 import { type Catalogue, type Requirement, requirementsOf } from '../../judge/requirements/catalogue.ts';
 import type { Choice, Evidence, Exclusion } from '../../judge/requirements/requirement.ts';
-import { families, operation } from '../../schemas/index.ts';
+import { families, operation, operations } from '../../schemas/index.ts';
 import type { ListingEntry } from './listing.ts';
 
 /** All requirements by id, then the choices, then the exclusions. */
@@ -32,9 +32,13 @@ function choiceEntry({ id, spec, says, alternatives, selector }: Choice<Evidence
   };
 }
 
-/** An exclusion has no operation: the area of its id names its family, and `assistants` names both versions. */
+/** The area of an id names the operation or the family of an exclusion; `assistants` names both versions. */
 function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
-  const area = id.split('.')[0] ?? '';
+  const area = id.split(/[.:]/)[0] ?? '';
+  const isOfOperation = operations().some((one) => one.id === area);
+  const own = isOfOperation
+    ? familiesOf([area])
+    : families().filter((family) => family.replace(/-v\d$/, '') === area);
   return {
     id,
     kind: 'exclusion',
@@ -42,8 +46,8 @@ function exclusionEntry({ id, spec, says, reason }: Exclusion): ListingEntry {
     basis: null,
     spec,
     says,
-    family: area,
-    families: families().filter((family) => family.replace(/-v\d$/, '') === area),
+    family: isOfOperation ? (own[0] ?? '') : area,
+    families: own,
     detail: reason,
   };
 }
