@@ -5,7 +5,7 @@ import { isCarriedOut } from '../probe/carried-out.ts';
 import { subjectOf } from '../probe/constraints.ts';
 import type { Call } from '../trace/call.ts';
 import type { Row } from './candidates.ts';
-import { type Diagnosis, diagnose, refusesAll } from './diagnosis.ts';
+import { type Diagnosis, diagnose, refusesAll, type UndecidedRefusal, withUndecided } from './diagnosis.ts';
 import {
   acceptedRequest,
   assumptions,
@@ -21,6 +21,8 @@ import { SentRequests, type Tally } from './sent-requests.ts';
 const KINDS = { ofOne: 2000, ofAll: 10_000 } as const;
 /** Refused exchanges whose ids are kept. */
 const NAMED = 20_000;
+/** Refusals of requests that need not be accepted, which are kept. */
+const UNDECIDED = 2000;
 /** Refusals of which a later call may still show that they were in order. */
 const PENDING = 1000;
 
@@ -74,6 +76,7 @@ export class Acceptance {
   readonly #accepted = new Map<string, number>();
   readonly #refusals = new LruMap<Refusal>(PENDING);
   readonly #open = new Map<string, number>();
+  readonly #undecided: UndecidedRefusal[] = [];
   /** Of the exchanges before this trace: ids count on. */
   #before = 0;
   #last = 0;
@@ -107,8 +110,9 @@ export class Acceptance {
       else if (!this.#accepted.has(subject)) unproven.set(subject, this.#answered([...kinds.values()]));
     }
     const refused = new Map([...rows].map(([subject, kinds]) => [subject, shareOf(kinds).refused] as const));
+    const diagnoses = [...this.#diagnosed(rows), ...refusesAll(unproven, this.#accepted.size === 0)];
     return {
-      diagnoses: [...this.#diagnosed(rows), ...refusesAll(unproven, this.#accepted.size === 0)],
+      diagnoses: diagnoses.map((one) => withUndecided(one, this.#undecided)),
       accepted: this.#accepted,
       refused,
       open: Object.fromEntries(this.#open),
@@ -154,7 +158,14 @@ export class Acceptance {
     const expectation = expectationOf(call, this.#header, this.#objects);
     const tally = this.#sent.tally(letterOf(call), this.#beside(call));
     if (expectation.kind === 'due') this.#count(call, expectation, tally);
-    if (expectation.kind === 'open') this.#leaveOpen(expectation.why, 1);
+    if (expectation.kind !== 'open') return;
+    this.#leaveOpen(expectation.why, 1);
+    this.#keepUndecided(call, [...expectation.features, ...tally.moment]);
+  }
+
+  #keepUndecided({ operation, variant, exchange }: Call, features: readonly string[]): void {
+    if (variant === null || this.#undecided.length >= UNDECIDED) return;
+    this.#undecided.push({ subject: subjectOf(operation, variant), features, exchange: exchange.id });
   }
 
   #leaveOpen(why: OpenPoint, times: number): void {

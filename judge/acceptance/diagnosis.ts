@@ -38,6 +38,30 @@ export interface DiagnosedOperation {
   readonly without: Share;
   /** The refused exchanges that are known, oldest first. */
   readonly exchanges: readonly string[];
+  /** Refused exchanges that the cause explains as well, though their requests need not be accepted; not counted. */
+  readonly undecided: readonly string[];
+}
+
+/** A refusal of a request that need not be accepted. */
+export interface UndecidedRefusal {
+  readonly subject: string;
+  readonly features: readonly string[];
+  readonly exchange: string;
+}
+
+/** A cause with what else it explains: other requirements may fail by these refusals too. */
+export function withUndecided(diagnosis: Diagnosis, refusals: readonly UndecidedRefusal[]): Diagnosis {
+  const { features, kind } = diagnosis;
+  const explained = refusals.filter(
+    (one) => kind !== 'unexplained' && features.every((feature) => one.features.includes(feature)),
+  );
+  const operations = diagnosis.operations.map((operation) => ({
+    ...operation,
+    undecided: explained.flatMap(({ subject, exchange }) =>
+      subject === operation.subject ? [exchange] : [],
+    ),
+  }));
+  return { ...diagnosis, operations };
 }
 
 const NONE: Share = { refused: 0, total: 0 };
@@ -127,11 +151,11 @@ function made(one: Explanation, subject: string): Diagnosis {
   const { kind, exchanges } = one;
   const proven = true;
   if (kind !== 'features') {
-    const operations = [{ subject, with: one.all, without: NONE, exchanges }];
+    const operations = [{ subject, with: one.all, without: NONE, exchanges, undecided: [] }];
     return { kind, feature: FEATURES[kind], features: [], equivalent: [], proven, operations };
   }
   const { features, equivalent, without } = one;
-  const operations = [{ subject, with: one.with, without, exchanges }];
+  const operations = [{ subject, with: one.with, without, exchanges, undecided: [] }];
   return { kind, feature: features.join('&'), features, equivalent, proven, operations };
 }
 

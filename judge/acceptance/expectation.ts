@@ -27,8 +27,8 @@ export type Expectation =
     }
   /** It breaks a constraint, or is labelled as a request that does. */
   | { readonly kind: 'violation' }
-  /** The trace does not tell whether the target can accept it. */
-  | { readonly kind: 'open'; readonly why: OpenPoint };
+  /** The trace does not show whether the target can accept it. `features` are empty where the body was not read. */
+  | { readonly kind: 'open'; readonly why: OpenPoint; readonly features: readonly string[] };
 
 /** Why nothing is known of a request. */
 export type OpenPoint =
@@ -125,15 +125,16 @@ export function expectationOf(
   const read = bodyFeatures(body.tree, body.value);
   const why = openPoint(call, read, header, objects);
   if (read.broken.length > 0) return { kind: 'violation' };
-  if (why !== null) return open(why);
+  const features = [...read.features, ...query];
+  if (why !== null) return open(why, features);
   const names = read.visits.flatMap(({ at, value }) =>
     isId(at) && typeof value === 'string' ? [value] : [],
   );
-  return due(call, [...read.features, ...query], names);
+  return due(call, features, names);
 }
 
-function open(why: OpenPoint): Expectation {
-  return { kind: 'open', why };
+function open(why: OpenPoint, features: readonly string[] = []): Expectation {
+  return { kind: 'open', why, features };
 }
 
 function due(call: Call, features: readonly string[], names: readonly string[]): Expectation {

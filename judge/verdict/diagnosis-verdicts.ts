@@ -16,8 +16,8 @@ export class DiagnosisVerdicts {
   constructor(diagnoses: readonly Diagnosis[]) {
     this.#diagnoses = diagnoses;
     for (const { feature, operations } of diagnoses)
-      for (const { subject, exchanges } of operations)
-        for (const exchange of exchanges) {
+      for (const { subject, exchanges, undecided } of operations)
+        for (const exchange of [...exchanges, ...undecided]) {
           const known = this.#causes.get(exchange);
           if (known === undefined) this.#causes.set(exchange, [causeId(subject, feature)]);
           else known.push(causeId(subject, feature));
