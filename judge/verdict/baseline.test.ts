@@ -97,6 +97,62 @@ describe('a listed requirement', () => {
   });
 });
 
+describe('a requirement that fails for causes', () => {
+  const [n, tools] = [
+    'createChatCompletion:accepts#body.n>1',
+    'createChatCompletion:accepts#body.tools',
+  ] as const;
+  const finding = (causeId: string) => ({
+    at: '',
+    expected: '',
+    exchange: 'e1',
+    signature: causeId,
+    causeId,
+  });
+  const accepts: RequirementVerdict = {
+    ...requirement('fail'),
+    id: 'createChatCompletion:accepts',
+    findings: [finding(n), finding(tools)],
+  };
+  const probe: RequirementVerdict = {
+    ...requirement('fail', 'x'),
+    id: 'createChatCompletion:body.n#type.accepted',
+    consequenceOf: [n],
+  };
+  const known = (...ids: string[]) => ids.map((id) => entry({ id, signatures: [id], reason: id }));
+  const reasons = (...ids: string[]) => {
+    const { judgement, problems } = applyBaseline(
+      judged(accepts, probe),
+      { format: 1, known: known(...ids) },
+      today,
+    );
+    expect(problems).toEqual([]);
+    return judgement.requirements.map(({ baseline }) => baseline);
+  };
+
+  test('is accepted where each of them is listed; what follows from a cause with that cause', () => {
+    expect(reasons()).toEqual([null, null]);
+    expect(reasons(tools)).toEqual([null, null]);
+    expect(reasons(n)).toEqual([null, n]);
+    expect(reasons(n, tools)).toEqual([n, n]);
+  });
+
+  test('is listed by its causes, and what follows from them is not listed', () => {
+    const { known: written } = makeBaseline(judged(accepts, probe), null);
+    expect(written.map(({ id, signatures }) => [id, signatures])).toEqual([
+      [n, [n]],
+      [tools, [tools]],
+    ]);
+  });
+
+  test('is a problem only where no such feature is listed, or nothing of it is refused any more', () => {
+    const problems = (verdict: RequirementVerdict, id: string) =>
+      applyBaseline(judged(verdict), { format: 1, known: known(id) }, today).problems;
+    expect(problems(accepts, 'createChatCompletion:accepts#body.n>7')).toMatchObject([{ why: 'unknown' }]);
+    expect(problems({ ...accepts, verdict: 'pass', findings: [] }, n)).toMatchObject([{ why: 'passes' }]);
+  });
+});
+
 test('problems break any gate', () => {
   const gate = { verdict: 'conforms', exitCode: 0, reasons: [] } as const;
   expect(failGateForBaseline(gate, [])).toBe(gate);

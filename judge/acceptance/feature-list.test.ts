@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readDialect } from '../dialects/dialect.ts';
+import { isKnownCause, listedCauses, listedFeatures } from './feature-list.ts';
+
+test('features are listed by operation, each once', () => {
+  const chat = listedFeatures().get('createChatCompletion') ?? [];
+  expect(chat).toEqual(
+    expect.arrayContaining(['body.n>1', 'body.tools', 'body.stream=true', 'body.logprobs=true']),
+  );
+  expect(listedFeatures().get('listFiles')).toContain('query.purpose');
+  for (const features of listedFeatures().values()) expect(new Set(features).size).toBe(features.length);
+});
+
+test('a cause is known by features of its operation, one or two, and by those of the moment', () => {
+  expect(isKnownCause('createChatCompletion:accepts#body.n>1')).toBe(true);
+  expect(isKnownCause('createChatCompletion:accepts#body.n>1&body.stream=true')).toBe(true);
+  expect(isKnownCause('createChatCompletion:accepts#context.beside>=4')).toBe(true);
+  expect(isKnownCause('createChatCompletion:accepts#at-random')).toBe(true);
+  expect(isKnownCause('createChatCompletion:accepts#body.best_of')).toBe(false);
+  expect(isKnownCause('createChatCompletion:accepts')).toBe(false);
+});
+
+test('a dialect excuses one cause, and no other of the same requirement', () => {
+  const [id, other] = [
+    'createChatCompletion:accepts#body.n>1',
+    'createChatCompletion:accepts#body.tools',
+  ] as const;
+  const errata = [{ id: 'one', reason: 'one choice only', excuses: [{ requirements: [id], found: true }] }];
+  const dialect = readDialect(JSON.stringify({ dialect: 1, name: 'd', errata }), 'd.json');
+  const violation = { at: '', expected: '', actual: 'refuses' };
+  const excuse = (causeId: string) =>
+    dialect.excuse('createChatCompletion:accepts', { ...violation, causeId })?.id ?? null;
+  expect([excuse(id), excuse(other)]).toEqual(['one', null]);
+  expect(dialect.strays(listedCauses())).toEqual([]);
+});
