@@ -48,6 +48,7 @@ export class RunSession {
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
   #silent = 0;
+  #unknownPath: Promise<IncomingResponse> | null = null;
   readonly #preflight: PreflightClient;
 
   constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
@@ -107,6 +108,12 @@ export class RunSession {
     if (target === null) return null;
     const headers = [['user-agent', 'assay'] as const, ['accept', '*/*'] as const];
     return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
+  }
+
+  /** The answer to GET of a path that no service has, outside the trace; requested once. */
+  unknownPath(): Promise<IncomingResponse> {
+    this.#unknownPath ??= this.#preflight.astray('GET');
+    return this.#unknownPath;
   }
 
   async #attempt(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {

@@ -18,7 +18,9 @@ export interface CleanupOptions {
 export interface CleanupResult {
   /** The target that the ledger names. */
   readonly baseUrl: string;
-  /** Number of resources that were removed, or were already gone. */
+  /** Name of the beta header of that run. */
+  readonly betaHeader: string;
+  /** Number of resources that the target confirmed to be deleted or gone. */
   readonly removed: number;
   readonly leftovers: readonly LeftoverResource[];
 }
@@ -38,11 +40,13 @@ export async function cleanUp(ledgerFile: string, options: CleanupOptions): Prom
   const session = new RunSession(aimed, discardingRecorder(), new PreflightClient(aimed));
   try {
     const open = ledger.open();
-    const leftovers = await deleteResources(ledger, open, (operation, input) =>
-      session.exchange({ scenario: null, cleanup: true }, operation, input),
-    );
+    const leftovers = await deleteResources(ledger, open, {
+      call: (operation, input) => session.exchange({ scenario: null, cleanup: true }, operation, input),
+      unknownPath: () => session.unknownPath(),
+    });
     return {
       baseUrl: header.baseUrl,
+      betaHeader: header.betaHeader,
       removed: open.length - new Set(leftovers.map(({ n }) => n)).size,
       leftovers,
     };

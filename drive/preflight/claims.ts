@@ -4,6 +4,7 @@ import type { RunConfiguration } from '../configuration/configuration.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import type { IncomingResponse } from '../target/target.ts';
 import type { PreflightClient } from './preflight-client.ts';
+import { isUnknownPath } from './response-shape.ts';
 
 /** The families that a run judges, and how they were found. */
 export interface Claims {
@@ -47,7 +48,7 @@ export async function offersNothing(
     if (operation.path.includes('{')) return false;
     const answer = await preflight.ask(operation.id, input);
     const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
-    return answer.response?.status === 404 && shape(answer) === shape(unknown);
+    return isUnknownPath(answer, unknown);
   });
   return (await Promise.all(asked)).every((isUnknown) => isUnknown);
 }
@@ -91,11 +92,5 @@ function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation
   if (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? '')) return false;
   if (response.status !== 404) return true;
   if (operation.method === 'POST' || !operation.path.includes('{')) return false;
-  return shape(answer) !== shape(astray);
-}
-
-/** Status and body of a response without the parts that depend on the path. */
-function shape({ response }: IncomingResponse): string {
-  const text = response?.body.text ?? '';
-  return `${response?.status} ${text.replaceAll(/\/v1\/[\w/.-]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;
+  return !isUnknownPath(answer, astray);
 }

@@ -6,6 +6,7 @@ import type { CallInput } from '../scenario/scenario.ts';
 import { parseBaseUrl } from '../target/base-url.ts';
 import { encodeRequest } from '../target/encode-request.ts';
 import { type IncomingResponse, Target } from '../target/target.ts';
+import { UNKNOWN_PATH } from './response-shape.ts';
 
 /** Longest time for a preflight request. Milliseconds. */
 const PATIENCE = 10_000;
@@ -43,7 +44,7 @@ export class PreflightClient {
       method === 'GET' ? 'listModels' : 'createChatCompletion',
       {},
     );
-    return this.#target.send({ ...outgoing, target: '/v1/assay-no-such-address' });
+    return this.#target.send({ ...outgoing, target: UNKNOWN_PATH });
   }
 
   /** Why no HTTP response arrives; null where any does. Concurrent calls share one request. */

@@ -7,7 +7,7 @@ import { createdIds, deletionPlanOf } from '../cleanup/deletion-plan.ts';
 import type { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { ResumeState } from '../resume-state.ts';
 import type { RunSession } from '../run-session.ts';
-import { callResultOf, obstacleOf, requestOf, valueAt } from './call-result.ts';
+import { callResultOf, confirmsDeletion, obstacleOf, requestOf, valueAt } from './call-result.ts';
 import {
   type CallInput,
   type CallResult,
@@ -77,7 +77,8 @@ export class TargetScenarioContext implements ScenarioContext {
     const exchange = await this.#session.exchange({ scenario: this.#scenario }, operation, input);
     if (entry !== null) this.#settle(entry, operation, exchange);
     const result = callResultOf(exchange);
-    if (row.method === 'DELETE' && result.ok) this.#forget(Object.values(input.path ?? {}), operation);
+    if (row.method === 'DELETE' && confirmsDeletion(result))
+      this.#forget(Object.values(input.path ?? {}), operation);
     return result;
   }
 

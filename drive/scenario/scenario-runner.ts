@@ -44,9 +44,10 @@ export async function runScenario(scenario: Scenario, runtime: ScenarioRuntime):
   await context.settled();
   const kept = ending.outcome === 'stopped' ? cutOff(resumeState) : ending;
   if (kept.outcome === 'waiting') return { ending: kept, leftovers: [] };
-  const leftovers = await deleteResources(ledger, ledger.open(name), (operation, input) =>
-    session.exchange({ scenario: name, cleanup: true }, operation, input),
-  );
+  const leftovers = await deleteResources(ledger, ledger.open(name), {
+    call: (operation, input) => session.exchange({ scenario: name, cleanup: true }, operation, input),
+    unknownPath: () => session.unknownPath(),
+  });
   session.note({ note: 'scenario-ended', scenario: name });
   return { ending, leftovers };
 }

@@ -1,5 +1,5 @@
 // Objects that a run leaves on the target.
-import type { AwaitedState, Remainder } from '../../exchange/note.ts';
+import type { AwaitedState, NotDeleted, Remainder } from '../../exchange/note.ts';
 import { obstacleWords } from './cause.ts';
 
 /** Why an object is still on the target. */
@@ -10,14 +10,30 @@ export function remainderWords(remainder: Remainder): string {
     case 'not-listed':
       return `the response carried no id, and ${remainder.method} ${remainder.path} does not list the object`;
     case 'not-deleted':
-      return obstacleWords(remainder.obstacle);
+    case 'still-there':
+    case 'unconfirmed':
+      return notDeletedWords(remainder);
     case 'not-deletable': {
       const { state, children } = remainder;
-      const left = children.map(({ id, obstacle }) => `${id}: ${obstacleWords(obstacle)}`);
+      const left = children.map((child) => `${child.id}: ${notDeletedWords(child.remainder)}`);
       return [`${state ?? 'cancelled'}, nothing deletes it`, ...left].join('; ');
     }
     case 'failed':
       return remainder.message;
+    default:
+      return remainder satisfies never;
+  }
+}
+
+function notDeletedWords(remainder: NotDeleted): string {
+  const answer = obstacleWords(remainder.obstacle);
+  switch (remainder.why) {
+    case 'not-deleted':
+      return answer;
+    case 'still-there':
+      return `${answer}, but ${remainder.shownBy.method} ${remainder.shownBy.path} still returns it`;
+    case 'unconfirmed':
+      return `${answer}, and no other request shows that the object is gone`;
     default:
       return remainder satisfies never;
   }
