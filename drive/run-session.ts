@@ -48,7 +48,6 @@ export class RunSession {
   #stopped: Stop | null = null;
   #spent: RunCost = { requests: 0, bytes: 0, tokens: 0 };
   #silent = 0;
-  #unknownPath: Promise<IncomingResponse> | null = null;
   readonly #preflight: PreflightClient;
 
   constructor(configuration: RunConfiguration, recorder: ExchangeRecorder, preflight: PreflightClient) {
@@ -110,10 +109,9 @@ export class RunSession {
     return this.#send(purpose, { method: 'GET', target, headers, body: null }, null);
   }
 
-  /** The answer to GET of a path that no service has, outside the trace; requested once. */
+  /** The answer to GET of a path that no service has, outside the trace. */
   unknownPath(): Promise<IncomingResponse> {
-    this.#unknownPath ??= this.#preflight.astray('GET');
-    return this.#unknownPath;
+    return this.#preflight.unknownPath('GET');
   }
 
   async #attempt(purpose: CallPurpose, operation: string, input: CallInput): Promise<Exchange> {

@@ -5,7 +5,7 @@ import { valueAt } from '../scenario/call-result.ts';
 import type { CallInput } from '../scenario/scenario.ts';
 import { parseBaseUrl } from '../target/base-url.ts';
 import { encodeRequest } from '../target/encode-request.ts';
-import { type IncomingResponse, Target } from '../target/target.ts';
+import { type IncomingResponse, type OutgoingRequest, Target } from '../target/target.ts';
 import { UNKNOWN_PATH } from './response-shape.ts';
 
 /** Longest time for a preflight request. Milliseconds. */
@@ -15,6 +15,7 @@ const PATIENCE = 10_000;
 export class PreflightClient {
   readonly #configuration: RunConfiguration;
   readonly #target: Target;
+  readonly #unknownPaths = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
   #looking: Promise<IncomingResponse> | null = null;
   #seen: IncomingResponse | null = null;
 
@@ -32,19 +33,22 @@ export class PreflightClient {
     this.#target = new Target(parseBaseUrl(configuration.target.baseUrl), patience);
   }
 
-  /** Sends one operation; resolves in any case. */
-  async ask(operation: string, input: CallInput): Promise<IncomingResponse> {
-    return this.#target.send(await encodeRequest(this.#configuration, operation, input));
+  /** Sends one operation, or its path with another method; resolves in any case. */
+  async ask(operation: string, input: CallInput, method?: 'PUT'): Promise<IncomingResponse> {
+    const outgoing = await encodeRequest(this.#configuration, operation, input);
+    return this.#target.send(method === undefined ? outgoing : { ...outgoing, method });
   }
 
-  /** The response of a path that is not in the specification. */
-  async astray(method: 'GET' | 'POST'): Promise<IncomingResponse> {
-    const outgoing = await encodeRequest(
-      this.#configuration,
-      method === 'GET' ? 'listModels' : 'createChatCompletion',
-      {},
+  /** The response to a path that no service has; requested once for each method. */
+  unknownPath(method: OutgoingRequest['method']): Promise<IncomingResponse> {
+    const known = this.#unknownPaths.get(method);
+    if (known !== undefined) return known;
+    const operation = method === 'POST' ? 'createChatCompletion' : 'listModels';
+    const answer = encodeRequest(this.#configuration, operation, {}).then((outgoing) =>
+      this.#target.send({ ...outgoing, method, target: UNKNOWN_PATH }),
     );
-    return this.#target.send({ ...outgoing, target: UNKNOWN_PATH });
+    this.#unknownPaths.set(method, answer);
+    return answer;
   }
 
   /** Why no HTTP response arrives; null where any does. Concurrent calls share one request. */

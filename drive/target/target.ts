@@ -23,7 +23,8 @@ export interface Timeouts {
 }
 
 export interface OutgoingRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** `PUT` is that of no operation: it shows whether a path exists. */
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT';
   /** Path and query, beginning with `/v1`. */
   readonly target: string;
   /** Without host, connection and content-length, which the connection writes. */
