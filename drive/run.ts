@@ -4,7 +4,7 @@ import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/journal/finish.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
 import { families } from '../schemas/index.ts';
-import type { RunConfiguration } from './configuration/configuration.ts';
+import { ConfigurationError, type RunConfiguration } from './configuration/configuration.ts';
 import type { DriveEvent, DriveSummary } from './drive-events.ts';
 import { discoverScenarios, suitesFolder } from './scenario/discover.ts';
 import { type RunPlan, ScenarioRun } from './scenario/scenario-run.ts';
@@ -45,7 +45,7 @@ class RunnerError extends Error {
 /**
  * Drives the scenarios that the configuration selects against its target, and records the cassette
  * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing.
- * Throws RunnerFailed where the runner itself breaks.
+ * Throws ConfigurationError where the target refuses a model of the configuration, and RunnerFailed where the runner itself breaks.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
@@ -75,6 +75,7 @@ export async function runScenarios(
     const { cassette, ledger } = errand;
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
     keepRecorded(errand.cassette);
     throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {

@@ -97,6 +97,14 @@ export type Hint =
       readonly listed: readonly string[];
       readonly total: number;
     }
+  /** No model was configured: these were found by trial requests among `total` listed ones. */
+  | {
+      readonly kind: 'models-found';
+      readonly models: readonly ModelChoice[];
+      /** Roles that stay without a model, with the ids that were tried. */
+      readonly without: readonly { readonly role: string; readonly refused: readonly string[] }[];
+      readonly total: number;
+    }
   /** An API key was sent with every request, and every request was answered 401 or 403. */
   | { readonly kind: 'key-refused' }
   /** Every request with this model was rejected for the model. */

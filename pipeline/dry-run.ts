@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../drive/cleanup/resource-ledger.ts';
 import type { RunConfiguration, Settings } from '../drive/configuration/configuration.ts';
+import { CANDIDATES } from '../drive/preflight/models/find-models.ts';
 import { cassettePathOf, type DriveResult, planRun, runScenarios } from '../drive/run.ts';
 import { tokensUsed } from '../drive/target/tokens-used.ts';
 import { assembleExchange } from '../exchange/cassette/journal/assemble-exchange.ts';
@@ -58,10 +59,17 @@ export async function dryRun(settings: Settings, signal: AbortSignal): Promise<R
   readKnownFailures(settings.baseline, undefined);
   const { configuration, close } = await prepareTarget(settings);
   try {
-    return await estimate(configuration, signal);
+    return await estimate(withAssumedModels(configuration), signal);
   } finally {
     await close();
   }
+}
+
+/** As if a model were found for every role that the run would search. */
+function withAssumedModels(configuration: RunConfiguration): RunConfiguration {
+  const { models, modelSearch } = configuration;
+  const assumed = Object.fromEntries(modelSearch.roles.map((role) => [role, 'a listed model']));
+  return { ...configuration, models: { ...assumed, ...models } };
 }
 
 async function estimate(configuration: RunConfiguration, signal: AbortSignal): Promise<RunEstimate> {
@@ -79,6 +87,8 @@ async function estimate(configuration: RunConfiguration, signal: AbortSignal): P
     byFamily: expenses.byFamily,
     baseUrl: configuration.target.baseUrl,
     families: configuration.claim === 'auto' ? 'all' : 'claimed',
+    searchedRoles: configuration.modelSearch.roles,
+    trials: CANDIDATES,
   };
 }
 

@@ -1,5 +1,5 @@
 import type { CostClass, FamilyName } from '../../schemas/index.ts';
-import type { ModelRole } from '../scenario/scenario.ts';
+import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 
 /**
  * All decisions of a run, as plain data that can cross threads: `Settings` after they have been resolved against a target, so
@@ -23,6 +23,12 @@ export interface RunConfiguration {
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
   readonly models: Readonly<Partial<Record<ModelRole, string>>>;
+  /** Roles whose models are found by trial before the run. */
+  readonly modelSearch: {
+    readonly roles: readonly ModelRole[];
+    /** The models to try; null for those that the target lists. */
+    readonly candidates: readonly string[] | null;
+  };
   /** Families to judge: given ones, all, or (`auto`) those that the target offers. */
   readonly claim: readonly FamilyName[] | 'all' | 'auto';
   readonly only: readonly string[];
@@ -64,7 +70,14 @@ export interface RequestDialect {
  * depend on the target are null, and a dialect is a name that is not loaded yet. `configureForTarget` and
  * `configureForReference` resolve them to a `RunConfiguration`.
  */
-export type Settings = Omit<RunConfiguration, 'target' | 'allow' | 'concurrency' | 'dialect'> & {
+export type Settings = Omit<
+  RunConfiguration,
+  'target' | 'allow' | 'concurrency' | 'dialect' | 'modelSearch'
+> & {
+  /** As given: `none` turns a role off. */
+  readonly models: RunConfiguration['models'];
+  /** One model for all roles that it serves; null where models are given by role, or not at all. */
+  readonly modelName: string | null;
   /** Null where no target is named: the embedded reference. */
   readonly baseUrl: string | null;
   /** Name or file of a dialect, which the pipeline loads. */
@@ -92,6 +105,9 @@ export const DEFAULT_BETA_HEADER = 'Vendor-Beta';
 /** The specification names these models, so they are the defaults of their roles. */
 export const specifiedModels = { speech: 'tts-1', moderation: 'text-moderation-latest' } as const;
 
+/** For a run whose models are known. */
+export const NO_MODEL_SEARCH: RunConfiguration['modelSearch'] = { roles: [], candidates: null };
+
 /** Resolves settings for the target that they name. Throws ConfigurationError where they do not name one. */
 export function configureForTarget(settings: Settings, dialect: RequestDialect | null): RunConfiguration {
   const { baseUrl, ...rest } = settings;
@@ -101,24 +117,43 @@ export function configureForTarget(settings: Settings, dialect: RequestDialect |
     target: { baseUrl, name: new URL(baseUrl).host, embedded: false, pace: 1 },
     dialect,
     betaHeader: dialect?.betaHeader ?? settings.betaHeader,
-    models: { ...specifiedModels, ...settings.models },
+    ...modelsOf(settings),
     allow: allowedCosts(settings.allow, cheap),
     concurrency: settings.concurrency ?? 4,
   };
 }
 
-/** Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. */
+/** Ids by role as given. Where no id is given for a role at all, the roles that are not turned off are searched. */
+function modelsOf({ models, modelName }: Settings): Pick<RunConfiguration, 'models' | 'modelSearch'> {
+  const isSearched = Object.values(models).every((id) => id === 'none');
+  const roles = isSearched ? MODEL_ROLES.filter((role) => models[role] !== 'none') : [];
+  return {
+    models: withoutNone({ ...specifiedModels, ...models }),
+    modelSearch: { roles, candidates: modelName === null ? null : [modelName] },
+  };
+}
+
+function withoutNone(models: Settings['models']): RunConfiguration['models'] {
+  return Object.fromEntries(Object.entries(models).filter(([, id]) => id !== 'none'));
+}
+
+/** Resolves settings for the reference service: its key replaces a configured one, its models are the defaults. Throws ConfigurationError for a model without a role. */
 export function configureForReference(
   settings: Settings,
   reference: ReferenceConnection,
   dialect: RequestDialect | null,
 ): RunConfiguration {
+  if (settings.modelName !== null)
+    throw new ConfigurationError(
+      `--model ${settings.modelName} needs a target: give --base-url URL. The embedded reference has a model for each role.`,
+    );
   const aimed = configureForTarget({ ...settings, baseUrl: reference.baseUrl }, dialect);
   return {
     ...aimed,
     target: { baseUrl: reference.baseUrl, name: 'reference', embedded: true, pace: reference.pace },
     apiKey: reference.apiKey,
-    models: { ...reference.models, ...settings.models },
+    models: withoutNone({ ...reference.models, ...settings.models }),
+    modelSearch: NO_MODEL_SEARCH,
     allow: allowedCosts(settings.allow, local),
     concurrency: settings.concurrency ?? 16,
   };

@@ -73,6 +73,7 @@ export function readSettings(sources: SettingSources): Settings {
     betaHeader: read('betaHeader', DEFAULT_BETA_HEADER, headerName),
     dialect: read('dialect', null, readText),
     models: read('model', {}, models),
+    modelName: read('model', null, modelName),
     claim: read('claim', 'all' as const, claim),
     only: read('only', [], globs(sources.readText)),
     skip: read('skip', [], globs(sources.readText)),
@@ -159,11 +160,23 @@ const headerName: OptionReader<string> = (given) => {
 
 const models: OptionReader<Readonly<Partial<Record<ModelRole, string>>>> = (given) => {
   const role = readOneOf(MODEL_ROLES);
-  const entries = readPairs('=', /[,\n]/)(given);
+  const entries = isPlainName(given) ? [] : readPairs('=', /[,\n]/)(given);
   return Object.fromEntries(
     entries.map(([name, id]) => [role({ value: name, where: `role of ${given.where}` }), id]),
   );
 };
+
+/** `--model NAME`: one model for all roles that it serves. */
+const modelName: OptionReader<string | null> = (given) =>
+  isPlainName(given) ? (readList()(given)[0] ?? null) : null;
+
+/** Whether the option names one model, and no role: `chat` alone is a role without its model. */
+function isPlainName(given: OptionValue): boolean {
+  if (isRecord(given.value)) return false;
+  const [first, ...more] = readList()(given);
+  if (first === undefined || more.length > 0) return false;
+  return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
+}
 
 const claim: OptionReader<Settings['claim']> = (given) => {
   const names = readList()(given);

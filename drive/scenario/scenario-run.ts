@@ -2,7 +2,7 @@ import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writ
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { offersNothing, resolveClaims } from '../preflight/claims.ts';
-import { unlistedModelsMessage } from '../preflight/messages.ts';
+import { configureModels } from '../preflight/models/configure-models.ts';
 import { PreflightClient } from '../preflight/preflight-client.ts';
 import { openRecorder, type RecordingPlan } from '../recorder.ts';
 import { type PreviousRun, readPreviousRun } from '../resume-state.ts';
@@ -65,13 +65,18 @@ export class ScenarioRun {
     scenarios: readonly Scenario[],
     preflight: PreflightClient,
   ): Promise<ScenarioRun> {
-    const { configuration, signal } = plan;
+    const { signal } = plan;
     const earlier = plan.resume ? await readPreviousRun(plan.cassette, plan.ledger) : null;
-    const missing = await preflight.awaited(configuration.waitFor, signal);
+    const missing = await preflight.awaited(plan.configuration.waitFor, signal);
     // A target that does not answer cannot be asked what it offers.
-    const claim = missing !== null && configuration.claim === 'auto' ? 'all' : configuration.claim;
+    const claim = missing !== null && plan.configuration.claim === 'auto' ? 'all' : plan.configuration.claim;
     const claims = await resolveClaims(claim, preflight);
-    const recorder = openRecorder(plan, claims);
+    const { configuration, hints } =
+      missing === null && earlier === null
+        ? await configureModels(plan.configuration, { scenarios, families: claims.families, preflight })
+        : { configuration: plan.configuration, hints: [] };
+    const aimed: RunPlan = { ...plan, configuration };
+    const recorder = openRecorder(aimed, claims);
     try {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null)
@@ -81,8 +86,7 @@ export class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
       else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
-      const hint = unlistedModelsMessage(configuration, preflight.models);
-      if (hint !== null && earlier === null) {
+      for (const hint of hints) {
         session.note({ note: 'hint', hint });
         plan.onProgress({ kind: 'hint', hint });
       }
@@ -91,7 +95,7 @@ export class ScenarioRun {
         earlier === null
           ? selectScenarios(offered, configuration, claims.families)
           : waitingScenarios(offered, earlier);
-      return new ScenarioRun(plan, { recorder, session, selection, earlier });
+      return new ScenarioRun(aimed, { recorder, session, selection, earlier });
     } catch (error) {
       recorder.close();
       throw error;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   configureForTarget,
+  NO_MODEL_SEARCH,
   type RunConfiguration,
   type Settings,
 } from '../../drive/configuration/configuration.ts';
@@ -61,6 +62,7 @@ function asBefore(
     ...configureForTarget({ ...settings, baseUrl: header.target.baseUrl }, requestDialectOf(dialect)),
     betaHeader: header.betaHeader,
     models,
+    modelSearch: NO_MODEL_SEARCH,
     claim: families().filter((family) => header.claims.families.includes(family)),
     only: header.filters.only,
     skip: header.filters.skip,

@@ -10,6 +10,8 @@ export function hintWords(hint: Hint): string {
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
     }
+    case 'models-found':
+      return foundModelsWords(hint);
     case 'key-refused':
       return 'every request was refused: the key in ASSAY_API_KEY (or in the variable of --api-key-env) was sent and rejected; does it belong to this target?';
     case 'model-refused': {
@@ -23,6 +25,18 @@ export function hintWords(hint: Hint): string {
     default:
       return hint satisfies never;
   }
+}
+
+/** The models that a run found by itself, and the roles without one. */
+function foundModelsWords({ models, without, total }: Extract<Hint, { kind: 'models-found' }>): string {
+  if (total === 0)
+    return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
+  const found = models.length === 0 ? 'none' : flags(models);
+  const tried = without.map(({ role, refused }) =>
+    refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
+  );
+  const missing = tried.length === 0 ? '' : `; no model for ${tried.join(', ')}`;
+  return `models found by trial among ${total} listed ones: ${found}${missing}. --model ROLE=ID sets them, --model ROLE=none turns a role off`;
 }
 
 /** Models as options of the command line. */

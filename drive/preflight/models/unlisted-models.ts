@@ -1,5 +1,5 @@
-import type { Hint } from '../../exchange/note.ts';
-import { type RunConfiguration, specifiedModels } from '../configuration/configuration.ts';
+import type { Hint } from '../../../exchange/note.ts';
+import { type RunConfiguration, specifiedModels } from '../../configuration/configuration.ts';
 
 /** Number of models of the target that the hint names; the others are counted. */
 const NAMED = 8;
