@@ -6,7 +6,9 @@ import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts
 /** From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. */
 const MANY = 20_000;
 
+/** Flags that hold for this command line only; the others are settings. */
 interface Flags {
+  /** File to write the failures to, as a baseline for later runs. */
   readonly baselineWrite?: string;
 }
 
@@ -33,6 +35,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
     .action(async (paths: string[], flags: Flags, self: Command) => {
       const settings = await settingsOf(self);
       const asked = ['report', 'reportDir'].some((name) => self.getOptionValueSource(name) === 'cli');
+      // Imported here and not above: `assay check --help` must not load the judge.
       const [pipeline, { printReport }, { harNotice }] = await Promise.all([
         import('../../pipeline/check.ts'),
         import('../print-report.ts'),
@@ -45,6 +48,7 @@ export const checkCommand: AddCommand = (program, { finish }) => {
           baselineWrite: flags.baselineWrite,
           onOpened: ({ size, har }) => {
             process.stderr.write(har.map(harNotice).join(''));
+            // Before anything is judged: the flags act only on later compilation and growth.
             if (size > MANY) tuneForSmallHeap();
             else tuneForShortRun();
           },

@@ -38,6 +38,7 @@ export const harCommand: AddCommand = (program, { finish }) => {
         import('../../exchange/har/read.ts'),
         import('../../proxy/record/recording-header.ts'),
       ]);
+      // A folder without a cassette goes this way, too: the error of the reader explains that.
       const folder = cassetteFolderOf(from);
       if (folder !== null || statSync(from).isDirectory()) {
         const { exchanges } = await exportHar(folder ?? from, flags.out);
@@ -45,6 +46,8 @@ export const harCommand: AddCommand = (program, { finish }) => {
         return;
       }
       const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
+        // An imported cassette has the header of a recording: no claims and no scenarios, so a check judges
+        // the families that are called.
         header: (baseUrl) => recordingHeader(baseUrl),
         redaction: { environment: process.env },
         ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
