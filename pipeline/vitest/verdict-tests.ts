@@ -19,6 +19,7 @@ export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
+  // The same text as in the terminal report, without colours, because reporters of vitest escape them.
   const inWords = (verdict: ReportedRequirement): string => {
     const text = failureText(verdict, { ...evidence, width: WIDTH });
     return failureBlocks(text, coloursFor('off'))
@@ -29,6 +30,7 @@ export function testOutcomes(
 
   function outcomeOf(one: ReportedRequirement): TestOutcome {
     const reason = one.reason ?? one.verdict;
+    // Skipped and not passed: vitest shows skipped tests, so a known failure stays visible.
     if (one.baseline !== null) return { ends: 'skipped', reason: `known failure: ${one.baseline}` };
     switch (one.verdict) {
       case 'pass':
