@@ -44,7 +44,7 @@ const ATTEMPTS = 4;
  * answer.
  */
 const LONGEST_WAIT = 120_000;
-/** So many calls in a row without an answer, and we look whether anybody is there. */
+/** After this number of calls in a row without a response, the session checks whether the target is still there. */
 const SILENT_CALLS = 3;
 
 /** One run against one target: what all scenarios share. */
@@ -248,7 +248,7 @@ function repeatOf(
   attempt: number,
 ): { readonly wait: number; readonly repeat: Repeat } | null {
   const { request, response, end } = exchange;
-  // A kept connection may close just when it is used again; that is nobody's fault, and reading twice harms nobody.
+  // A kept connection may close just when it is used again, which is not a failure; a reading request can be sent twice without harm.
   if (response === null) {
     const closed = attempt === 1 && request.method === 'GET' && end.how === 'upstream-reset';
     return closed ? { wait: 0, repeat: { why: 'closed', detail: end.detail } } : null;

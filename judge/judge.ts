@@ -80,7 +80,7 @@ class TraceJudge implements Judge {
   readonly #sink: StateSink;
   /** Which alternatives of the open points the target shows. */
   readonly #choices: ChoiceTracker;
-  /** What the notes report on scenarios: why a requirement has no evidence. */
+  /** Reports of the notes on scenarios: why a requirement has no evidence. */
   readonly #history: ScenarioHistory;
   /** Which operations were called and which succeeded. */
   readonly #coverage = new OperationCoverage();

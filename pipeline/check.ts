@@ -51,8 +51,8 @@ export async function judgeRecordings(
 }
 
 /**
- * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is no
- * run of ours and for `--claim auto`, the families of the operations that are called.
+ * The claims that recorded traffic is judged for: those of `--claim`; else those of the run; else, for traffic that is not
+ * a run of assay and for `--claim auto`, the families of the operations that are called.
  */
 function claimsOf(
   { header }: RecordedTraffic,

@@ -19,7 +19,7 @@ export interface RecordedTraffic {
   readonly har: readonly ImportedHar[];
   /** One per cassette; exchanges are numbered through all of them. Reading begins anew with each call. */
   traces(): Iterable<AsyncIterable<TraceItem>>;
-  /** The exchange with this id; undefined where there is none. */
+  /** The exchange with this id; undefined for an unknown id. */
   exchange(id: string): Exchange | undefined;
   /** Closes the files, and deletes cassettes that were made of HAR files. */
   close(): void;

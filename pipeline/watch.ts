@@ -22,7 +22,7 @@ import { reportOfJudgedTrace } from './report/make-report.ts';
 import { makeReportFolder } from './report/report-folder.ts';
 import { DEFAULT_WIDTH, removeReports, writeReports } from './report/write-reports.ts';
 
-/** What is watched, within which bounds, and who is informed. */
+/** The service to watch, the bounds of disk and memory, and the listeners. */
 export interface WatchOptions {
   readonly baseUrl: string;
   /** Port to listen on; 0 for any free one. */
