@@ -3,6 +3,7 @@ import { plural } from '../../reports/report.ts';
 
 /** A line on an opened HAR file: its exchanges, those left out, and the facts that such a file does not contain. */
 export function harNotice({ path, exchanges, skipped, withSecret }: ImportedHar): string {
+  // Requests without a stored file cannot be judged: their bodies are missing.
   const left =
     skipped === 0 ? '' : `, ${skipped} left out (other hosts, or sent without the file holding it)`;
   const secret =
