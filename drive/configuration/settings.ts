@@ -23,7 +23,7 @@ export interface SettingSources {
   /** Only what was given, by camel-case name. */
   readonly flags: Readonly<Record<string, unknown>>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Name and content of `assay.config.ts|json`; null where there is none. */
+  /** Name and content of `assay.config.ts|json`; null without such a file. */
   readonly file: { readonly name: string; readonly values: unknown } | null;
   /** Text of a file named with `@`; throws when it cannot be read. */
   readonly readText: (path: string) => string;
