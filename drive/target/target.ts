@@ -233,7 +233,7 @@ class Listener implements Dispatcher.DispatchHandler {
 
   #hangUp(error: HungUp): void {
     this.#controller?.abort(error);
-    // There is no controller before a socket is assigned, and undici may report nothing after an abort.
+    // The controller exists once a socket is assigned, and undici may report nothing after an abort.
     this.onResponseError(null, error);
   }
 
