@@ -124,6 +124,8 @@ export function mutationKindsOfProbe(
 ): readonly string[] {
   // Whatever the constraint, the only violation of its acceptance is a rejection or a server error.
   if (side === 'accepted') return ['refused', 'failed'];
+  // Names of models depend on the configuration of a target, so an unlabelled request does not show that one
+  // is wrong.
   const isNamed = keyword === 'enum' && node.notes['x-model-role'] !== undefined;
   return isNamed || LABELLED.has(keyword) ? ['accepted'] : ['accepted', 'accepted without a label'];
 }

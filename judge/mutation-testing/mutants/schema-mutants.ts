@@ -144,6 +144,7 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   for (const [part, exchange] of Object.entries(whole)) {
     if (exchange === undefined) continue;
     const label = `${part}#contentType`;
+    // The content stays valid: only the media type is wrong, so no other requirement can kill the mutant.
     const labelled = (value: string | null) => [withHeader(exchange, 'content-type', value)];
     yield { requirement: label, kind: 'wrong label', name: 'as HTML', exchanges: labelled('text/html') };
     yield { requirement: label, kind: 'wrong label', name: 'as text', exchanges: labelled('text/plain') };
@@ -157,6 +158,8 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
   }
   if (stream !== undefined) {
     const rule = `${operation}:stream#json`;
+    // Later events stay valid, so that the mutant shows whether each event is read and not only the stream as
+    // a whole.
     const first = (data: string) => [
       withEvents(stream, ([one, ...others]) =>
         one === undefined ? [] : [frameWithData(one.event, data), ...others],
