@@ -22,8 +22,7 @@ import { UsageError } from '../usage-error.ts';
 import { refuseOtherRun } from './same-run.ts';
 
 /**
- * Resumes the run in a report folder: polls what it waited for in vain, does what its scenarios do then, and judges
- * all of it as one run. Throws UsageError where it cannot be the same run.
+ * Resumes the run in a report folder: polls the states that its scenarios waited for, runs the rest of these scenarios, and judges both parts as one run. Throws UsageError where it cannot be the same run.
  */
 export async function resumeRun(
   dir: string,
@@ -46,6 +45,8 @@ export async function resumeRun(
   options.onEvent?.({ kind: 'resumed', reportDir: dir, waitings: waits });
   // Nothing to drive, but settings that only concern the judgement, such as the baseline, may have changed.
   if (waits.length === 0) return judgeAgain(configuration, { ...options, known, dialect });
+  // An aborted resumption must not leave the report of the earlier run, which no longer describes the
+  // cassette.
   removeReportFiles(configuration.reportDir);
   // The journal holds the end of the run only: the finished cassette is judged.
   return liveRun(configuration, { ...options, known, dialect, thread: null });

@@ -21,6 +21,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
   if (header.tool.version !== version)
     refuse(`it is of assay ${header.tool.version}, and this is ${version}: go on with the same.`);
   for (const { what, was, is } of compared(header, settings)) {
+    // Settings that are not given take the value of the run, so that `--resume DIR` alone is enough.
     if (is !== null && is !== was) refuse(`the run had ${what} ${was}, not ${is}.`);
   }
   if (settings.scenario.length > 0) refuse('the scenarios are those that wait, not --scenario.');
@@ -34,7 +35,7 @@ export function refuseOtherRun(dir: string, header: TraceHeader, settings: Setti
     refuse('the run had no API key, and there is one now: unset ASSAY_API_KEY and OPENAI_API_KEY.');
 }
 
-/** What decides what is asked, as it was and as it is given now; null where nothing is given. */
+/** Settings that decide which requests are sent: the value of the run, and the value given now, null where none is given. */
 function compared(header: TraceHeader, settings: Settings) {
   const { claim, only, skip, allow, shard, models, baseUrl, betaHeader } = settings;
   // Values are compared as the command line writes them, and in any order, so that messages show what to
