@@ -62,6 +62,7 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file === undefined) {
     throw ApiError.invalid('input_file_id', `'input_file_id' names no file: '${body.input_file_id}'.`);
   }
+  // Purpose and size are known at once; the content is validated later, as it may take minutes.
   if (file.purpose !== 'batch') {
     throw ApiError.invalid(
       'input_file_id',
@@ -71,6 +72,7 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file.bytes > largestInput) {
     throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
   }
+  // One moment for both times, so that a batch expires exactly one day after its creation.
   const now = service.now();
   const id = service.id('batch_');
   const shown: Batch['shown'] = {

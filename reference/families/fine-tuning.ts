@@ -32,8 +32,10 @@ export const routes: Routes = (service) => {
   return [
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
+      // All jobs and not only those of the page: the clock moves them alike, whichever page is read.
       for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
       const found = listPage(jobs, query);
+      // These lists have no `first_id` and `last_id` in the specification (2 Fine-tuning).
       return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
@@ -130,6 +132,7 @@ function newJob(service: Service, body: JobRequest): JobObject {
     training_file: body.training_file,
     validation_file: body.validation_file ?? null,
     integrations: body.integrations ?? [],
+    // A seed is shown even where none was sent, as the field of the response is an integer.
     seed: body.seed ?? hashText(id) % 2 ** 31,
     estimated_finish: null,
   };
