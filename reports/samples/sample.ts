@@ -9,6 +9,7 @@ import { makeReport, type Report, type ReportInput } from '../report.ts';
 /** An exchange with texts as bodies. */
 interface StoredExchange {
   readonly id: string;
+  /** Bodies are text in the file, so that a diff of it can be read. */
   readonly request: { method: string; target: string; headers: HeaderPairs; body: string };
   readonly response: { status: number; headers: HeaderPairs; body: string; pieces: Piece[] } | null;
   readonly end: Ending;
@@ -22,6 +23,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
 } {
+  // Read anew for each caller: tests change reports in place.
   const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8');
   const stored = JSON.parse(text) as Stored; // as: the files beside this one are written in this shape
   const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
@@ -45,6 +47,7 @@ export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
 export function sampleProof(): MutationReport {
   const { report } = sampleReport('broken');
   const [asleep = '', excused = '', unproved = '', ...others] = report.requirements.map(({ id }) => id);
+  // Two general kinds and one of a requirement's own, which have different columns.
   const row = { mutants: 6, killed: 6, by: { null: 3, 'wrong type': 2, 'one too many': 1 } };
   return {
     mutants: 1200,
