@@ -3,7 +3,10 @@ import type { AddCommand } from '../command.ts';
 import { tuneForShortRun, tuneForSmallHeap } from '../engine-tuning.ts';
 import { addJudgingFlags, settingsOf, VERDICT_EXIT_CODES } from '../run-flags.ts';
 
-/** From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. */
+/**
+ * From this number of exchanges on, the judge holds so much that a small heap matters more than a short start. The flags of V8
+ * act only on later compilation and growth, so they are set before anything is judged.
+ */
 const MANY = 20_000;
 
 /** Flags that hold for this command line only; the others are settings. */
@@ -48,7 +51,6 @@ export const checkCommand: AddCommand = (program, { finish }) => {
           baselineWrite: flags.baselineWrite,
           onOpened: ({ size, har }) => {
             process.stderr.write(har.map(harNotice).join(''));
-            // Before anything is judged: the flags act only on later compilation and growth.
             if (size > MANY) tuneForSmallHeap();
             else tuneForShortRun();
           },

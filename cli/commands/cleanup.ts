@@ -36,7 +36,6 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
       // service.
       const { apiKey, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, baseUrl } = await cleanUp(ledger, { apiKey, headers, timeout });
-      // Jobs that no operation deletes stay for ever; only what a further try may remove makes the command
       // fail.
       const open = leftovers.filter(({ final }) => !final);
       const lines = [

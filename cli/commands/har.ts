@@ -13,7 +13,8 @@ interface Flags {
 
 /**
  * `assay har`: converts a cassette to a HAR file, or a HAR file to a cassette; a folder is taken for a cassette.
- * Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
+ * An imported cassette has the header of a recording: no claims and no scenarios, so a check judges the families that are
+ * called. Exits with 1 when exchanges were left out of the cassette because a known secret in them could not be replaced.
  */
 export const harCommand: AddCommand = (program, { finish }) => {
   program
@@ -38,7 +39,6 @@ export const harCommand: AddCommand = (program, { finish }) => {
         import('../../exchange/har/read.ts'),
         import('../../proxy/record/recording-header.ts'),
       ]);
-      // A folder without a cassette goes this way, too: the error of the reader explains that.
       const folder = cassetteFolderOf(from);
       if (folder !== null || statSync(from).isDirectory()) {
         const { exchanges } = await exportHar(folder ?? from, flags.out);
@@ -46,8 +46,6 @@ export const harCommand: AddCommand = (program, { finish }) => {
         return;
       }
       const { exchanges, skipped, quarantined } = await importHar(from, flags.out, {
-        // An imported cassette has the header of a recording: no claims and no scenarios, so a check judges
-        // the families that are called.
         header: (baseUrl) => recordingHeader(baseUrl),
         redaction: { environment: process.env },
         ...(flags.baseUrl === undefined ? {} : { baseUrl: flags.baseUrl }),
