@@ -19,7 +19,6 @@ export function testOutcomes(
   { report, context: evidence }: ReportWithEvidence,
   { failOn, allowInconclusive }: GateLevels,
 ): ReadonlyMap<string, TestOutcome> {
-  // The same text as in the terminal report, without colours, because reporters of vitest escape them.
   const inWords = (verdict: ReportedRequirement): string => {
     const text = failureText(verdict, { ...evidence, width: WIDTH });
     return failureBlocks(text, coloursFor('off'))
