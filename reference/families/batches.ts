@@ -54,7 +54,8 @@ export const routes: Routes = (service) => {
 };
 
 /**
- * A new batch in the state `validating`; the lines of its file are validated when it advances.
+ * A new batch in the state `validating`; the lines of its file are validated when it advances, as that may take minutes. Both of
+ * its times come from one moment, so that it expires exactly one day after its creation.
  * @throws ApiError 400 for a file that does not exist, has another purpose, or is too large.
  */
 function create(service: Service, body: BatchRequest): Batch {
@@ -62,7 +63,6 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file === undefined) {
     throw ApiError.invalid('input_file_id', `'input_file_id' names no file: '${body.input_file_id}'.`);
   }
-  // Purpose and size are known at once; the content is validated later, as it may take minutes.
   if (file.purpose !== 'batch') {
     throw ApiError.invalid(
       'input_file_id',
@@ -72,7 +72,6 @@ function create(service: Service, body: BatchRequest): Batch {
   if (file.bytes > largestInput) {
     throw ApiError.invalid('input_file_id', `The input file must have at most ${largestInput} bytes.`);
   }
-  // One moment for both times, so that a batch expires exactly one day after its creation.
   const now = service.now();
   const id = service.id('batch_');
   const shown: Batch['shown'] = {

@@ -29,7 +29,6 @@ export const routes: Routes = (service) => {
     // The specification has no cursor here: one page holds all files, the newest first.
     serves('listFiles', ({ query }) => {
       const wanted = query['purpose'];
-      // `values` is in the order of creation, so reversing it puts the newest first.
       const found = files.all.values().filter(({ purpose }) => wanted === undefined || purpose === wanted);
       return { object: 'list', data: found.reverse().map(show), has_more: false };
     }),

@@ -19,7 +19,10 @@ import { pollAfter, StateProgress } from '../state/state-progress.ts';
 /** Most epochs, so that one job cannot keep the service busy for long. */
 const mostEpochs = 50;
 
-/** Routes of fine-tuning jobs. */
+/**
+ * Routes of fine-tuning jobs. Listing jobs lets time pass for all of them and not only for those of the page. Lists of jobs and of
+ * events have no `first_id` and `last_id` (2 Fine-tuning).
+ */
 export const routes: Routes = (service) => {
   const jobs = new Collection<Job>();
   /** The job of the path, with the moves that the clock has made due. */
@@ -32,10 +35,8 @@ export const routes: Routes = (service) => {
   return [
     serves<JobRequest>('createFineTuningJob', ({ body }) => jobs.add(create(service, body)).shown),
     serves('listFineTuningJobs', async ({ query }) => {
-      // All jobs and not only those of the page: the clock moves them alike, whichever page is read.
       for (const job of jobs.values()) await advanceJob(service, job, job.progress.steps);
       const found = listPage(jobs, query);
-      // These lists have no `first_id` and `last_id` in the specification (2 Fine-tuning).
       return { object: 'list', data: found.data.map(({ shown }) => shown), has_more: found.hasMore };
     }),
     serves('retrieveFineTuningJob', async ({ path }) => {
