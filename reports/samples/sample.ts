@@ -18,12 +18,14 @@ interface StoredExchange {
 /** The content of a sample file. */
 type Stored = ReportInput & { readonly exchanges: readonly StoredExchange[] };
 
-/** A sample: its report, and the context that its failures need. */
+/**
+ * A sample: its report, and the context that its failures need. Reports are made anew for each caller, so that a test may change
+ * one.
+ */
 export function sampleReport(name: 'broken' | 'green' | 'nothing'): {
   report: Report;
   evidence: FailureContext;
 } {
-  // Read anew for each caller: tests change reports in place.
   const text = readFileSync(new URL(`${name}.json`, import.meta.url), 'utf8');
   const stored = JSON.parse(text) as Stored; // as: the files beside this one are written in this shape
   const exchanges = new Map(stored.exchanges.map((one) => [one.id, revive(one)]));
