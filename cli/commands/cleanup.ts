@@ -32,8 +32,11 @@ export const cleanupCommand: AddCommand = (program, { finish }) => {
     .action(async ({ ledger }: { readonly ledger: string }, self: Command) => {
       requireNode('cleanup');
       const { cleanUp } = await import('../../drive/cleanup/cleanup.ts');
+      // The address comes from the ledger, never from the configuration: ids must not be deleted on another
+      // service.
       const { apiKey, headers, timeout } = await settingsOf(self);
       const { leftovers, removed, baseUrl } = await cleanUp(ledger, { apiKey, headers, timeout });
+      // fail.
       const open = leftovers.filter(({ final }) => !final);
       const lines = [
         ...leftovers.map(

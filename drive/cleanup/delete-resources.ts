@@ -16,7 +16,9 @@ export type CleanupCall = (operation: string, input: CallInput) => Promise<Excha
 export interface LeftoverResource {
   /** Number of its entry in the ledger. */
   readonly n: number;
+  /** The operation that created it. */
   readonly operation: string;
+  /** Null where its creation got no response and no list contains it. */
   readonly id: string | null;
   readonly scenario: string;
   readonly remainder: Remainder;
@@ -28,6 +30,7 @@ export interface LeftoverResource {
 const PAGES = 50;
 /** Largest number of polls for the end of a cancelled job, with exponentially growing pauses from 20 ms on. */
 const LOOKS = 8;
+/** States of jobs that do not change any more; only then are their result files complete. */
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 /**
@@ -59,6 +62,7 @@ export async function deleteResources(
   return left;
 }
 
+/** A leftover without the fields that its entry supplies. */
 type Remains = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** The remaining resources of an entry; null where it never created any. */
@@ -85,6 +89,7 @@ async function disposeOf(
 
 type Left = Pick<LeftoverResource, 'remainder' | 'final'>;
 
+/** Deletes or cancels one resource; null when it is gone. */
 async function dispose(way: DeletionPlan, id: string, call: CleanupCall): Promise<Left | null> {
   if (way.how === 'cancelled') return end(way, id, call);
   const obstacle = await remove(way, id, call);
@@ -132,6 +137,7 @@ async function end(way: DeletionPlan, id: string, call: CleanupCall): Promise<Le
   };
 }
 
+/** The field `status` of a response; empty without one. */
 function status(result: CallResult | null): string {
   const value = valueAt(result?.json, '/status');
   return typeof value === 'string' ? value : '';

@@ -7,6 +7,7 @@ import type { PreflightClient } from './preflight-client.ts';
 
 /** The families that a run judges, and how they were found. */
 export interface Claims {
+  /** Requirements of other families stay untested. */
   readonly families: readonly FamilyName[];
   readonly how: TraceHeader['claims']['how'];
 }
@@ -18,12 +19,17 @@ export async function resolveClaims(
 ): Promise<Claims> {
   if (claim === 'all') return { families: families(), how: 'default' };
   if (claim !== 'auto') return { families: claim, how: 'given' };
+  // Routers often answer unknown paths differently by method, so each method has its own sample.
   const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
   const answers = await Promise.all(
     families().map(async (family) => ({ family, offered: await asks(family) })),
   );
   return { families: answers.filter(({ offered }) => offered).map(({ family }) => family), how: 'auto' };
 
+  /**
+   * Whether the target offers a family, by one request. A family without a harmless request counts as not
+   * offered.
+   */
   async function asks(family: FamilyName): Promise<boolean> {
     const question = questionFor(family);
     if (question === null) return false;
@@ -60,6 +66,8 @@ function questionFor(
     const variant = operation.variants.find((one) => one.family === family);
     return variant === undefined ? [] : [{ operation, variant }];
   });
+  // Reading comes first, because it costs nothing and changes nothing, even where the guess about the body is
+  // wrong.
   const rank = ({ operation }: (typeof own)[number]): number => {
     if (operation.method === 'GET') return operation.path.includes('{') ? 1 : 0;
     return operation.method === 'POST' && !operation.path.includes('{') ? 2 : 3;
@@ -94,7 +102,10 @@ function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation
   return shape(answer) !== shape(astray);
 }
 
-/** Status and body of a response without the parts that depend on the path. */
+/**
+ * Status and body of a response without the parts that depend on the path. Two equal shapes come from the
+ * same handler, here that of unknown paths.
+ */
 function shape({ response }: IncomingResponse): string {
   const text = response?.body.text ?? '';
   return `${response?.status} ${text.replaceAll(/\/v1\/[\w/.-]*/g, '').replaceAll(/assay-no-such-\w+/g, '')}`;

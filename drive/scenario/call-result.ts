@@ -33,7 +33,10 @@ export function obstacleOf({ exchange, status }: CallResult): Obstacle {
   return { kind: 'answered', ...request, status };
 }
 
-/** The value at a JSON pointer, or undefined. */
+/**
+ * The value at a JSON pointer, or undefined. Own members only: `/constructor` must not reach the prototype of
+ * an object.
+ */
 export function valueAt(value: Json | undefined, pointer: string): Json | undefined {
   let here = value;
   for (const key of pointerTokens(pointer)) {
