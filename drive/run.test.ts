@@ -7,6 +7,7 @@ import { planRun, runScenarios } from './run.ts';
 import {
   fileService,
   folder,
+  isolateRuns,
   listenForTest,
   oneScenario,
   runSuite,
@@ -16,6 +17,8 @@ import {
   uploadCall,
   writeSuite,
 } from './testing/runs.ts';
+
+isolateRuns();
 
 test('records what a scenario sends, and removes what it made', async () => {
   const live = new Map<string, string>();

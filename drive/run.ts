@@ -13,7 +13,9 @@ import { type ScenarioSelection, selectScenarios } from './scenario/select.ts';
 export type { LeftoverResource } from './cleanup/delete-resources.ts';
 export type { DriveEvent, DriveSummary } from './drive-events.ts';
 
+/** Surroundings of a run that do not change its requests; all fields are optional. */
 export interface DriveOptions {
+  /** Called synchronously for each event; what it throws breaks the run off. */
   readonly onProgress?: (progress: DriveEvent) => void;
   /** Aborting it ends the run cleanly: what is on its way is hung up, what was made is removed, the journal is closed. */
   readonly signal?: AbortSignal;
@@ -29,6 +31,7 @@ export interface DriveOptions {
 export interface DriveResult extends DriveSummary {
   /** Directory of the cassette, with a closed journal. */
   readonly cassette: string;
+  /** File that lists what the run created; `assay cleanup` reads it. */
   readonly ledger: string;
 }
 
@@ -63,6 +66,7 @@ export async function runScenarios(
     onProgress: options.onProgress ?? (() => {}),
     receiver: resume ? null : (options.receiver ?? null),
   };
+  // Defects are collected and not thrown: cleanup and the cassette come first.
   const errors: unknown[] = [];
   // A promise that a scenario forgot to wait for must not end the process before its objects are removed.
   const stray = (reason: unknown): void => void errors.push(reason);
@@ -91,6 +95,7 @@ function brokenOff(errors: readonly unknown[]): string {
   return `The run broke off, which is a defect of assay itself: ${words}`;
 }
 
+/** Errors of file operations carry the system call that failed; no other error of a run does. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
 }

@@ -18,6 +18,9 @@ import { readKnownFailures } from './report/known-failures.ts';
 import { prepareTarget, REFERENCE_CLOCK_SPEED } from './target.ts';
 import { refuseUnmatchedGlobs } from './unmatched-globs.ts';
 
+/**
+ * Counters of one family. `uploaded`: bytes of files; `created`: objects by the operation that creates them.
+ */
 interface Expense {
   scenarios: number;
   requests: number;
@@ -106,6 +109,7 @@ async function rehearse(
   // Also where a second signal ends the process at once.
   const clear = () => rmSync(reportDir, { recursive: true, force: true });
   process.once('exit', clear);
+  // The reference knows only its own models, so the rehearsal uses those for the roles that are configured.
   const roles = Object.entries(modelRoles).filter(([role]) => Object.hasOwn(models, role));
   const rehearsed: RunConfiguration = {
     ...configuration,
@@ -153,6 +157,7 @@ function runCounting(
   });
 }
 
+/** Adds one exchange. Tokens are those that the reference reports; a real service may count others. */
 function count(expense: Expense, { request, response }: Exchange): void {
   expense.requests += 1;
   expense.tokens += response === null ? 0 : tokensUsed(response);

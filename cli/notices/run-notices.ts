@@ -19,6 +19,8 @@ import { leftoverLines } from './leftover-lines.ts';
  * `width`: columns of the terminal.
  */
 export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly string[] {
+  // Texts that a target or an older cassette supplied pass `printable`: escape sequences in them must not
+  // reach the terminal.
   switch (event.kind) {
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
@@ -53,7 +55,11 @@ function earlierLedger({ file, aside, left }: EarlierLedger): readonly string[] 
   ];
 }
 
-/** Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. */
+/**
+ * Lines on facts that are not in the trace: crashes of assay, and resources that are still on the target. The
+ * order is by consequence: the cause of an early end, then defects, then what the user has to remove or
+ * resume.
+ */
 function driven(
   { stop, crashed, leftovers, ledger, waiting, quarantined }: DriveResult,
   { target, report, reportDir, apiKey, keyVariable, betaHeader }: RunConfiguration,

@@ -14,7 +14,9 @@ import type { LedgerEntry, ResourceLedger } from './resource-ledger.ts';
 export interface LeftoverResource {
   /** Number of its entry in the ledger. */
   readonly n: number;
+  /** The operation that created it. */
   readonly operation: string;
+  /** Null where its creation got no response and no list contains it. */
   readonly id: string | null;
   readonly scenario: string;
   readonly remainder: Remainder;
@@ -24,6 +26,7 @@ export interface LeftoverResource {
 
 /** Largest number of polls for the end of a cancelled job, with exponentially growing pauses from 20 ms on. */
 const LOOKS = 8;
+/** States of jobs that do not change any more; only then are their result files complete. */
 const ended = new Set(['completed', 'succeeded', 'failed', 'cancelled', 'expired']);
 
 /**
@@ -55,6 +58,7 @@ export async function deleteResources(
   return left;
 }
 
+/** A leftover without the fields that its entry supplies. */
 type Remains = Pick<LeftoverResource, 'id' | 'remainder' | 'final'>;
 
 /** The remaining resources of an entry; null where it never created any. */
@@ -139,6 +143,7 @@ async function end(way: DeletionPlan, id: string, target: CleanupTarget): Promis
   };
 }
 
+/** The field `status` of a response; empty without one. */
 function status(result: CallResult | null): string {
   const value = valueAt(result?.json, '/status');
   return typeof value === 'string' ? value : '';

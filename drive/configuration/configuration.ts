@@ -15,13 +15,16 @@ export interface RunConfiguration {
     /** Seconds of its clock for one real second: 1, unless it is a reference service with a faster clock. */
     readonly pace: number;
   };
+  /** Sent as bearer token; null where none is set, and the requirements on keys are then untested. */
   readonly apiKey: string | null;
   /** The environment variable that holds the key. */
   readonly keyVariable: string;
   /** Sent with every request, after those that assay sets. */
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Name of the header that selects the v2 form of the assistants operations. */
   readonly betaHeader: string;
   readonly dialect: RequestDialect | null;
+  /** Model id by role; scenarios of a role without a model are skipped. */
   readonly models: Readonly<Partial<Record<ModelRole, string>>>;
   /** Roles whose models are found by trial before the run. */
   readonly modelSearch: {
@@ -37,15 +40,18 @@ export interface RunConfiguration {
   readonly scenario: readonly string[];
   /** Cost classes that may be spent; `free` always is. */
   readonly allow: readonly CostClass[];
+  /** Budget of requests, repetitions included; null for none. */
   readonly maxRequests: number | null;
   readonly maxTokens: number | null;
   readonly rateLimit: number | null;
+  /** Scenarios at a time; a scenario decides itself which of its calls overlap. */
   readonly concurrency: number;
   /** Of one exchange; polling for a state takes at most twice as long. */
   readonly timeout: number;
   /** Longest wait until the target responds; 0 for one attempt. */
   readonly waitFor: number;
   readonly shard: { readonly index: number; readonly of: number } | null;
+  /** Lowest level whose failure gives exit code 1. */
   readonly failOn: 'must' | 'should' | 'never';
   readonly allowInconclusive: boolean;
   readonly baseline: string | null;
@@ -96,7 +102,9 @@ export interface ReferenceConnection {
   readonly pace: number;
 }
 
+/** Cost classes of a remote target by default: nothing that bills more than tokens. */
 const cheap: readonly CostClass[] = ['free', 'tokens'];
+/** Cost classes of the reference, which costs nothing: all but `large`, which sends half a gigabyte. */
 const local: readonly CostClass[] = ['free', 'tokens', 'images', 'audio', 'training', 'batches', 'bulk'];
 
 /** Name of the beta header unless settings or dialect give another. */

@@ -8,6 +8,7 @@ import { isUnknownPath, responseShape } from './response-shape.ts';
 
 /** The families that a run judges, and how they were found. */
 export interface Claims {
+  /** Requirements of other families stay untested. */
   readonly families: readonly FamilyName[];
   readonly how: TraceHeader['claims']['how'];
 }

@@ -17,6 +17,7 @@ export class PreflightClient {
   readonly #target: Target;
   readonly #unknownPaths = new Map<OutgoingRequest['method'], Promise<IncomingResponse>>();
   #looking: Promise<IncomingResponse> | null = null;
+  /** The last response to it, which `status` and `models` read. */
   #seen: IncomingResponse | null = null;
 
   constructor(configuration: RunConfiguration) {
@@ -76,7 +77,10 @@ export class PreflightClient {
       .filter((id) => typeof id === 'string');
   }
 
-  /** As `missing`, but retries for so many seconds until the target responds. */
+  /**
+   * As `missing`, but retries for so many seconds until the target responds. Pauses grow from 50 ms to 1 s,
+   * so that a local server is found at once and a remote one is not flooded.
+   */
   async awaited(seconds: number, stop: AbortSignal): Promise<string | null> {
     const deadline = performance.now() + seconds * 1000;
     for (let wait = 50; ; wait = Math.min(wait * 2, 1000)) {

@@ -40,12 +40,15 @@ export class ScenarioRun {
   readonly #session: RunSession;
   readonly #recorder: CassetteWriter;
   readonly #ledger: ResourceLedger;
+  /** Scenarios that threw, with the message: defects of assay, which a report shows as such. */
   readonly #crashed: { scenario: string; message: string }[] = [];
   readonly #leftovers: DriveSummary['leftovers'][number][] = [];
   readonly #waiting: DriveSummary['waiting'][number][] = [];
+  /** The run that this one resumes; null for a new run. */
   readonly #earlier: PreviousRun | null;
   readonly #skipped: number;
   #blocked = 0;
+  /** Scenarios that have ended, whatever their ending. */
   #done = 0;
 
   /** Looks for the target, then opens ledger and cassette; where no target responds, the run has stopped before it begins. */
@@ -60,6 +63,7 @@ export class ScenarioRun {
     }
   }
 
+  /** As `begin`; the caller closes the preflight client where this rejects. */
   static async #begin(
     plan: RunPlan,
     scenarios: readonly Scenario[],
@@ -102,6 +106,7 @@ export class ScenarioRun {
     }
   }
 
+  /** Notes the skipped scenarios and opens the ledger, once the trace has its header. */
   private constructor(
     plan: RunPlan,
     {
@@ -149,6 +154,10 @@ export class ScenarioRun {
     };
   }
 
+  /**
+   * Runs one scenario under its tag. A resumed one keeps the tag of the earlier run, as its objects are named
+   * after it.
+   */
   async #perform(scenario: Scenario): Promise<void> {
     const { name } = scenario;
     const { onProgress } = this.#plan;
@@ -175,6 +184,8 @@ export class ScenarioRun {
   /** Hangs up, completes the cassette and closes the ledger. */
   async finish(): Promise<DriveSummary> {
     const stopped = this.#session.stopped;
+    // In this order: the last exchanges end, are stored and judged; only then is the cassette made of the
+    // journal.
     await this.#session.close();
     await this.#recorder.settled();
     const { isWhole } = this.#recorder;

@@ -57,6 +57,7 @@ function cutOff(resumeState: ResumeState | null): ScenarioEnding {
   return resumeState === null ? { outcome: 'stopped' } : { outcome: 'waiting', wait: null };
 }
 
+/** Runs the scenario and translates what it throws into an ending, with a note where the judge needs one. */
 async function attempt(
   scenario: Scenario,
   context: TargetScenarioContext,
@@ -68,6 +69,7 @@ async function attempt(
     return { outcome: 'done' };
   } catch (error) {
     if (error instanceof ScenarioWaiting) return { outcome: 'waiting', wait: error.wait };
+    // After the end of the run any error may be its consequence, so it is not counted as a crash.
     if (error instanceof RunStopped || session.stopped !== null) return { outcome: 'stopped' };
     if (error instanceof ScenarioBlocked) {
       const { by, obstacle } = error;

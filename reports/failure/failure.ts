@@ -22,6 +22,7 @@ export interface FailureContext {
   readonly claiming: (families: readonly string[]) => string;
   /** Where requests went, for the curl line; null leaves that line out. */
   readonly baseUrl: string | null;
+  /** Environment variable from which the curl command reads the key. */
   readonly keyVariable: string;
   /** Where the whole traffic lies, as words of a command line, or null. */
   readonly cassette: string | null;
@@ -31,15 +32,19 @@ export interface FailureContext {
 
 /** The parts of a failure in reading order; each format sets them in its way. */
 export interface FailureText {
+  /** FAIL for a MUST, WARN for a SHOULD. */
   readonly word: 'FAIL' | 'WARN';
   readonly id: string;
   readonly level: string;
   readonly says: string;
+  /** Section of the specification. */
   readonly spec: string;
   readonly findings: readonly { readonly at: string; readonly expected: string; readonly actual: string }[];
   /** `and 17 more findings`; null if all are shown. */
   readonly more: string | null;
+  /** Lines of each exchange that is printed. */
   readonly wire: readonly (readonly string[])[];
+  /** Commands in the order in which a reader needs them: judge again, repeat by hand, look at everything. */
   readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
 }
 

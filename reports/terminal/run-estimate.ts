@@ -7,6 +7,7 @@ import { columns } from './columns.ts';
 
 /** Requests and costs of the scenarios of one family. */
 export interface FamilyEstimate {
+  /** Counts of the rehearsal on the reference; a target that answers otherwise may cost more or less. */
   readonly scenarios: number;
   readonly requests: number;
   readonly uploads: number;

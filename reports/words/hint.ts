@@ -6,6 +6,7 @@ export function hintWords(hint: Hint): string {
   switch (hint.kind) {
     case 'models-not-listed': {
       const { listed, total } = hint;
+      // A few names are enough to recognise a misspelt one.
       const more = total > listed.length ? ` and ${total - listed.length} more` : '';
       const known = total === 0 ? 'no model at all' : `${listed.join(', ')}${more}`;
       return `the target does not list the model of ${flags(hint.models)}: it lists ${known}, so requirements that need it may fail`;
@@ -17,9 +18,11 @@ export function hintWords(hint: Hint): string {
     case 'model-refused': {
       const { model, roles, status, code } = hint;
       const why = `${status} ${code}`.trim();
+      // Written as the options to change, so that they can be found in the command.
       const given = roles.map((role) => `--model ${role}=${model}`).join(' ');
       return `every request with the model ${model} was refused (${why}): is ${given} right?`;
     }
+    // Of a recording of version 0.1 or earlier, which stored words.
     case 'text':
       return hint.message;
     default:

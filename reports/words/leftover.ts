@@ -7,6 +7,7 @@ export function remainderWords(remainder: Remainder): string {
   switch (remainder.why) {
     case 'lost':
       return 'the response carried no id, and no list shows the object';
+    // Without an id, the object can be found by its tag alone, in a list.
     case 'not-listed':
       return `the response carried no id, and ${remainder.method} ${remainder.path} does not list the object`;
     case 'not-deleted':
@@ -41,6 +42,7 @@ function notDeletedWords(remainder: NotDeleted): string {
 
 /** The state that a scenario waits for; null if the run ended first. */
 export function waitWords(wait: AwaitedState | null): string {
+  // The scenario has polled, but was interrupted before the next poll.
   if (wait === null) return 'the run ended before its turn came again';
   return `${wait.method} ${wait.path} still says ${JSON.stringify(wait.state)}`;
 }

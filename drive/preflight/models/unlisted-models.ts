@@ -9,7 +9,9 @@ export function unlistedModelsMessage(
   { models, target }: RunConfiguration,
   listed: readonly string[] | null,
 ): Hint | null {
+  // Only a hint and never an error: services accept aliases and private models that their list leaves out.
   if (listed === null || target.embedded) return null;
+  // The defaults that the specification names are not the user's choice, so they are not worth a hint.
   const stated: Readonly<Record<string, string>> = specifiedModels;
   const strangers = Object.entries(models).filter(
     ([role, id]) => stated[role] !== id && !listed.includes(id),
