@@ -96,9 +96,13 @@ test('notes why a scenario did not run, stopped short or broke', async () => {
       },
       { note: 'scenario-crashed', scenario: 'files.crash', message: 'our own defect' },
       { note: 'blocked', scenario: 'files.blocked', by, obstacle },
+      {
+        note: 'hint',
+        hint: { kind: 'models-found', models: [], without: [{ role: 'vision', refused: [] }], total: 0 },
+      },
     ]),
   );
-  expect(told).toHaveLength(7);
+  expect(told).toHaveLength(8);
   expect(result.scenarios).toEqual({ run: 3, skipped: 4, blocked: 1 });
   expect(result.crashed).toEqual([{ scenario: 'files.crash', message: 'our own defect' }]);
 });

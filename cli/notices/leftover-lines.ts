@@ -7,7 +7,7 @@ import { printable } from '../../reports/failure/excerpt.ts';
 import { remainderWords } from '../../reports/words/leftover.ts';
 import { operation as operationOf } from '../../schemas/index.ts';
 
-/** What a deletion by hand needs to reach the target; secret header values are not among it. */
+/** The target of a deletion by hand. The values of other header fields may be secret and are left out. */
 export type LeftoverTarget = Pick<RunConfiguration, 'apiKey' | 'keyVariable' | 'betaHeader'> & {
   readonly baseUrl: string;
 };

@@ -93,7 +93,7 @@ async function dispose(way: DeletionPlan, id: string, target: CleanupTarget): Pr
 
 /**
  * Deletes one object, with one retry after a server error. Null when it is gone: the answer confirms that, or the target no
- * longer returns or lists the object. A 404 alone is no proof, as the target may not have the operation.
+ * longer returns or lists the object. A 404 alone does not show that, as the target may not have the operation.
  */
 async function remove(
   way: Pick<DeletionPlan, 'operation' | 'parameter'>,

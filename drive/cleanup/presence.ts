@@ -29,7 +29,7 @@ export async function presenceOf(
     const { exchange, ...answer } = callResultOf(
       await target.call(retrieve.id, { path: { [deletion.parameter]: id } }),
     );
-    // A page for every path, as of a web application, is no object.
+    // A web application may answer each path with the same page.
     if (answer.ok)
       return isJsonObject(answer.json) ? { state: 'present', by: requestOf(exchange) } : { state: 'unknown' };
     const isMissing = answer.status === 404 || answer.status === 410;
@@ -63,13 +63,13 @@ export function listOf(path: string): Operation | undefined {
 }
 
 /** A page of a list; `elements` is null where the answer is not a list. */
-export interface ListPage {
+export interface SearchedPage {
   readonly request: { readonly method: string; readonly path: string };
   readonly elements: readonly Json[] | null;
 }
 
 /** The pages of a list, at most 50; ends with the first answer that is not a list, and with a list that has more pages than that. */
-export async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<ListPage> {
+export async function* listPages(list: Operation, { call }: CleanupTarget): AsyncGenerator<SearchedPage> {
   const most = list.parameters.some(({ name }) => name === 'after') ? PAGES : 1;
   let query: CallInput['query'] = {};
   for (let page = 1; ; page++) {

@@ -63,7 +63,7 @@ async function isOffered(family: FamilyName, preflight: PreflightClient): Promis
 }
 
 /**
- * What an answer shows. An object that does not exist, answered with the 404 of any unknown path, leaves it unclear. A target
+ * The meaning of an answer. An object that does not exist, answered with the 404 of any unknown path, leaves it unclear. A target
  * that refuses the key everywhere shows nothing either; then the run shows it.
  */
 function offerShown(

@@ -1,4 +1,5 @@
 import type { CassetteWriter } from '../../exchange/cassette/write/cassette-writer.ts';
+import type { Hint } from '../../exchange/note.ts';
 import { ResourceLedger } from '../cleanup/resource-ledger.ts';
 import type { DriveEvent, DriveSummary } from '../drive-events.ts';
 import { offersNothing, resolveClaims } from '../preflight/claims.ts';
@@ -90,10 +91,7 @@ export class ScenarioRun {
       if (missing !== null)
         session.stop({ reason: 'target-unreachable', baseUrl, strange: null, detail: missing });
       else if (earlier === null) await stopWhereNothingIsOffered(session, preflight, claims.families);
-      for (const hint of hints) {
-        session.note({ note: 'hint', hint });
-        plan.onProgress({ kind: 'hint', hint });
-      }
+      for (const hint of hints) publishHint(hint, session, plan);
       const offered = session.stopped === null ? scenarios : [];
       const selection =
         earlier === null
@@ -212,6 +210,12 @@ function stopOnAbort(session: RunSession, signal: AbortSignal): void {
   const stop = () => session.stop({ reason: 'interrupted' });
   if (signal.aborted) stop();
   else signal.addEventListener('abort', stop, { once: true });
+}
+
+/** Adds a hint to the trace, and shows it to the person who waits. */
+function publishHint(hint: Hint, session: RunSession, { onProgress }: RunPlan): void {
+  session.note({ note: 'hint', hint });
+  onProgress({ kind: 'hint', hint });
 }
 
 /** Stops the session where the path of the base URL, and those of the claimed families, answer 404: the URL is wrong. */

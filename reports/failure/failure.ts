@@ -4,7 +4,7 @@ import type { Exchange } from '../../exchange/exchange.ts';
 import type { Finding, RequirementVerdict } from '../../judge/verdict/verdict.ts';
 import { plural } from '../report.ts';
 import type { Colours } from '../terminal/colours.ts';
-import { curlCommand } from './curl-command.ts';
+import { curlCommand, maskedHeaderVariables } from './curl-command.ts';
 import { briefJson, printable } from './excerpt.ts';
 import { wireLines } from './wire.ts';
 
@@ -45,7 +45,7 @@ export interface FailureText {
   /** Lines of each exchange that is printed. */
   readonly wire: readonly (readonly string[])[];
   /** Commands in the order in which a reader needs them: judge again, repeat by hand, look at everything. */
-  readonly next: readonly { readonly what: 'again' | 'curl' | 'whole'; readonly text: string }[];
+  readonly next: readonly { readonly what: 'again' | 'set' | 'curl' | 'whole'; readonly text: string }[];
 }
 
 /** A broken requirement in words: rule, place, expected and actual, wire, what to type next. */
@@ -107,8 +107,22 @@ function next(id: string, exchanges: readonly string[], context: FailureContext)
       : curlCommand(exchange, context.baseUrl, context.keyVariable);
   return [
     { what: 'again', text: context.again(id, exchange) },
-    ...(line === null ? [] : [{ what: 'curl' as const, text: line }]),
+    ...(line === null || exchange === undefined ? [] : curlLines(line, exchange)),
     ...(context.cassette === null ? [] : whole(exchanges, context.cassette, context.exchange)),
+  ];
+}
+
+/** The curl command, after a line on the variables that it reads, where the exchange holds masked header fields. */
+function curlLines(
+  line: string,
+  exchange: Exchange,
+): readonly { readonly what: 'set' | 'curl'; readonly text: string }[] {
+  const variables = maskedHeaderVariables(exchange);
+  const command = { what: 'curl', text: line } as const;
+  if (variables.length === 0) return [command];
+  return [
+    { what: 'set', text: `${variables.join(', ')}: the masked header values, for the next line` },
+    command,
   ];
 }
 

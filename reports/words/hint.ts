@@ -30,11 +30,15 @@ export function hintWords(hint: Hint): string {
   }
 }
 
-/** The models that a run found by itself, and the roles without one. */
+/**
+ * The models that a run found by itself, and the roles without one: written as options, so that they can be pasted into the
+ * next command, which then needs no trials.
+ */
 function foundModelsWords({ models, without, total }: Extract<Hint, { kind: 'models-found' }>): string {
   if (total === 0)
     return 'the target lists no models, and none was given: set them with --model ROLE=ID, for example --model chat=my-model';
   const found = models.length === 0 ? 'none' : flags(models);
+  // A role without candidates had no listed name that fits, or a cost class that is not allowed.
   const tried = without.map(({ role, refused }) =>
     refused.length === 0 ? role : `${role} (tried ${refused.join(', ')})`,
   );

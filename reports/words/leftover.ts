@@ -26,6 +26,7 @@ export function remainderWords(remainder: Remainder): string {
   }
 }
 
+/** The answer to the deletion, and why it does not count. */
 function notDeletedWords(remainder: NotDeleted): string {
   const answer = obstacleWords(remainder.obstacle);
   switch (remainder.why) {

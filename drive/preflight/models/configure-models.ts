@@ -30,6 +30,7 @@ export async function configureModels(
     readonly preflight: PreflightClient;
   },
 ): Promise<ConfiguredModels> {
+  // The embedded reference has a model for each role, and a target that does not answer cannot be asked.
   if (configuration.target.embedded || preflight.status === null) return { configuration, hints: [] };
   const needed = rolesOf(scenarios, configuration, families);
   const { models, hint } = await findModels(configuration, needed, preflight);
@@ -45,6 +46,7 @@ function rolesOf(
   configuration: RunConfiguration,
   families: readonly FamilyName[],
 ): ReadonlySet<ModelRole> {
+  // The selection leaves out scenarios whose role has no model, so that every role gets one here.
   const models = Object.fromEntries(MODEL_ROLES.map((role) => [role, 'any']));
   const { run } = selectScenarios(scenarios, { ...configuration, models }, families);
   return new Set(run.flatMap(({ roles }) => roles));

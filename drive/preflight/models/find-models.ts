@@ -40,6 +40,7 @@ export async function findModels(
     if (given === undefined || candidates !== null) return needed.has(role);
     return needed.has(role) && listed.length > 0 && !listed.includes(given);
   };
+  // A default that the target lists needs no search: the specification names it.
   const roles = modelSearch.roles.filter(isOpen);
   if (roles.length === 0) return { models, hint: null };
   const searched = roles.filter((role) => role !== 'assistant');
@@ -57,15 +58,19 @@ export async function findModels(
   };
 }
 
+/** Where a search looks. */
 interface Search {
+  /** Ids in the order of the target's list. */
   readonly listed: readonly string[];
   readonly configuration: RunConfiguration;
   readonly preflight: PreflightClient;
 }
 
+/** Tries the candidates of one role, one after the other; none where the cost class of the trial is not allowed. */
 async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): Promise<FoundRole> {
   const { listed, configuration, preflight } = search;
   const { cost, operation, input, ...names } = ROLE_SEARCHES[role];
+  // The names decide the order alone: what a model can do is shown by its answer.
   const candidates = candidatesFor(names, listed);
   const refused: string[] = [];
   let isAboutModel = true;
@@ -74,6 +79,7 @@ async function findRole(role: Exclude<ModelRole, 'assistant'>, search: Search): 
     const answer = await preflight.ask(operation, input(id));
     const serves = await isServed(answer, preflight);
     if (serves) return { role, id, refused };
+    // One refusal for another reason is enough: the run then shows that reason.
     refused.push(id);
     isAboutModel &&= blamesModel(answer, id);
   }
@@ -91,7 +97,7 @@ async function assistantAmong(found: readonly FoundRole[], search: Search): Prom
 }
 
 /** The listed models whose names fit, preferred ones first, at most three. */
-export function candidatesFor(
+function candidatesFor(
   { fits, prefers }: Pick<RoleSearch, 'fits' | 'prefers'>,
   listed: readonly string[],
 ): readonly string[] {
@@ -119,19 +125,24 @@ async function isServed({ response }: IncomingResponse, preflight: PreflightClie
 /** Whether a refusal is about the model: by its status, or by the `param`, `code` or `message` of the error. */
 export function blamesModel({ response }: Pick<IncomingResponse, 'response'>, id: string): boolean {
   if (response === null) return false;
+  // 404 is the status of an unknown model, and of a model that does not serve this operation.
   if (response.status === 404) return true;
+  // Capacity and defects of the service are not about the model.
   if (response.status < 400 || response.status > 499 || response.status === 429) return false;
   const json = response.body.json?.value;
   const code = valueAt(json, '/error/code');
+  // Services name the culprit in one of three places.
   const isCode = typeof code === 'string' && /model/i.test(code);
   const text = response.body.text ?? '';
   return valueAt(json, '/error/param') === 'model' || isCode || (text.includes(id) && /model/i.test(text));
 }
 
+/** The ids by role; roles without a model are left out. */
 function chosen(found: readonly FoundRole[]): RunConfiguration['models'] {
   return Object.fromEntries(found.flatMap(({ role, id }) => (id === null ? [] : [[role, id]])));
 }
 
+/** The hint that lists what was found and tried. `listed`: number of models that were searched. */
 function hintOn(found: readonly FoundRole[], listed: number): Hint {
   const models: readonly ModelChoice[] = found.flatMap(({ role, id }) => (id === null ? [] : [{ role, id }]));
   const without = found.flatMap(({ role, id, refused }) => (id === null ? [{ role, refused }] : []));

@@ -27,8 +27,10 @@ export async function refuseUnknownModels(
     const id = models[role];
     if (id === undefined || stated[role] === id || listed.includes(id)) continue;
     const { cost, operation, input } = ROLE_SEARCHES[role === 'assistant' ? 'chat' : role];
+    // A trial must not spend more than the run may; the hint on unlisted models remains.
     if (!allow.includes(cost)) continue;
     const known = await preflight.ask('retrieveModel', { path: { model: id } });
+    // A list may show the first page only, or leave out private models.
     if (known.response?.status === 200) continue;
     const answer = await preflight.ask(operation, input(id));
     if (!blamesModel(answer, id)) continue;
@@ -42,6 +44,7 @@ export async function refuseUnknownModels(
   }
 }
 
+/** The listed names with the smallest edit distance, nearest first. */
 function nearest(id: string, listed: readonly string[]): readonly string[] {
   return listed
     .map((name) => ({ name, far: editDistance(id.toLowerCase(), name.toLowerCase()) }))

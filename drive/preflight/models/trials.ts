@@ -15,12 +15,14 @@ export interface RoleSearch {
 
 /** Names of models that do not write text. */
 const OTHER_MEDIA = /embed|whisper|transcri|tts|speech|dall-?e|image|diffusion|flux|moderation|rerank|guard/i;
+/** Any other name: what a model can do is seldom part of its name. */
 const WRITES_TEXT = new RegExp(`^(?!.*(?:${OTHER_MEDIA.source}))`, 'i');
 
 /** A white pixel as PNG. */
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg==';
 
+/** An input with a JSON body. */
 const json = (body: (model: string) => NonNullable<CallInput['body']>) => (model: string) => ({
   body: body(model),
 });
@@ -31,7 +33,7 @@ const oneToken = json((model) => ({ model, messages: [{ role: 'user', content: '
 /** The smallest image of a role, one of it. */
 const oneImage = (size: string) => json((model) => ({ model, prompt: 'A dot', n: 1, size }));
 
-/** The search of each role. The model of `assistant` is that of `chat`, and has no trial of its own. */
+/** The search of each role. `assistant` has no row: it takes the model of `chat` without a separate trial. */
 export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, RoleSearch>> = {
   chat: {
     fits: WRITES_TEXT,
