@@ -114,16 +114,19 @@ export const ROLE_SEARCHES: Readonly<Record<Exclude<ModelRole, 'assistant'>, Rol
 
 /** A quarter of a second of 440 Hz as WAV, 8 kHz, 16 bits, one channel. */
 function recordingForm(model: string): readonly FormPart[] {
+  // Hertz, and a quarter of a second of them; services refuse recordings below a tenth.
   const [rate, samples] = [8_000, 2_000];
   const wav = Buffer.alloc(44 + samples * 2);
   wav.write('RIFF', 0);
   wav.writeUInt32LE(wav.length - 8, 4);
+  // The header of the format is 16 bytes long.
   wav.write('WAVEfmt ', 8);
   wav.writeUInt32LE(16, 16);
   // PCM, one channel.
   wav.writeUInt16LE(1, 20);
   wav.writeUInt16LE(1, 22);
   wav.writeUInt32LE(rate, 24);
+  // Bytes for a second, and for one sample of all channels.
   wav.writeUInt32LE(rate * 2, 28);
   wav.writeUInt16LE(2, 32);
   wav.writeUInt16LE(16, 34);
