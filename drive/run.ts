@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CassetteError } from '../exchange/cassette/error.ts';
 import { finishCassette } from '../exchange/cassette/journal/finish.ts';
 import type { TraceReceiver } from '../exchange/trace-receiver.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { families } from '../schemas/index.ts';
 import type { RunConfiguration } from './configuration/configuration.ts';
 import type { DriveEvent, DriveSummary } from './drive-events.ts';
@@ -97,10 +98,6 @@ function brokenOff(errors: readonly unknown[]): string {
 /** Errors of file operations carry the system call that failed; no other error of a run does. */
 function isOfDisk(error: unknown): boolean {
   return error instanceof CassetteError || (error instanceof Error && 'code' in error && 'syscall' in error);
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** The next program that opens the cassette finishes it, where that cannot be done now. */

@@ -1,5 +1,6 @@
 // `npm run prove -- [CASSETTE] [--out FILE] [--changed-since REV]`: makes all mutants and all equivalent mutants of a trace that conforms, in
 // two processes. Exits 1 where a mutant survives or an equivalent mutant fails, 2 where nothing can be proved.
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import {
   type RequirementMutants,
 } from '../judge/mutation-testing/mutation-report.ts';
 import { runMutationTest } from '../judge/mutation-testing/run.ts';
+import { messageOf } from '../schemas/error-message.ts';
 import { catalogue } from '../suites/index.ts';
 import { changedFiles, isConcernedBy } from './changed.ts';
 import { scriptArguments } from './words.ts';
@@ -35,7 +37,7 @@ try {
   if (values.share !== undefined) process.stdout.write(JSON.stringify(await shareOf(Number(values.share))));
   else await whole();
 } catch (error) {
-  console.error(error instanceof Error ? error.message : error);
+  console.error(messageOf(error));
   if (error instanceof Error && error.name === 'NotGreen')
     console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;

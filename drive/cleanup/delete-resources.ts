@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { messageOf } from '../../exchange/error-message.ts';
 import type { Exchange } from '../../exchange/exchange.ts';
 import type { Json } from '../../exchange/http/body.ts';
 import type { Obstacle, Remainder } from '../../exchange/note.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { operation as operationOf, operations } from '../../schemas/index.ts';
 import { callResultOf, obstacleOf, requestOf, valueAt } from '../scenario/call-result.ts';
 import type { CallInput, CallResult } from '../scenario/scenario.ts';

@@ -3,8 +3,9 @@ import type { Ending, HeaderPairs, HttpResponse, Piece } from '../../exchange/ex
 import { Body } from '../../exchange/http/body.ts';
 import { isEventStream } from '../../exchange/http/event-stream.ts';
 import { headerPairs } from '../../exchange/http/headers.ts';
-import { tlsErrorMessage } from '../../exchange/http/tls-error.ts';
+import { errorCode } from '../../schemas/error-message.ts';
 import type { BaseUrl } from './base-url.ts';
+import { connectionErrorMessage, isUnreachable } from './connection-error.ts';
 import type { StreamingBody } from './payload.ts';
 
 /** How long and how much we listen. Times in milliseconds, sizes in bytes. */
@@ -42,20 +43,6 @@ export interface IncomingResponse {
   /** True when no connection could be made at all. */
   readonly refused: boolean;
 }
-
-/**
- * Errors after which no byte has reached a server: the target is not there, in contrast to one that dropped a
- * call.
- */
-const refusals = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
 
 /** The connections to one target. Redirects are answers like any other, and nothing is decoded. */
 export class Target {
@@ -210,10 +197,10 @@ class Listener implements Dispatcher.DispatchHandler {
     if (error instanceof HungUp) this.#end(error.how, error.message, []);
     else
       this.#end(
-        isConnectTimeout(error) ? 'upstream-timeout' : 'upstream-reset',
-        describe(error),
+        errorCode(error) === 'UND_ERR_CONNECT_TIMEOUT' ? 'upstream-timeout' : 'upstream-reset',
+        connectionErrorMessage(error),
         [],
-        refused(error) ? 'refused' : 'accepted',
+        isUnreachable(error) ? 'refused' : 'accepted',
       );
   }
 
@@ -270,34 +257,7 @@ function headersOf(raw: Dispatcher.DispatchController['rawHeaders']): HeaderPair
   return headerPairs(raw.map((field) => (typeof field === 'string' ? field : field.toString('latin1'))));
 }
 
-/** The code of a system error or of undici; null for any other error. */
-function code(error: unknown): string | null {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
-}
-
-function isConnectTimeout(error: unknown): boolean {
-  return code(error) === 'UND_ERR_CONNECT_TIMEOUT';
-}
-
-/**
- * Whether the target could not be reached. Node reports one error for each address that a name resolves to.
- */
-function refused(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.length > 0 && error.errors.every(refused);
-  const name = code(error);
-  return name !== null && refusals.has(name);
-}
-
-/** The message of an error of the connection, with its code, for the detail of an ending. */
-function describe(error: unknown): string {
-  if (error instanceof AggregateError && error.errors.length > 0) return describe(error.errors[0]);
-  if (!(error instanceof Error)) return String(error);
-  const fault = tlsErrorMessage(error);
-  if (fault !== null) return fault;
-  const name = code(error);
-  return name === null || error.message.includes(name) ? error.message : `${name}: ${error.message}`;
-}
-
+/** A duration as details of an ending show it. */
 function seconds(milliseconds: number): string {
   return `${milliseconds / 1000} s`;
 }

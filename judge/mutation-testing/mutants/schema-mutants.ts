@@ -1,10 +1,12 @@
 // Mutants of requirements on responses: every constraint is broken at some of the places where the trace keeps
 // it.
+
 import type { Exchange } from '../../../exchange/exchange.ts';
 import type { Json } from '../../../exchange/http/body.ts';
 import { decodedContent } from '../../../exchange/http/content.ts';
 import { eventsOf } from '../../../exchange/http/event-stream.ts';
 import { operations } from '../../../schemas/index.ts';
+import { isJsonObject } from '../../../schemas/json.ts';
 import { withBody, withHeader, withResponseJson } from '../../mutations/exchanges.ts';
 import { editFrame, frameWithData, withEvents } from '../../mutations/streams.ts';
 import type { Edit } from '../../mutations/values.ts';
@@ -172,6 +174,6 @@ function* envelopes(operation: string, green: BaselineTrace): Generator<Mutant> 
 
 /** The value of a property; undefined if it is absent. */
 function member(value: Json, name: string): Json | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  if (!isJsonObject(value)) return undefined;
   return Object.entries(value).find(([key]) => key === name)?.[1];
 }
