@@ -43,20 +43,20 @@ export function cassettePathOf({ reportDir }: Pick<RunConfiguration, 'reportDir'
 
 /** A defect of the runner itself. The traffic that was recorded before it is on disk. */
 class RunnerError extends Error {
-  override readonly name = 'RunnerFailed';
+  override readonly name = 'RunnerError';
 }
 
 /**
  * Drives the scenarios that the configuration selects against its target, and records the cassette
  * (`<reportDir>/cassette`) and the ledger (`<reportDir>/ledger.jsonl`). Judges nothing.
- * Throws RunnerFailed where the runner itself breaks.
+ * Throws RunnerError where the runner itself breaks.
  */
 export async function runScenarios(
   configuration: RunConfiguration,
   options: DriveOptions = {},
 ): Promise<DriveResult> {
   const { suites = suitesFolder, resume = false } = options;
-  const errand: RunPlan = {
+  const plan: RunPlan = {
     configuration,
     cassette: cassettePathOf(configuration),
     ledger: join(configuration.reportDir, 'ledger.jsonl'),
@@ -73,14 +73,14 @@ export async function runScenarios(
   const stray = (reason: unknown): void => void errors.push(reason);
   process.on('unhandledRejection', stray);
   try {
-    const run = await ScenarioRun.begin(errand);
+    const run = await ScenarioRun.begin(plan);
     errors.push(...(await run.performAll()));
     const summary = await run.finish();
     const ofRunner = errors.map((error) => ({ scenario: 'runner', message: messageOf(error) }));
-    const { cassette, ledger } = errand;
+    const { cassette, ledger } = plan;
     return { ...summary, crashed: [...summary.crashed, ...ofRunner], cassette, ledger };
   } catch (error) {
-    keepRecorded(errand.cassette);
+    keepRecorded(plan.cassette);
     throw new RunnerError(brokenOff([error, ...errors]), { cause: error });
   } finally {
     process.off('unhandledRejection', stray);

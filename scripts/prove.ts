@@ -38,7 +38,7 @@ try {
   else await whole();
 } catch (error) {
   console.error(messageOf(error));
-  if (error instanceof Error && error.name === 'NotGreen')
+  if (error instanceof Error && error.name === 'NotConforming')
     console.error('Record a trace of a target that conforms: npm start');
   process.exitCode = 2;
 }
@@ -113,12 +113,12 @@ function summary(report: MutationReport): string[] {
   const { mutants, killed, survived, exceptions, stale, benign, accused, idle, requirements, unproved } =
     report;
   return [
-    ...survived.map(({ requirement, mutant, why }) => `asleep    ${requirement}  ${mutant}: ${why}`),
-    ...accused.map(({ requirement, change, why }) => `accuses   ${requirement}  ${change}: ${why}`),
+    ...survived.map(({ requirement, mutant, why }) => `survived  ${requirement}  ${mutant}: ${why}`),
+    ...accused.map(({ requirement, change, why }) => `failed    ${requirement}  ${change}: ${why}`),
     ...stale.map((one) => `stale     ${one}: nothing needs this exception`),
     ...idle.map((change) => `idle      ${change}: the trace has nothing that it changes`),
     `${killed} of ${mutants} mutants killed, ${survived.length} survived, ${exceptions.length} exceptions; ` +
-      `${benign} benign changes, ${accused.length} accused`,
+      `${benign} equivalent mutants, ${accused.length} of which failed`,
     `${Object.keys(requirements).length} requirements proved, ${unproved.length} without evidence in ${cassette}`,
   ];
 }

@@ -20,7 +20,7 @@ export async function resolveClaims(
   if (claim === 'all') return { families: families(), how: 'default' };
   if (claim !== 'auto') return { families: claim, how: 'given' };
   // Routers often answer unknown paths differently by method, so each method has its own sample.
-  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
+  const unknownPaths = { GET: await preflight.unknownPath('GET'), POST: await preflight.unknownPath('POST') };
   const answers = await Promise.all(
     families().map(async (family) => ({ family, offered: await asks(family) })),
   );
@@ -35,7 +35,7 @@ export async function resolveClaims(
     if (question === null) return false;
     const { operation, input } = question;
     const answer = await preflight.ask(operation.id, input);
-    return isOffered(answer, operation.method === 'POST' ? astray.POST : astray.GET, operation);
+    return isOffered(answer, operation.method === 'POST' ? unknownPaths.POST : unknownPaths.GET, operation);
   }
 }
 
@@ -44,7 +44,7 @@ export async function offersNothing(
   families: readonly FamilyName[],
   preflight: PreflightClient,
 ): Promise<boolean> {
-  const astray = { GET: await preflight.astray('GET'), POST: await preflight.astray('POST') };
+  const unknownPaths = { GET: await preflight.unknownPath('GET'), POST: await preflight.unknownPath('POST') };
   const asked = families.map(async (family) => {
     const question = questionFor(family);
     if (question === null) return true;
@@ -52,7 +52,7 @@ export async function offersNothing(
     // An unknown object gets 404 on a path that exists, too.
     if (operation.path.includes('{')) return false;
     const answer = await preflight.ask(operation.id, input);
-    const unknown = operation.method === 'POST' ? astray.POST : astray.GET;
+    const unknown = operation.method === 'POST' ? unknownPaths.POST : unknownPaths.GET;
     return answer.response?.status === 404 && shape(answer) === shape(unknown);
   });
   return (await Promise.all(asked)).every((isUnknown) => isUnknown);
@@ -93,13 +93,13 @@ const UNSUPPORTED =
   /\b(?:unsupported|unknown|unimplemented|invalid) (?:endpoint|operation|route)\b(?! param)|\b(?:endpoint|operation|route|path|url|api)\b[^.]{0,40}\bnot (?:supported|implemented|available)\b/i;
 
 /** Not offered: 405, 501, an error message that says so, 404 for a list, or the response of an unknown path. */
-function isOffered(answer: IncomingResponse, astray: IncomingResponse, operation: Operation): boolean {
+function isOffered(answer: IncomingResponse, unknownPaths: IncomingResponse, operation: Operation): boolean {
   const { response } = answer;
   if (response === null || response.status === 405 || response.status === 501) return false;
   if (response.status >= 400 && UNSUPPORTED.test(response.body.text ?? '')) return false;
   if (response.status !== 404) return true;
   if (operation.method === 'POST' || !operation.path.includes('{')) return false;
-  return shape(answer) !== shape(astray);
+  return shape(answer) !== shape(unknownPaths);
 }
 
 /**

@@ -42,7 +42,7 @@ export class PreflightClient {
   }
 
   /** The response of a path that is not in the specification. */
-  async astray(method: 'GET' | 'POST'): Promise<IncomingResponse> {
+  async unknownPath(method: 'GET' | 'POST'): Promise<IncomingResponse> {
     const outgoing = await encodeRequest(
       this.#configuration,
       method === 'GET' ? 'listModels' : 'createChatCompletion',

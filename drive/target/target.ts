@@ -74,10 +74,13 @@ export class Target {
       const { method, body } = outgoing;
       const listener = new Listener(patientFor(body, this.#timeouts), outgoing.abortAfter, stop, resolve);
       const path = this.#url.prefix + outgoing.target;
-      const poured = body !== null && 'chunks' in body;
-      const headers = [...outgoing.headers.flat(), ...(poured ? ['content-length', String(body.size)] : [])];
+      const isStreamed = body !== null && 'chunks' in body;
+      const headers = [
+        ...outgoing.headers.flat(),
+        ...(isStreamed ? ['content-length', String(body.size)] : []),
+      ];
       // as: undici takes any async iterable of bytes, its types name only some
-      const sent = (poured ? body.chunks : body) as Uint8Array | null;
+      const sent = (isStreamed ? body.chunks : body) as Uint8Array | null;
       try {
         this.#agent.dispatch({ origin: this.#url.origin, path, method, headers, body: sent }, listener);
       } catch (error) {
