@@ -20,7 +20,11 @@ import type { EarlierLedger } from './resume/earlier-ledger.ts';
 export type RunEvent =
   | { readonly kind: 'earlier-ledger'; readonly earlier: EarlierLedger }
   /** A run is resumed; `waits` is empty where no scenario is waiting, so that the run is only judged again. */
-  | { readonly kind: 'resumed'; readonly reportDir: string; readonly waitings: readonly WaitingScenario[] }
+  | {
+      readonly kind: 'resumed';
+      readonly reportDir: string;
+      readonly waitingScenarios: readonly WaitingScenario[];
+    }
   | DriveEvent
   | { readonly kind: 'driven'; readonly result: DriveResult; readonly configuration: RunConfiguration }
   /** The families that `--claim auto` found. */
@@ -128,7 +132,7 @@ async function publish(
   { configuration, known, began }: About,
   onReport: ReportListener | undefined,
 ): Promise<Omit<RunOutcome, 'result'>> {
-  const cassette = { shown: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
+  const cassette = { words: shellQuote(cassettePathOf(configuration)), relative: 'cassette' };
   const made = reportOfJudgedTrace(judged, recorded, { configuration, known, began, cassette });
   const written = await writeReports(made, configuration);
   onReport?.(made, written, configuration);

@@ -2,6 +2,7 @@
 // Without names all checks run; `--list` prints every violation, also of checks that are within their limit.
 
 import { duplicateNames } from './checks/exported-names.ts';
+import { folderReadmes } from './checks/folder-readme.ts';
 import { largeFolders, sparseComments } from './checks/folders.ts';
 import { booleanParameters, longFunctions, manyParameters } from './checks/functions.ts';
 import { glossary } from './checks/glossary.ts';
@@ -31,6 +32,7 @@ const CHECKS: Readonly<Record<CheckName, () => CheckResult>> = {
   'boolean-parameters': () => booleanParameters(sources),
   'large-folders': () => largeFolders(files),
   'sparse-comments': () => sparseComments(sources),
+  'folder-readmes': () => folderReadmes(root, files),
   'duplicate-names': () => duplicateNames(sources),
   'public-prose': () => publicProse(root, files, sources),
   'comment-prose': () => commentProse(sources),

@@ -25,9 +25,9 @@ export function runNotice(event: RunEvent, width = DEFAULT_WIDTH): readonly stri
     case 'earlier-ledger':
       return earlierLedger(event.earlier);
     case 'resumed': {
-      if (event.waitings.length === 0)
+      if (event.waitingScenarios.length === 0)
         return [`--resume ${event.reportDir}: no scenario is waiting. This is the result of the run.`];
-      const names = event.waitings.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
+      const names = event.waitingScenarios.map(({ scenario, state }) => `${scenario} (${printable(state)})`);
       return [`resuming ${names.join(', ')}`];
     }
     case 'hint':

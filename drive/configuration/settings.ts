@@ -1,5 +1,6 @@
-import { messageOf } from '../../exchange/error-message.ts';
+import { messageOf } from '../../schemas/error-message.ts';
 import { type CostClass, families } from '../../schemas/index.ts';
+import { isObject } from '../../schemas/json.ts';
 import { MODEL_ROLES, type ModelRole } from '../scenario/scenario.ts';
 import { InvalidBaseUrl, parseBaseUrl } from '../target/base-url.ts';
 import { ConfigurationError, DEFAULT_BETA_HEADER, type Settings } from './configuration.ts';
@@ -107,9 +108,9 @@ export function readSettings(sources: SettingSources): Settings {
 /** Reads options from their sources; `rest` then rejects names in the file that are not options. */
 function lookup(sources: SettingSources) {
   const { file, flags, env } = sources;
-  if (file !== null && !isRecord(file.values))
+  if (file !== null && !isObject(file.values))
     throw new ConfigurationError(`${file.name} must contain a JSON object, or export one.`);
-  const values = file !== null && isRecord(file.values) ? file.values : {};
+  const values = file !== null && isObject(file.values) ? file.values : {};
   const known: string[] = [];
 
   /**
@@ -217,7 +218,3 @@ const shard: OptionReader<{ readonly index: number; readonly of: number }> = (gi
   if (index !== undefined && of !== undefined && index >= 1 && index <= of) return { index, of };
   throw invalidOption(given, 'i/n with 1 ≤ i ≤ n, such as 1/4');
 };
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -85,7 +85,10 @@ export class ScenarioRun {
     try {
       const session = new RunSession(configuration, recorder, preflight);
       if (earlier !== null)
-        session.note({ note: 'resumed', scenarios: earlier.waitings.map(({ scenario }) => scenario) });
+        session.note({
+          note: 'resumed',
+          scenarios: earlier.waitingScenarios.map(({ scenario }) => scenario),
+        });
       stopOnAbort(session, signal);
       const { baseUrl } = configuration.target;
       if (missing !== null)
@@ -160,7 +163,7 @@ export class ScenarioRun {
     const { name } = scenario;
     const { onProgress } = this.#plan;
     const tag =
-      this.#earlier?.waitings.find((one) => one.scenario === name)?.tag ??
+      this.#earlier?.waitingScenarios.find((one) => one.scenario === name)?.tag ??
       `${this.#plan.tag}-${this.#scenarios.indexOf(scenario) + 1}`;
     const resumeState = this.#earlier?.resumeStates.get(name) ?? null;
     onProgress({ kind: 'started', scenario: name, spent: this.#session.spent });

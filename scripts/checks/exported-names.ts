@@ -15,7 +15,7 @@ const FOUND_BY_FILE =
   /^suites\/.*(\.(requirements|suite)|\/(exclusions|states|benign|equivalent-mutants)|^suites\/exclusions)\.ts$/;
 
 /** Types that two rooms declare on purpose, with one meaning: the reference shares no code with what judges it. */
-const SAME_MEANING = new Set(['Json', 'JsonObject', 'isJsonObject', 'ToolCall']);
+const SAME_MEANING = new Set(['ToolCall']);
 
 /** Names that several files export. Re-exports are not counted. */
 export function duplicateNames(sources: readonly Source[]): CheckResult {

@@ -14,6 +14,7 @@ export const LIMITS = {
   'boolean-parameters': { goal: 0 },
   'large-folders': { goal: 0 },
   'sparse-comments': { goal: 0 },
+  'folder-readmes': { goal: 0 },
   'duplicate-names': { goal: 0 },
   'public-prose': { goal: 0 },
   'comment-prose': { goal: 0.02 },
