@@ -179,7 +179,7 @@ const modelName: OptionReader<string | null> = (given) =>
 
 /** Whether the option names one model, and no role: `chat` alone is a role without its model. */
 function isPlainName(given: OptionValue): boolean {
-  if (isRecord(given.value)) return false;
+  if (isObject(given.value)) return false;
   const [first, ...more] = readList()(given);
   if (first === undefined || more.length > 0) return false;
   return !first.includes('=') && !MODEL_ROLES.some((role) => role === first);
