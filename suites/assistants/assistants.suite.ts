@@ -66,23 +66,27 @@ export const legacyLifecycle = lifecycleScenario({
   },
 });
 
-/** A file that is older than another by its upload and by its attachment. */
+/** A file that is older than another by its upload and by its attachment; then both attached at once. */
 export const assistantsV1FilesByAgeScenario = scenario({
   name: 'assistants-v1.files-by-age',
   family: 'assistants-v1',
   operations: ['createAssistant', 'retrieveAssistant'],
-  shows: ['assistants-v1.object.file-ids-by-age'],
+  shows: ['assistants-v1.object.file-ids-by-age', 'assistants.files.of-one-request'],
   cost: ['free'],
   roles: ['assistant'],
   run: async (context) => {
     const path = { assistant_id: await createSampleAssistant(context, 'v1') };
+    const ids: string[] = [];
     for (let i = 0; i < 2; i++) {
       if (i > 0) await context.nextSecond();
       const [file_id = ''] = await uploadAssistantFiles(context, 1);
       await context.need('createAssistantFile', { path, body: { file_id } });
+      ids.unshift(file_id);
     }
     await context.call('retrieveAssistant', { path, variant: 'v1' });
     await context.call('modifyAssistant', { path, variant: 'v1', body: { name: context.tag } });
+    // The newest upload first.
+    await createSampleAssistant(context, 'v1', { file_ids: ids });
   },
 });
 
