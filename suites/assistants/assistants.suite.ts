@@ -11,6 +11,8 @@ import {
   assistantFunction,
   createSampleAssistant,
   createToolResources,
+  OTHER_ROLES,
+  otherModel,
   uploadAssistantFiles,
 } from './samples.ts';
 
@@ -89,6 +91,25 @@ export const assistantsV1FilesByAgeScenario = scenario({
     await createSampleAssistant(context, 'v1', { file_ids: ids });
   },
 });
+
+/** A modification to another model, which only a target that carries it out can answer with. */
+export const otherModels = forms.map((variant) =>
+  scenario({
+    name: `assistants-${variant}.other-model`,
+    family: `assistants-${variant}`,
+    operations: ['createAssistant', 'modifyAssistant', 'retrieveAssistant'],
+    shows: [`assistants-${variant}.modify.keeps-model`, `assistants-${variant}.retrieve.as-modified`],
+    cost: ['free'],
+    roles: ['assistant', ...OTHER_ROLES],
+    run: async (context) => {
+      const model = otherModel(context);
+      if (model === null) return;
+      const path = { assistant_id: await createSampleAssistant(context, variant) };
+      await context.call('modifyAssistant', { path, variant, body: { model } });
+      await context.call('retrieveAssistant', { path, variant });
+    },
+  }),
+);
 
 /** How each form treats a field of the other, tools with few settings, and a request without a form. */
 export const unspecified = forms.map((variant) =>
