@@ -64,6 +64,13 @@ export const exclusions: readonly Exclusion[] = [
     reason: 'Fields that are not listed are allowed everywhere, so their absence is not demanded.',
   },
   {
+    id: 'service.times.clock',
+    spec: '1 Common shapes',
+    says: 'The time of a creation is that of the clock when it happened.',
+    reason:
+      'Verdicts depend on no clock, so that a trace is judged alike at any time; the unit of times and their order in lists are judged.',
+  },
+  {
     id: 'lists.envelope.no-id',
     spec: '1 Common shapes',
     says: 'The envelope of a list has no id.',

@@ -139,6 +139,13 @@ export const logprobs = chat(
   ],
 );
 
+/** The number of a token that every vocabulary has: the first hundred are bytes or letters. */
+const FORCED_TOKEN = '64';
+
+export const forcedToken = chat('logit-bias', ['chat.reply.forced-token-repeats'], () => [
+  { messages: say, max_tokens: 8, logit_bias: { [FORCED_TOKEN]: 100 }, logprobs: true },
+]);
+
 export const penalties = chat('penalties', [], () => [
   { messages: say, max_tokens: 8, frequency_penalty: 1.5, presence_penalty: -1.5, top_p: 0.5 },
 ]);
