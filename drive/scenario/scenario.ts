@@ -41,7 +41,10 @@ export interface CallInput {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: Json;
   readonly form?: readonly FormPart[];
-  /** Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta header. */
+  /**
+   * Variant of the operation; decides the beta header. Default: the first one the row names. `none` sends no beta
+   * header; a variant that the operation does not have sends the header of that form.
+   */
   readonly variant?: 'v1' | 'v2' | 'none';
   readonly headers?: Readonly<Record<string, string>>;
   /** Leave out the key, or send a wrong one. */

@@ -76,6 +76,23 @@ export const attachments = scenario({
   },
 });
 
+export const betaForm = scenario({
+  name: 'assistant-files.beta-form',
+  family: 'assistant-files',
+  operations: ['retrieveAssistantFile'],
+  shows: ['assistant-files.header.*'],
+  cost: ['free'],
+  roles: ['assistant'],
+  run: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    const path = {
+      assistant_id: await createSampleAssistant(context, 'v1', { file_ids: [file_id] }),
+      file_id,
+    };
+    await context.call('retrieveAssistantFile', { path, variant: 'v2' });
+  },
+});
+
 /** As many files as an assistant takes, and one more. */
 export const fullAssistant = scenario({
   name: 'assistant-files.full',

@@ -79,6 +79,20 @@ export const messageFilesLifeScenario = scenario({
   },
 });
 
+export const messageFilesBetaFormScenario = scenario({
+  name: 'message-files.beta-form',
+  family: 'message-files',
+  operations: ['retrieveMessageFile'],
+  shows: ['message-files.header.*'],
+  cost: ['free'],
+  roles: [],
+  run: async (context) => {
+    const [file_id = ''] = await uploadAssistantFiles(context, 1);
+    const path = { ...(await addMessageToNewThread(context, { file_ids: [file_id] })), file_id };
+    await context.call('retrieveMessageFile', { path, variant: 'v2' });
+  },
+});
+
 function answerOf(name: string): readonly string[] {
   return [`list${name}s:answer#*`, `retrieve${name}:answer#*`];
 }

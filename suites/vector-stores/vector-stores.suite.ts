@@ -82,10 +82,11 @@ export const expiry = stores('expiry', {
 
 export const header = stores('without-header', {
   operations: ['retrieveVectorStore'],
-  shows: ['vector-stores.header.missing'],
+  shows: ['vector-stores.header.*'],
   run: async (context) => {
     const path = { vector_store_id: await createSampleStore(context) };
     await context.call('retrieveVectorStore', { path, variant: 'none' });
+    await context.call('retrieveVectorStore', { path, variant: 'v1' });
   },
 });
 
